@@ -49,7 +49,7 @@ export interface Attention {
   readonly count: number;
   /** When it happens, or happened the last time; null for what simply is. */
   readonly at: Date | null;
-  /** The object that it is about, which may be gone; null where there are several. */
+  /** The object that it is about, which may be gone, and which the message names by this id; null where there are several. */
   readonly subjectId: string | null;
 }
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
-import { axeFindings, type Dashboard, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
 const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
 
@@ -113,9 +113,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('Object', 'Branch', 'BranchIP policy');
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
+    // The last hour goes on until now, whatever the time was narrowed to before.
+    await page.goto(`${page.url()}&to=2020-01-01T00:00`);
+    await seeText(page, 'Nothing fits');
     await press(page, 'Last hour');
     await page.waitForFunction(() => location.search.includes('&from='));
-    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()]).toEqual(['object', 'from']);
+    const from = searchParams.get('from') ?? '';
     expect(await page.$eval('input[type=datetime-local]', ({ value }) => value)).toBe(from);
     const agoMs = await page.evaluate((text) => Date.now() - new Date(text).getTime(), from);
     expect([agoMs >= 3_600_000, agoMs < 3_720_000]).toEqual([true, true]);
@@ -127,6 +132,27 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('Object', branch.id, branch.id);
     await lines(['', '', '']);
     await seeText(page, 'deleted IP policy “Branch”');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('the palette says how much it has found only once it knows', async () => {
+    const { page, problems } = await dashboard.open('/');
+    await page.keyboard.press('/');
+    const status = await page.waitForSelector('[role=dialog] [role=status]');
+    const said = await page.evaluateHandle((element) => {
+      const texts: (string | null)[] = [];
+      const options = { childList: true, characterData: true, subtree: true };
+      new MutationObserver(() => texts.push(element?.textContent ?? null)).observe(element ?? document, options);
+      return texts;
+    }, status);
+    await enter(page, '203.0.113.9');
+    await page.waitForFunction((texts) => texts.includes('2 found'), {}, said);
+    await enter(page, 'audit '.repeat(50));
+    await seeText(page, 'at most 255 bytes can be sought');
+    await enter(page, 'Offices');
+    await page.waitForFunction((texts) => texts.includes('1 found'), {}, said);
+    expect(await said.jsonValue()).toEqual(['2 found', '', '1 found']);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -230,6 +256,20 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await named.jsonValue()).toBeGreaterThanOrEqual(120);
     await dashboard.call('PATCH', `/ip_policies/${ids[0]}`, { description: 'Head office' });
     await seeText(page, 'created IP policy Head office');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('the first keys are offered to choose from with a sign that there are more', async () => {
+    for (let made = 0; made < 50; made += 1) {
+      await dashboard.call('POST', '/api_keys', { description: `Robot ${made}`, scopes: ['read'] });
+    }
+    const { page, problems } = await dashboard.open('/audit-trail');
+    await press(page, 'Anybody');
+    await seeText(page, 'There are more keys. Type more to narrow them.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.type('Robot 49');
+    await page.waitForFunction(() => document.querySelector('[role=dialog] [role=status]')?.textContent === '1 found');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -171,6 +171,29 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('a certificate that needs attention is a link in the sentence that says so', async () => {
+    const authority = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Of the old rack' });
+    const daysFromNow = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
+    const certify = (days: number) =>
+      dashboard.call('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: authority.id,
+        public_key: hostKey,
+        principals: ['rack-1.example.com'],
+        valid_after: daysFromNow(-90),
+        valid_until: daysFromNow(days),
+      });
+    const [ended, ending] = [await certify(-2), await certify(2)];
+    const { page, problems } = await dashboard.open('/');
+    for (const { id } of [ended, ending]) {
+      const link = await page.waitForSelector(`main ul[aria-label] p a[href="/dashboard/ssh/certificates/${id}"]`);
+      expect(await link?.evaluate(({ textContent }) => textContent)).toBe(id);
+    }
+    await page.locator(`main ul[aria-label] p a[href="/dashboard/ssh/certificates/${ending.id}"]`).click();
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'rack-1.example.com');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('axe finds nothing on any of the pages', async () => {
     const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Looked at' });
     const certificate = await dashboard.call('POST', '/ssh_host_certificates', {

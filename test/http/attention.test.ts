@@ -46,8 +46,12 @@ const later = (ms: number) => new Date(startTime.getTime() + ms);
 const timestamp = (ms: number) => `${later(ms).toISOString().slice(0, 19)}Z`;
 
 const fields = 'code severity message count at subjectId subjectKind subject { __typename id }';
-const attention = async (client: Client = service, args = '') =>
-  dataOf(await client.graphql(`{ attention${args} { ${fields} } }`)).attention;
+const attention = async (client: Client = service, args = '') => {
+  const found = dataOf(await client.graphql(`{ attention${args} { ${fields} } }`)).attention;
+  // In the place of this id the dashboard has its link.
+  for (const { message, subjectId } of found) expect(message).toContain(subjectId ?? '');
+  return found;
+};
 const brief = async (client: Client = service) =>
   (await attention(client)).map((item: Record<string, unknown>) => [
     item.severity,
@@ -129,7 +133,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expired',
         severity: 'critical',
-        message: `1 host certificate of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`,
+        message: `The host certificate ${ended} of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`,
         count: 1,
         at: '2026-11-19T21:00:00Z',
         subjectId: ended,
@@ -139,7 +143,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expire',
         severity: 'critical',
-        message: `1 host certificate of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it, or sign a new one and install it there.`,
+        message: `The host certificate ${single} of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it, or sign a new one and install it there.`,
         count: 1,
         at: '2026-11-21T09:00:00Z',
         subjectId: single,

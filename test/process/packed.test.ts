@@ -82,6 +82,6 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
   // Not built again, for which there are no tools any more.
   expect(await endOf(run('npm', ['run', 'cli', '--prefix', tree, '--', 'key', 'list'], environment))).toMatchObject({
     code: 0,
-    out: expect.stringContaining('Made by the first start'),
+    out: expect.stringContaining('First key'),
   });
 });

@@ -46,7 +46,8 @@ function FoundSection({ title, entries }: Section) {
  * @param title what it is for
  * @param label what its field is called
  * @param problem why nothing can be found
- * @param nothing what is said where there is nothing to choose; null while there is, or may be
+ * @param isSeeking whether what was typed is still being looked for: what is there is no answer to it
+ * @param remark what is said below what was found, such as that it is nothing or not all; null for how much it is
  */
 export function Finder({
   title,
@@ -55,8 +56,9 @@ export function Finder({
   text,
   setText,
   sections,
+  isSeeking,
   problem,
-  nothing,
+  remark,
   choose,
   close,
 }: {
@@ -66,12 +68,14 @@ export function Finder({
   text: string;
   setText: (text: string) => void;
   sections: readonly Section[];
+  isSeeking: boolean;
   problem: Problem | null;
-  nothing: string | null;
+  remark: string | null;
   choose: (id: string) => void;
   close: () => void;
 }) {
   const found = sections.reduce((count, { entries }) => count + entries.length, 0);
+  const isAnswered = text.trim() !== '' && !isSeeking && problem === null;
   return (
     <ModalOverlay
       UNSTABLE_portalContainer={root}
@@ -102,8 +106,8 @@ export function Finder({
                 <FoundSection key={section.title} {...section} />
               ))}
             </Menu>
-            <p className={nothing === null ? 'hidden' : styles.nothing} role="status">
-              {nothing ?? (text.trim() === '' ? '' : `${found} found`)}
+            <p className={remark === null ? 'hidden' : styles.remark} role="status">
+              {remark ?? (isAnswered && `${found} found`)}
             </p>
           </Autocomplete>
         </AriaDialog>

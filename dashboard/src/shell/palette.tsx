@@ -78,8 +78,9 @@ export default function Palette({ close }: { close: () => void }) {
         { title: 'Begin', entries: begun },
         { title: 'Pages', entries: pages },
       ]}
+      isSeeking={isSeeking}
       problem={problem}
-      nothing={isNothing ? `Nothing has “${sought}” in its name, id, address or fingerprint.` : null}
+      remark={isNothing ? `Nothing has “${sought}” in its name, id, address or fingerprint.` : null}
       choose={(href) => {
         if (!mayLeave()) return;
         close();

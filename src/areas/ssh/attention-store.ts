@@ -47,11 +47,10 @@ async function findEnding(scope: AccountView): Promise<Attention[]> {
   for (const left of urgencies) {
     for (const [authorityId, { count, at, id }] of await countLate(scope, now, left)) {
       const end = formatTimestamp(at);
-      const what = `${counted(count, 'host certificate')} of the authority ${authorityId}`;
       const message =
         count === 1
-          ? `${what} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
-          : `${what} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
+          ? `The host certificate ${id} of the authority ${authorityId} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
+          : `${counted(count, 'host certificate')} of the authority ${authorityId} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
       const [severity, subjectId] = [urgencyOf(at, now), count === 1 ? id : authorityId];
       found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subjectId });
     }
@@ -154,15 +153,15 @@ async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> 
     _count: { _all: true },
     _max: { validUntil: true, id: true },
   });
-  return found.map(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) => {
-    const end = at === null ? '' : ` at ${formatTimestamp(at)}`;
-    const what = `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId}`;
+  return found.flatMap(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) => {
+    if (at === null || id === null) return [];
+    const end = formatTimestamp(at);
     const message =
       count === 1
-        ? `${what} has expired${end}: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`
-        : `${what} have expired, the last${end}: clients do not trust their hosts any more. Sign new ones and install them, or delete those of hosts that are gone.`;
+        ? `The host certificate ${id} of the authority ${sshCertificateAuthorityId} has expired at ${end}: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`
+        : `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId} have expired, the last at ${end}: clients do not trust their hosts any more. Sign new ones and install them, or delete those of hosts that are gone.`;
     const subjectId = count === 1 ? id : sshCertificateAuthorityId;
-    return { code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subjectId };
+    return [{ code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subjectId }] as const;
   });
 }
 

@@ -47,7 +47,10 @@ export const sharing: WorkQueueOptions = {
 const lockTimeoutMs = 1_200;
 /** How long to wait for all connections to end, in milliseconds. */
 const endTimeoutMs = 2_000;
-/** Statements that are prepared under a name on each connection. A service has some hundred. */
+/**
+ * Statements that have a name. A service has some hundred. One connection may have each of them under three names: sent alone, and in a
+ * pipeline with and without having to find a row (`#sendPipeline`).
+ */
 const namedMax = 1_000;
 /** Characters of the statements of which it is remembered that they were sent once. */
 const onceCharactersMax = 2_000_000;

@@ -10,13 +10,30 @@ import { useSettled } from '../../kit/settled.ts';
 import { FindKeysDocument } from './audit-trail.generated.ts';
 import { byIdentifier, type ChooserProps, keyless } from './chooser.ts';
 
+/** Says what is to be known of what was found: that it is nothing, or that there may be more. */
+function remarkOn({
+  sought,
+  isNothing,
+  hasMore,
+  isSearchedInPart,
+}: {
+  sought: string;
+  isNothing: boolean;
+  hasMore: boolean;
+  isSearchedInPart: boolean;
+}): string | null {
+  if (hasMore) return 'There are more keys. Type more to narrow them.';
+  if (isSearchedInPart) return 'The oldest keys were not searched. They are found by their identifiers.';
+  return isNothing ? `No key has “${sought}” in its description, metadata or id.` : null;
+}
+
 /** Chooses who has acted. A key that is gone, and a host, is found by its identifier alone. */
 export default function ChooseActor({ choose, close }: ChooserProps) {
   const mayRead = useCan('api-keys:read');
   const [text, setText] = useState('');
   const sought = text.trim();
   const settled = useSettled(sought);
-  const { nodes, error, reading } = usePages(
+  const { nodes, error, reading, hasMore, isSearchedInPart } = usePages(
     FindKeysDocument,
     { search: settled || null, mayRead },
     (data) => data.apiKeys,
@@ -25,7 +42,8 @@ export default function ChooseActor({ choose, close }: ChooserProps) {
   const keys = (nodes ?? []).map((key) => ({ id: key.id, title: nameOf(key) }));
   const others = keyless.filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase()));
   const typed = byIdentifier(sought, keys);
-  const isNothing = !reading && settled === sought && !error && keys.length + others.length + typed.length === 0;
+  const isSeeking = reading || settled !== sought;
+  const isNothing = !isSeeking && !error && keys.length + others.length + typed.length === 0;
   return (
     <Finder
       title="Choose who did it"
@@ -38,8 +56,9 @@ export default function ChooseActor({ choose, close }: ChooserProps) {
         { title: 'API keys', entries: keys },
         { title: 'Without a key', entries: others },
       ]}
+      isSeeking={isSeeking}
       problem={error ? problemOf(error) : null}
-      nothing={isNothing ? `No key has “${sought}” in its description, metadata or id.` : null}
+      remark={remarkOn({ sought, isNothing, hasMore, isSearchedInPart })}
       choose={choose}
       close={close}
     />

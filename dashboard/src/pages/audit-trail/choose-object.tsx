@@ -29,8 +29,9 @@ export default function ChooseObject({ choose, close }: ChooserProps) {
         { title: 'Objects', entries: objects },
         { title: 'By its identifier', entries: typed },
       ]}
+      isSeeking={isSeeking}
       problem={problem}
-      nothing={
+      remark={
         sought === ''
           ? 'What was deleted is found by its identifier.'
           : isNothing

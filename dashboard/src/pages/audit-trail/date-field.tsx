@@ -19,18 +19,18 @@ function hoursAgo(hours: number): string {
 /**
  * A point in time in the person's own time zone; empty for none.
  *
- * @param offersSpans whether it can be set by how long ago it was
+ * @param onSpan told the time some hours ago when somebody asks for what has been since; without it, that is not offered
  */
 export function DateField({
   label,
   value,
   onChange,
-  offersSpans = false,
+  onSpan,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  offersSpans?: boolean;
+  onSpan?: (since: string) => void;
 }) {
   const id = useId();
   return (
@@ -39,9 +39,9 @@ export function DateField({
         <label className={fields.label} htmlFor={id}>
           {label}
         </label>
-        {offersSpans &&
+        {onSpan &&
           spans.map(({ title, hours }) => (
-            <button key={title} type="button" onClick={() => onChange(hoursAgo(hours))}>
+            <button key={title} type="button" onClick={() => onSpan(hoursAgo(hours))}>
               {title}
             </button>
           ))}

@@ -5,7 +5,7 @@ import { useSearchParams } from 'wouter';
 import { kinds } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import type { AuditAction } from '../../client/types.generated.ts';
-import { useAddressParameter } from '../../kit/address.ts';
+import { useAddressParameter, useAddressParameters } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { laterAbove } from '../../kit/later.tsx';
@@ -53,6 +53,7 @@ function useActorName(actor: string): string {
 
 function Trail() {
   const [, setParameters] = useSearchParams();
+  const [, setSome] = useAddressParameters();
   const [cleared, setCleared] = useState(0);
   const [kind, setKind] = useAddressParameter('kind');
   const [actionText, setAction] = useAddressParameter('action');
@@ -106,7 +107,7 @@ function Trail() {
           onChange={setObject}
           Choose={ChooseObject}
         />
-        <DateField label="From" value={from} onChange={setFrom} offersSpans />
+        <DateField label="From" value={from} onChange={setFrom} onSpan={(since) => setSome({ from: since, to: '' })} />
         <DateField label="To" value={to} onChange={setTo} />
       </search>
       <Panel title="Events" flush actions={clear}>
