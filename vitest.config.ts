@@ -30,7 +30,7 @@ const onlySqlite = [
   'test/{bench,cli,domain,guards}/**',
   'test/http/hostile-bodies.test.ts',
   // They are about connections, pages, keys and turns of one server; what the database gives is the same on both.
-  'test/http/{connect,departures,graphql-over-http,dashboard-pages,pages,refused-requests,slow-streams}.test.ts',
+  'test/http/{connect,departures,graphql-over-http,dashboard-pages,pages,policy-check-turns,refused-requests,slow-streams}.test.ts',
   'test/graphql/**',
   'test/areas/ssh/{load,refused-keys.rest,turns}.test.ts',
   'test/areas/*/rules.test.ts',

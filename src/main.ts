@@ -3,6 +3,7 @@
 // which a signal would else be lost on the first process of a container.
 
 import cluster from 'node:cluster';
+import { growHeapSlowly } from './cli/heap.ts';
 import { catchEndSignals } from './cli/signals.ts';
 import { nameSourcesInTraces } from './cli/traces.ts';
 import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
@@ -10,6 +11,7 @@ import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 const signals = catchEndSignals(cluster.isPrimary);
 nameSourcesInTraces();
 optimizeWebAssemblyLater();
+growHeapSlowly();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');
   superviseWorkers(signals);

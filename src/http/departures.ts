@@ -23,3 +23,13 @@ export function createDepartures<T>(send: (answer: T) => void, togetherMax: numb
     if (waiting.length === togetherMax) leave();
   };
 }
+
+/**
+ * Creates what waits for the end of the turn, as `createDepartures`: what follows the wait is done for all that wait, one after the other.
+ *
+ * @param togetherMax how many wait at most
+ */
+export function createTurnEnd(togetherMax: number): () => Promise<void> {
+  const depart = createDepartures<() => void>((goOn) => goOn(), togetherMax);
+  return () => new Promise(depart);
+}

@@ -16,7 +16,7 @@ import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import { type AnswerOnce, carriesKey } from './idempotency.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
-import { type Answer, sendAnswer } from './send.ts';
+import { type Answer, sendAnswer, sendTogether } from './send.ts';
 
 /** What the endpoint gets from the application. */
 interface Endpoint {
@@ -65,7 +65,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const once = carriesKey(request) && operation === 'mutation';
     if (once) notePrepared(reply.locals, text, operationName);
     const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
-    sendAnswer(reply, once ? await answerOnce(changing, make) : await make(null));
+    await sendTogether(reply, once ? await answerOnce(changing, make) : await make(null));
     return undefined;
   };
   return async (request: Request, reply: Reply): Promise<void> => {

@@ -17,7 +17,7 @@ import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import type { Provers } from '../http/provers.ts';
 import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
-import { type Answer, sendAnswer } from '../http/send.ts';
+import { type Answer, sendAnswer, sendTogether } from '../http/send.ts';
 import { forceHeader } from './document.ts';
 import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
@@ -100,7 +100,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   const make = (known: Context['idempotency']) =>
     execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
   if (!prepared.changes) {
-    sendAnswer(reply, await make(null));
+    await sendTogether(reply, await make(null));
     return;
   }
   // What GraphQL has in its body, REST has in headers, too.
@@ -110,7 +110,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   };
   // What is refused is thrown.
   const makeFirst = async (known: Context['idempotency']) => ({ isKept: true, ...(await make(known)) });
-  sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
+  await sendTogether(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
 }
 
 /** Finds whom a request acts for, and reads its body. What speaks for whom may come without an API key is in the body, or the path. */

@@ -5,7 +5,7 @@ import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 import { pageArguments, timePageArguments } from './page-arguments.ts';
-import { type Bound, type RowRange, versionColumn } from './range.ts';
+import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
 
 declare const ofDocument: unique symbol;
@@ -295,11 +295,4 @@ function notByVersion(): Error {
   return new Error(
     'Only rows without relations that are found by the values of columns can be in the order of versions.',
   );
-}
-
-/** Gives the range of a page. */
-function rangeOf({ take, backward: ascending, olderThan, newerThan, versions }: PageRequest): Omit<RowRange, 'equal'> {
-  if (versions === undefined) return { lessThan: olderThan, greaterThan: newerThan, ascending, take };
-  const { olderThan: lessThan, newerThan: greaterThan } = versions;
-  return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
 }

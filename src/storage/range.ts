@@ -3,7 +3,7 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import type { IdBounds, ListPart, Place } from './object-reads.ts';
+import type { IdBounds, ListPart, PageRequest, Place } from './object-reads.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
 /** The column that tells the events of one object apart, in the order of their commits. */
@@ -27,6 +27,19 @@ export interface RowRange {
   readonly ids?: IdBounds | undefined;
   readonly ascending: boolean;
   readonly take: number;
+}
+
+/** Gives the range of a page. */
+export function rangeOf({
+  take,
+  backward: ascending,
+  olderThan,
+  newerThan,
+  versions,
+}: PageRequest): Omit<RowRange, 'equal'> {
+  if (versions === undefined) return { lessThan: olderThan, greaterThan: newerThan, ascending, take };
+  const { olderThan: lessThan, newerThan: greaterThan } = versions;
+  return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
 }
 
 /** Writes which rows of an account to read, and in what order. */
