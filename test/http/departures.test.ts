@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createDepartures } from '../../src/http/departures.ts';
+import { createDepartures, createTurnEnd } from '../../src/http/departures.ts';
 
 /** Notes which answers have left. */
 function answers(togetherMax: number) {
@@ -43,4 +43,21 @@ test('when too many wait, they leave at once, and later ones at the end of the t
   expect(left).toEqual(['first', 'second']);
   await nextTurn();
   expect(left).toEqual(['first', 'second', 'third']);
+});
+
+test('what waits for the end of a turn goes on together', async () => {
+  const turnEnd = createTurnEnd(2);
+  const gone: string[] = [];
+  const go = async (name: string) => {
+    await turnEnd();
+    gone.push(name);
+  };
+  const all = [go('first')];
+  await microtasks();
+  expect(gone).toEqual([]);
+  all.push(go('second'), go('third'));
+  await microtasks();
+  expect(gone).toEqual(['first', 'second']);
+  await Promise.all(all);
+  expect(gone).toEqual(['first', 'second', 'third']);
 });
