@@ -79,6 +79,15 @@ export interface Changes {
   apply<T>(change: Change<T>): Promise<T>;
 }
 
+/** All changes of a process. */
+export interface AllChanges extends Changes {
+  /**
+   * Resolves when no change is under way, or all that were have passed their deadlines. To be awaited before Prisma's client disconnects,
+   * which undoes the batches that it has under way.
+   */
+  settled(): Promise<void>;
+}
+
 /** How often a change is sent, and the longest pause before the second time, in milliseconds; later ones are longer. */
 const attemptsMax = 5;
 const retryMs = 20;
@@ -89,7 +98,9 @@ export const waitingMsMax = 6_000;
 type Patience = Pick<Change<unknown>, 'signal'> & { readonly untilMs: number };
 
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
-export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
+export function createChanges(client: PrismaClient, connection: RowChanger): AllChanges {
+  let underWay = 0;
+  let ended = () => {};
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
   // One runs, and one is ready to follow it. The others wait here, in order and without a connection.
@@ -138,10 +149,23 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
       const { accountId, objectKey, write, before = [], after = [], signal, acknowledged } = change;
       const patience = { untilMs: change.untilMs ?? performance.now() + waitingMsMax, signal };
       const batch = [...before, write, ...after];
-      const results = await inTurn(ofObjects, objectKey, patience, () => persist(accountId, patience, batch));
-      acknowledged?.();
-      // The results come in the order of the batch.
-      return results[before.length] as T;
+      underWay += 1;
+      try {
+        const results = await inTurn(ofObjects, objectKey, patience, () => persist(accountId, patience, batch));
+        acknowledged?.();
+        // The results come in the order of the batch.
+        return results[before.length] as T;
+      } finally {
+        underWay -= 1;
+        if (underWay === 0) ended();
+      }
+    },
+    async settled() {
+      if (underWay === 0) return;
+      const none = new Promise<void>((resolve) => {
+        ended = resolve;
+      });
+      await Promise.race([none, pause(waitingMsMax, undefined, { ref: false })]);
     },
   };
 }

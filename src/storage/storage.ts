@@ -255,6 +255,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await refusals.settled();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
+      await changes.settled();
       await opened.close();
       forgetSecrets();
     },

@@ -361,3 +361,14 @@ test('secrets that were opened are forgotten when the secret key changes and whe
   await other.close();
   expect(opened(elsewhere).size).toBe(0);
 });
+
+test('a change that is under way when the database closes is stored', async () => {
+  const service = await startService();
+  const scope = service.storage.actingFor(await accountOf(service), commandLine);
+  const edge = await tlsEdges.create(scope, { hostports: [] });
+  // A batch of Prisma's, which its client would undo.
+  const set = tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, 1);
+  await service.storage.close();
+  expect(await set).toMatchObject({ version: 2 });
+  await service.close();
+});
