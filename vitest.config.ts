@@ -15,10 +15,10 @@ if (existsSync(memory)) {
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /**
  * Those of them that a database of several servers may tell something new: the end of a server, wished for or not, while changes,
- * repetitions, streams and renewals are under way. The others are about what does not reach the database (connections, pages, packages,
+ * repetitions, streams, renewals and logins are under way. The others are about what does not reach the database (connections, pages, packages,
  * scripts, browsers), about its file, or about the program around a storage that the tests of `onlyPostgres` try on its own.
  */
-const ending = 'test/process/{idempotency,live-changes,ssh-renewals,stopping}.test.ts';
+const ending = 'test/process/{departing,gate-login-kill,idempotency,live-changes,ssh-renewals,stopping}.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -27,12 +27,8 @@ const onlySqlite = [
   // They open the database file, or are about it.
   '**/sqlite-*.test.ts',
   // They use no database, or are refused before it is asked.
-  'test/{bench,cli,domain,guards}/**',
-  'test/http/hostile-bodies.test.ts',
-  // They are about connections, pages, keys and turns of one server; what the database gives is the same on both.
-  'test/http/{connect,departures,graphql-over-http,dashboard-pages,pages,policy-check-turns,refused-requests,slow-streams}.test.ts',
-  'test/graphql/**',
-  'test/areas/ssh/{load,refused-keys.rest,turns}.test.ts',
+  'test/{bench,cli,domain,graphql,guards}/**',
+  'test/http/{connect,departures,hostile-bodies}.test.ts',
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',

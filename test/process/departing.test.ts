@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { apiKey, emptyDatabase, readyServer, rest, type Server } from './support.ts';
+import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+
+type Server = Awaited<ReturnType<typeof readyServerAt>>;
 
 const isLinux = process.platform === 'linux';
 
@@ -35,7 +37,7 @@ function processorMs({ child }: Server): number {
   return ticks.reduce((sum, count) => sum + count, 0) * 10;
 }
 
-const start = () => readyServer(emptyDatabase());
+const start = async () => readyServerAt((await servedDatabase()).environment);
 
 test.skipIf(!isLinux)('a server whose clients have gone generates no more keys for them', async () => {
   const server = await start();

@@ -14,14 +14,14 @@ import {
   respond,
 } from '../support/login.ts';
 import { baseUrl } from '../support/service.ts';
-import { emptyDatabase, readyServer, rest, type Server } from './support.ts';
+import { readyServerAt, rest, servedDatabase } from './support.ts';
 
 const page = `https://${host}/app/reports?page=2`;
 
 /** Starts a server that can be killed and started again on the same database. */
 async function startMortal() {
-  const path = emptyDatabase();
-  const begin = (): Promise<Server> => readyServer(path, { BASE_URL: baseUrl });
+  const { environment } = await servedDatabase();
+  const begin = () => readyServerAt({ ...environment, BASE_URL: baseUrl });
   let server = await begin();
   const service: LoginService = {
     get url() {
