@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
 import { messageOf } from '../domain/wording.ts';
 import { readDashboard } from '../http/dashboard/files.ts';
@@ -11,7 +11,8 @@ import { createEventStreams } from '../http/event-streams.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
-import type { RequestRecorder, RequestSummary } from '../http/trace.ts';
+import type { RequestRecorder } from '../http/trace.ts';
+import type { ServerDeps } from '../server.ts';
 import { ownDatabase } from '../storage/open.ts';
 import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
@@ -35,29 +36,11 @@ export async function serve(signals: EndSignals): Promise<void> {
 async function start(signals: EndSignals): Promise<void> {
   const config = readConfig(process.env);
   const { welcomes, keepsUp } = readDuties();
-  const peers = createPeers();
   const now = () => new Date();
   const version = readVersion();
-  const log = createLog(config.logLevel);
-  const metrics = createMetrics({
-    version,
-    now,
-    gauges: areaUpkeep.flatMap(({ gauges = [] }) => gauges),
-    reportFailure: log.countingFailed,
-  });
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
-  const requestEnded = (summary: RequestSummary) => {
-    metrics.countRequest(summary);
-    log.request(summary);
-  };
-  const recorder: RequestRecorder = { newRequestId: () => newId('Request'), requestEnded };
-  const probes = createProbes({
-    metrics: metricsOfAll(metrics, peers),
-    metricsToken: config.metricsToken,
-    ...recorder,
-    reportFailure: log.failure,
-  });
+  const { log, metrics, recorder, probes, happenings } = createTelemetry(config, version, now, () => newId('Request'));
 
   const messages = createMessageClasses();
   const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder);
@@ -106,7 +89,7 @@ async function start(signals: EndSignals): Promise<void> {
     ...config,
     dashboard: await openOrCut(early, () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
     streams,
-    readActivity: activityOfAll(peers),
+    ...happenings,
     messages,
     storage,
     restorers,
@@ -114,20 +97,6 @@ async function start(signals: EndSignals): Promise<void> {
     version,
     now,
     randomBytes,
-    reportFailure: log.failure,
-    requestEnded,
-    sessionHappened(event) {
-      metrics.countSession(event);
-      log.sessionHappened(event);
-    },
-    loginFailed(failure) {
-      metrics.countLoginFailure(failure);
-      log.loginFailed(failure);
-    },
-    gateDecided(summary) {
-      metrics.countGateDecision(summary);
-      log.gateDecided(summary);
-    },
   });
   const token = await openOrCut(early, () => makeFirstAccount(storage, config.bootstrapApiKey));
 
@@ -155,6 +124,45 @@ async function start(signals: EndSignals): Promise<void> {
   reportReady();
   // The signal that had to wait.
   if (signals.asked !== null) stop(signals.asked);
+}
+
+/** Makes what tells operators what the server does: its log, its metrics, its probes, and what the server tells of. */
+function createTelemetry(config: Config, version: string, now: () => Date, newRequestId: () => string) {
+  const log = createLog(config.logLevel);
+  const metrics = createMetrics({
+    version,
+    now,
+    gauges: areaUpkeep.flatMap(({ gauges = [] }) => gauges),
+    reportFailure: log.countingFailed,
+  });
+  const happenings = {
+    reportFailure: log.failure,
+    requestEnded(summary) {
+      metrics.countRequest(summary);
+      log.request(summary);
+    },
+    sessionHappened(event) {
+      metrics.countSession(event);
+      log.sessionHappened(event);
+    },
+    loginFailed(failure) {
+      metrics.countLoginFailure(failure);
+      log.loginFailed(failure);
+    },
+    gateDecided(summary) {
+      metrics.countGateDecision(summary);
+      log.gateDecided(summary);
+    },
+  } satisfies Partial<ServerDeps>;
+  const recorder: RequestRecorder = { newRequestId, requestEnded: happenings.requestEnded };
+  const peers = createPeers();
+  const probes = createProbes({
+    metrics: metricsOfAll(metrics, peers),
+    metricsToken: config.metricsToken,
+    ...recorder,
+    reportFailure: log.failure,
+  });
+  return { log, metrics, recorder, probes, happenings: { ...happenings, readActivity: activityOfAll(peers) } };
 }
 
 /** Does one step of the start. If it fails, the server stops listening, so that the process can end. */
