@@ -129,15 +129,14 @@ export function createWorkQueue({
     const begunMs = performance.now();
     const end = () => {
       count(owner, -1);
-      // In a turn of its own, so that everything else gets one between two pieces of work.
-      setImmediate(beginNext);
+      beginNext();
     };
     try {
       return await work();
     } finally {
-      // Work that a piece starts in the same turn counts as well.
-      if (rests) setImmediate(() => setTimeout(end, performance.now() - begunMs));
-      else end();
+      // In a turn of its own, so that everything else gets one between two pieces of work: also if what asks next comes in this turn, and
+      // nothing waits yet. Work that a piece starts in the same turn counts as well.
+      setImmediate(rests ? () => setTimeout(end, performance.now() - begunMs) : end);
     }
   };
 

@@ -5,7 +5,7 @@ import type { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
 import { codesForLater, errorBody, retryAfterSeconds, toSallyportError } from './errors.ts';
 import type { Reply } from './request.ts';
-import { sendJson } from './send.ts';
+import { sendTogether } from './send.ts';
 
 /** What errors are answered with. */
 export interface AnswerErrorOptions {
@@ -19,7 +19,7 @@ export interface AnswerErrorOptions {
 /** Creates what answers every error. */
 export function createAnswerError({ graphqlPath, showPage, reportFailure }: AnswerErrorOptions) {
   // Express tells an error handler by its four parameters.
-  return (thrown: unknown, request: Request, reply: Reply, _next: NextFunction): void => {
+  return async (thrown: unknown, request: Request, reply: Reply, _next: NextFunction): Promise<void> => {
     const { requestId } = reply.locals.info;
     const error = toSallyportError(thrown);
     reply.locals.trace.errorCode = error.code;
@@ -35,10 +35,11 @@ export function createAnswerError({ graphqlPath, showPage, reportFailure }: Answ
     if (codesForLater.has(error.code) && !reply.hasHeader('Retry-After'))
       reply.set('Retry-After', String(retryAfterSeconds));
     if (showPage(request, reply, status, error)) return;
-    if (request.path.replace(/\/$/, '') === graphqlPath) {
-      sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
-    } else {
-      sendJson(reply, status, errorBody(error, requestId));
-    }
+    const body =
+      request.path.replace(/\/$/, '') === graphqlPath
+        ? { errors: [{ message: error.message, extensions: { code: error.code } }] }
+        : errorBody(error, requestId);
+    // As one of those that leave together: the others would else wait for all that is refused in this turn as well.
+    await sendTogether(reply, { status, headers: {}, body: JSON.stringify(body) });
   };
 }

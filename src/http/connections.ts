@@ -2,6 +2,7 @@
 
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { traceOf } from './trace.ts';
 
 /** A connection. */
 export interface Connection {
@@ -13,6 +14,8 @@ export interface Connection {
 /** A connection as it is kept: the same object from its first request to its last. */
 interface KeptConnection extends Connection {
   readonly answers: Set<ServerResponse>;
+  /** The answer to the newest request. */
+  last: ServerResponse | undefined;
 }
 
 /** The connections of one server. */
@@ -37,6 +40,15 @@ export function wasSent({ writableFinished, req }: ServerResponse): boolean {
   return writableFinished && !req.socket.destroyed;
 }
 
+/** Closes a connection. The log tells why, in the lines of the requests that it leaves unanswered. */
+export function drop({ socket, answers }: Connection, reason: string): void {
+  for (const answer of answers) {
+    const trace = traceOf(answer);
+    if (trace !== undefined) trace.ended ??= reason;
+  }
+  socket.destroy();
+}
+
 const none: ReadonlySet<ServerResponse> = new Set();
 
 /**
@@ -45,30 +57,34 @@ const none: ReadonlySet<ServerResponse> = new Set();
  * @param connectionsMax how many there may be. For each one on top, the one that has owed no answer for the longest is
  *   closed, so that whoever only holds connections open makes room for those who use them. When all owe one, the first that
  *   waits for the rest of its request goes: nothing but a whole request is worth an answer. Only then a new one is closed.
+ * @param waitingMax how many requests may wait behind others, over all connections. For each one on top, the connection with the
+ *   most of them is closed.
  */
-export function keepConnections(server: Server, connectionsMax: number): Connections {
+export function keepConnections(server: Server, connectionsMax: number, waitingMax: number): Connections {
   const connectionOf = new WeakMap<Socket, KeptConnection>();
   // Both in the order of last use: what is used again moves to the end.
   const resting = new Set<KeptConnection>();
   const owing = new Set<KeptConnection>();
+  let waiting = 0;
+
+  /** Counts a connection no more, although its `close` may come later. */
+  const forget = (connection: KeptConnection) => {
+    resting.delete(connection);
+    if (owing.delete(connection)) waiting -= Math.max(connection.answers.size - 1, 0);
+  };
 
   server.on('connection', (socket: Socket) => {
     if (resting.size + owing.size >= connectionsMax) {
       const [oldest = firstUnfinished(owing)] = resting;
       (oldest?.socket ?? socket).destroy();
-      if (oldest !== undefined) {
-        // From here on it does not count, although its `close` comes later.
-        resting.delete(oldest);
-        owing.delete(oldest);
-      }
+      if (oldest !== undefined) forget(oldest);
     }
     if (socket.destroyed) return;
-    const connection = { socket, answers: new Set<ServerResponse>() };
+    const connection: KeptConnection = { socket, answers: new Set(), last: undefined };
     connectionOf.set(socket, connection);
     resting.add(connection);
     socket.once('close', () => {
-      resting.delete(connection);
-      owing.delete(connection);
+      forget(connection);
       // Node tells only the answer whose turn it is that its client has gone. Those that wait behind it must know too.
       for (const answer of connection.answers) {
         if (answer.socket !== null) continue;
@@ -83,7 +99,13 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     const connection = connectionOf.get(this.req.socket);
     if (connection?.answers.delete(this) !== true || !owing.delete(connection)) return;
     // A connection that has got an answer moves to the end.
-    (connection.answers.size > 0 ? owing : resting).add(connection);
+    if (connection.answers.size > 0) {
+      owing.add(connection);
+      waiting -= 1;
+    } else {
+      resting.add(connection);
+      connection.last = undefined;
+    }
   }
 
   return {
@@ -98,11 +120,18 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     begun(answer) {
       const connection = connectionOf.get(answer.req.socket);
       if (connection === undefined) return undefined;
-      const ahead = connection.answers.size === 0 ? undefined : [...connection.answers].at(-1);
+      const ahead = connection.last;
+      connection.last = answer;
       connection.answers.add(answer);
       owing.add(connection);
       resting.delete(connection);
       answer.on('close', closed);
+      if (ahead !== undefined) waiting += 1;
+      if (waiting > waitingMax) {
+        const most = [...owing].reduce((found, each) => (each.answers.size > found.answers.size ? each : found));
+        forget(most);
+        drop(most, 'too many requests wait behind others');
+      }
       return ahead;
     },
   };

@@ -27,6 +27,8 @@ export interface Bounds extends Patience {
   /** Milliseconds that requests under way get to finish when the server stops. */
   readonly drainMsMax: number;
   readonly connectionsMax: number;
+  /** How many requests may wait behind others of their connections, over all of those. */
+  readonly pipelinedMax: number;
 }
 
 const defaultBounds: Bounds = {
@@ -38,6 +40,9 @@ const defaultBounds: Bounds = {
   // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
   // have open nearly everywhere: beyond that one, the database could not open its own.
   connectionsMax: 4_000,
+  // One without a body takes little more than a kilobyte, and their heads are 16 KiB at most. Hardly any client sends a request before it
+  // has the answer to the last one.
+  pipelinedMax: 10_000,
   stalledSecondsMax: 30,
   waitingBytesMax: 268_435_456,
 };
@@ -75,10 +80,10 @@ export async function listen(
   recorder: RequestRecorder,
   bounds: Partial<Bounds> = {},
 ): Promise<DrainingServer> {
-  const { drainMsMax, connectionsMax, ...times } = { ...defaultBounds, ...bounds };
+  const { drainMsMax, connectionsMax, pipelinedMax, ...times } = { ...defaultBounds, ...bounds };
   // The listener refuses a request without a Host header itself, with a body like every other error's.
   const server = createServer({ ...messages, ...times, requireHostHeader: false });
-  const connections = keepConnections(server, connectionsMax);
+  const connections = keepConnections(server, connectionsMax, pipelinedMax);
   const readers = watchSlowReaders(server, connections, times);
   refuseBrokenRequests(server, connections, recorder);
   let draining = false;
@@ -91,9 +96,12 @@ export async function listen(
     if (!request.socket.destroyed) listener(request, response);
   };
   const take: RequestListener = (request, response) => {
+    // Node reads on in what a connection had brought before it was closed.
+    if (request.socket.destroyed) return;
     const ahead = connections.begun(response);
     response.on('prefinish', written);
-    if (draining) response.setHeader('Connection', 'close');
+    // Node loses what comes in one piece with a request that has an `Upgrade` (measured with 20): its client must send that again.
+    if (draining || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     // Answers leave in order: those to pipelined requests would all be made at once, and wait in memory. Each gets a turn of its own, or a
     // client that sends thousands in one go would keep all others waiting.
     if (ahead !== undefined) ahead.once('close', () => setImmediate(begin, request, response));

@@ -34,7 +34,8 @@ const turnEnd = createTurnEnd(answersTogetherMax);
 /** Sends an answer, as `sendAnswer`, together with the others of this turn of the event loop. */
 export async function sendTogether(reply: ServerResponse, answer: Answer): Promise<void> {
   await turnEnd();
-  sendAnswer(reply, answer);
+  // What came behind the head of the request may have been refused meanwhile, and the request with it.
+  if (!reply.headersSent) sendAnswer(reply, answer);
 }
 
 /** Sends text or bytes with their media type. */

@@ -2,8 +2,7 @@
 
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connection, Connections } from './connections.ts';
-import { traceOf } from './trace.ts';
+import { type Connection, type Connections, drop } from './connections.ts';
 
 /** How much patience there is with readers. */
 export interface Patience {
@@ -86,15 +85,6 @@ export function watchSlowReaders(server: Server, connections: Connections, patie
       if (writableLength >= largeBytes) closeUntilItFits();
     },
   };
-}
-
-/** Closes a connection. The log tells why, in the lines of the requests that it leaves unanswered. */
-function drop({ socket, answers }: Connection, reason: string): void {
-  for (const answer of answers) {
-    const trace = traceOf(answer);
-    if (trace !== undefined) trace.ended ??= reason;
-  }
-  socket.destroy();
 }
 
 /** Bytes that are kept for a client, those of answers that wait behind another one among them. */

@@ -40,6 +40,20 @@ test('no more runs at once than is allowed', async () => {
   expect(begun).toEqual(['1', '2', '3']);
 });
 
+test('no more begins in one turn of the event loop than may run at once, also of work that ends in it', async () => {
+  const queue = createWorkQueue({ atOnce: 2, waitingMax: 10 });
+  const begun: string[] = [];
+  const ended = ['1', '2', '3'].map(async (name) => {
+    // As what is read from connections in the same turn: the one before has ended.
+    for (let steps = 0; steps < 10 * Number(name); steps += 1) await null;
+    await queue.run('a', () => begun.push(name));
+  });
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(begun).toEqual(['1', '2']);
+  await Promise.all(ended);
+  expect(begun).toEqual(['1', '2', '3']);
+});
+
 test('an account with too much waiting is refused, and another is not', async () => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 2 });
   const { begun, work, endNext } = observed();

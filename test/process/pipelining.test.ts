@@ -89,3 +89,58 @@ test('of a client that reads nothing are not begun', async () => {
   expect(server.waitingBytes()).toBeLessThan(20_100_000);
   socket.destroy();
 });
+
+/** Sends requests over a connection of its own. Gives the number of their answers once all have come, or the connection is closed. */
+async function answersTo(count: number): Promise<number> {
+  const socket = connect(server?.port ?? 0, '127.0.0.1');
+  socket.write(request.repeat(count));
+  let received = '';
+  const answers = () => received.split('answer').length - 1;
+  return new Promise((resolve) => {
+    // Whoever is still sending hears of a reset.
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answers()));
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (answers() === count) socket.destroy();
+    });
+  });
+}
+
+test('when too many wait, the connection with the most of them is closed, and the others are served', async () => {
+  const held: (() => void)[] = [];
+  server = await listen(
+    (_request, reply) => void held.push(() => reply.end('answer')),
+    createMessageClasses(),
+    0,
+    '127.0.0.1',
+    unrecorded,
+    { pipelinedMax: 10 },
+  );
+  const few = answersTo(4);
+  await vi.waitUntil(() => held.length === 1);
+  for (let round = 0; round < 3; round += 1) {
+    expect(await answersTo(5_000)).toBe(0);
+    // Only the first of them was begun.
+    expect(held.length).toBe(2 + round);
+  }
+  const others = answersTo(4);
+  const answering = setInterval(() => held.shift()?.(), 1);
+  expect(await Promise.all([few, others])).toEqual([4, 4]);
+  clearInterval(answering);
+});
+
+test('a request for another protocol is answered in this one, and the last of its connection', async () => {
+  server = await listen(
+    (_request, reply) => void reply.end('answer'),
+    createMessageClasses(),
+    0,
+    '127.0.0.1',
+    unrecorded,
+  );
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  expect(received).toMatch(/^HTTP\/1.1 200 OK\r\nConnection: close\r\n[^]*\r\n\r\nanswer$/);
+});
