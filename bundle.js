@@ -3,6 +3,8 @@
 // half the processor time that it takes to find, read and link a thousand.
 
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 /** The programs, and the threads that they start, by the names of their files. */
 export const programs = {
@@ -24,6 +26,20 @@ export const packagesOutside = [
   'pg-native',
 ];
 
+/**
+ * Packages for XML, for keys of SSH and for certificates, by the names under which the sources import them. Few requests need any: they
+ * are evaluated when something of them is first used, and not with the program that imports it.
+ */
+const packagesLater = [
+  '@node-saml/node-saml/lib/xml.js',
+  '@xmldom/xmldom',
+  'xml-crypto',
+  'xml-crypto/lib/utils.js',
+  'sshpk',
+  '@peculiar/asn1-schema',
+  '@peculiar/asn1-x509',
+];
+
 /** Packages in CommonJS ask for Node's own modules with `require`, which modules of this kind do not have. */
 const requireForPackages =
   "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);";
@@ -42,6 +58,28 @@ const packagesByFile = {
       contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${mapOfFile}`,
       loader: 'js',
     }));
+  },
+};
+
+/**
+ * Puts a module of getters before each of `packagesLater`. What esbuild makes of an import asks for a property where it is used, and it
+ * evaluates a package in CommonJS when that is first required.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const evaluatedLater = {
+  name: 'packages that are evaluated when they are first used',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer, resolveDir }) =>
+      kind === 'import-statement' && !importer.includes('node_modules') && packagesLater.includes(path)
+        ? { path, namespace: 'later', pluginData: { resolveDir } }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'later' }, ({ path, pluginData: { resolveDir } }) => {
+      const names = Object.keys(createRequire(join(resolveDir, 'importer.js'))(path));
+      const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
+      return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js', resolveDir };
+    });
   },
 };
 
@@ -104,7 +142,7 @@ export async function bundle(root, entryPoints, directory) {
     // V8 keeps the text of what it runs: without spaces that is 30 MB less.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [webAssemblyByFile, packagesByFile],
+    plugins: [evaluatedLater, webAssemblyByFile, packagesByFile],
     metafile: true,
     logLevel: 'silent',
   });

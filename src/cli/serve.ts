@@ -87,7 +87,7 @@ async function start(signals: EndSignals): Promise<void> {
   const streams = createEventStreams(log.failure);
   const app = createServer({
     ...config,
-    dashboard: await openOrCut(early, () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
+    dashboard: await openOrCut(early, async () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
     streams,
     ...happenings,
     messages,

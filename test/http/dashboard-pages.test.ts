@@ -33,7 +33,7 @@ beforeAll(async () => {
   await write('assets/index-B2xk.js.br', brotliCompressSync(script));
   await write('assets/index-B2xk.js.gz', gzipSync(script));
   await write('assets/plain-9sQw.css', 'body { margin: 0 }');
-  service = await startService({ baseUrl: null, dashboard: await readDashboard(join(directory, 'dashboard')) });
+  service = await startService({ baseUrl: null, dashboard: readDashboard(join(directory, 'dashboard')) });
 });
 afterAll(async () => {
   expect(service.failures).toEqual([]);
@@ -202,7 +202,7 @@ describe('the way to the dashboard', () => {
 
 describe('a server without a built dashboard', () => {
   test('starts, says what to do, and has its start page where it was', async () => {
-    expect(await readDashboard(join(directory, 'missing'))).toBeNull();
+    expect(readDashboard(join(directory, 'missing'))).toBeNull();
     const other = await startService();
     const { status, body } = await send(other.url, '/dashboard/', { headers: asBrowser });
     expect([status, body.error_code, body.msg]).toEqual([

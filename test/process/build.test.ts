@@ -169,6 +169,23 @@ test('no class has lost a name in the bundles that a package compares', () => {
   expect(lost).toEqual([]);
 });
 
+test('a package that few requests need is evaluated when something of it is first used', async () => {
+  const { at, write, start } = project();
+  rmSync(at('node_modules'));
+  mkdirSync(at('node_modules/xml-crypto'), { recursive: true });
+  write('node_modules/xml-crypto/package.json', '{}');
+  write(
+    'node_modules/xml-crypto/index.js',
+    "process.env.EVALUATED = 'yes';\nexports.SignedXml = class { a = 'made'; };\n",
+  );
+  const tell = 'console.log(process.env.EVALUATED);\n';
+  write('src/main.ts', `import { SignedXml } from 'xml-crypto';\n${tell}console.log(new SignedXml().a);\n${tell}`);
+  write('src/cli.ts', `import whole from 'xml-crypto';\n${tell}console.log(new whole.SignedXml().a);\n${tell}`);
+  await bundle(at('.'), programs, at('dist'));
+  const done = { code: 0, out: 'undefined\nmade\nyes\n', errors: '' };
+  expect([await start('main'), await start('cli')]).toEqual([done, done]);
+});
+
 test('WebAssembly is in files of its own, and no program holds it as text', () => {
   const directory = join(inject('programs'), 'dist');
   const names = readdirSync(directory);

@@ -1,7 +1,7 @@
 // The files of the dashboard, as its build leaves them: read once, at the start. They are few, and a request never reads the disk.
 
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 
 /** A file, with the forms in which the build has compressed it. */
@@ -37,12 +37,13 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. */
-export async function readDashboard(directory: string): Promise<DashboardFiles | null> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
+/**
+ * Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. Synchronously, before anything is
+ * answered: with promises, nearly three hundred small files take three times the processor time.
+ */
+export function readDashboard(directory: string): DashboardFiles | null {
+  const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;
+  const entries = isThere ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
   const contents = new Map<string, Buffer>();
   for (const entry of entries) {
     if (!entry.isFile()) continue;
@@ -51,7 +52,7 @@ export async function readDashboard(directory: string): Promise<DashboardFiles |
       .slice(directory.length)
       .split(sep)
       .filter((part) => part !== '');
-    contents.set(name.join('/'), await readFile(path));
+    contents.set(name.join('/'), readFileSync(path));
   }
   const page = contents.get(pageName);
   if (page === undefined) return null;
@@ -69,8 +70,4 @@ export async function readDashboard(directory: string): Promise<DashboardFiles |
     });
   }
   return { page: page.toString(), files };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
