@@ -3,7 +3,7 @@
 // which a signal would else be lost on the first process of a container.
 
 import cluster from 'node:cluster';
-import { growHeapSlowly } from './cli/heap.ts';
+import { growHeapSlowly, keepNewYoung } from './cli/heap.ts';
 import { catchEndSignals } from './cli/signals.ts';
 import { nameSourcesInTraces } from './cli/traces.ts';
 import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
@@ -12,6 +12,7 @@ const signals = catchEndSignals(cluster.isPrimary);
 nameSourcesInTraces();
 optimizeWebAssemblyLater();
 growHeapSlowly();
+keepNewYoung();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');
   superviseWorkers(signals);

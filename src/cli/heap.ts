@@ -1,4 +1,4 @@
-// A setting of V8, made by the server itself: as an option of Node, every way of starting it would have to give it.
+// Settings of V8, made by the server itself: as options of Node, every way of starting it would have to give them.
 
 import { setFlagsFromString } from 'node:v8';
 
@@ -11,4 +11,14 @@ const growingPercent = 60;
  */
 export function growHeapSlowly(): void {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+}
+
+/**
+ * Has V8 make everything new among what is young. Otherwise it makes among what is old what has outlived some collections where it is made,
+ * such as the lists in which the rows of a page are read while others are answered: from there on, all that they name grows old with them.
+ * Of a page of 100 objects from PostgreSQL, 37 KB grew old, and 1 KB does now (`--trace-gc-nvp`, once the code is optimized).
+ * Call it at the start, before any code has been optimized.
+ */
+export function keepNewYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }

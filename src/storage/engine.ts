@@ -3,7 +3,7 @@
 import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { CommitOrder } from './commit-order.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import type { RowChanger } from './row-changer.ts';
+import type { RowChanger, RowReader } from './row-changer.ts';
 
 /** One database of one engine, open or not. `chooseEngine` makes it from the URL. */
 export interface Engine extends KeyPlace {
@@ -221,7 +221,7 @@ export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */
-  readonly connection: SqlQueryable & RowChanger;
+  readonly connection: SqlQueryable & RowReader & RowChanger;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
   /** Takes a quick look at whether the database is still the one that was opened, and says whether anything is wrong with it. */

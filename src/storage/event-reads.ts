@@ -4,7 +4,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Row } from './columns.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { createShapes, namesOf, toRow } from './shapes.ts';
+import { createShapes, createToRow, namesOf } from './shapes.ts';
 import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './statement.ts';
 
 export type AuditEvent = Row<'AuditEvent'>;
@@ -70,6 +70,7 @@ export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
 export function createEventReads(connection: SqlQueryable, dialect: Dialect): EventReads {
   const columns = createShapes(dialect)('AuditEvent');
   const names = verbatim(namesOf(dialect, columns));
+  const toRow = createToRow(columns);
   const settled = verbatim(dialect.commitOrder.settled('"commitOrder"'));
   const rowsOf = async (statement: Sql) =>
     (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
@@ -81,7 +82,7 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
         ORDER BY "commitOrder", "id"`,
     );
     // All columns of the model, each read as it says.
-    return rows.map((values) => toRow(accountId, columns, values) as AuditEvent);
+    return rows.map((values) => toRow(accountId, values) as AuditEvent);
   };
   return {
     async after(accountId, start, wants, bytesMax) {

@@ -21,8 +21,9 @@ import {
   type RowRange,
   writeRange,
 } from './range.ts';
+import type { RowReader } from './row-changer.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
-import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
+import { type Column, columnOf, createShapes, createToRow, namesOf, type ToRow } from './shapes.ts';
 import { collectValues, type Placing, padded, textArgument } from './statement-values.ts';
 
 type Models = Prisma.TypeMap['model'];
@@ -69,7 +70,7 @@ export type RowsOf = (accountId: string) => AccountRows;
 const twoTexts = [textArgument, textArgument];
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
-export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
+export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dialect): RowsOf {
   const { quote, valuesMax, gathersIds, turnIsMoment } = dialect;
   const shapeOf = createShapes(dialect);
   const writeConditions = createConditions(dialect, shapeOf);
@@ -81,7 +82,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const searchOf = createSearchOf(scanOf);
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
-    columns,
+    toRow: createToRow(columns),
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
     byOne: new Map(),
   });
@@ -94,20 +95,21 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       return `${select} WHERE ${own} AND ${one}`;
     });
   };
-  const wholes = new Map<string, Reading>();
-  const whole = (model: string) => getOrInsertComputed(wholes, model, () => readingOf(model, shapeOf(model)));
-  const narrowed = (model: string, names: readonly string[]) => {
-    const shape = shapeOf(model);
-    return readingOf(
-      model,
-      names.map((name) => columnOf(shape, name)),
-    );
-  };
+  const readings = new Map<string, Reading>();
+  const whole = (model: string) => getOrInsertComputed(readings, model, () => readingOf(model, shapeOf(model)));
+  const narrowed = (model: string, names: readonly string[]) =>
+    getOrInsertComputed(readings, `${model} ${names.join()}`, () => {
+      const shape = shapeOf(model);
+      return readingOf(
+        model,
+        names.map((name) => columnOf(shape, name)),
+      );
+    });
 
   return (accountId) => {
-    const send = async ({ columns }: Reading, query: SqlQuery) => {
-      const { rows } = await translated(connection.queryRaw(query));
-      return rows.map((values) => toRow(accountId, columns, values));
+    const send = async ({ toRow }: Reading, query: SqlQuery) => {
+      const rows = await translated(connection.readRows(query));
+      return rows.map((values) => toRow(accountId, values));
     };
     const read = (reading: Reading, write: (argument: Placing<string | number>) => string) => {
       const { argument, query } = collectValues(dialect);
@@ -189,9 +191,9 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
   );
 }
 
-/** Which columns are read, and the beginning of the statement that does. The account need not be read. */
+/** What is made of the columns that are read, and the beginning of the statement that reads them. The account need not be read. */
 interface Reading {
-  readonly columns: readonly Column[];
+  readonly toRow: ToRow;
   readonly select: string;
   /** The whole statement for one value of a column, by the column. */
   readonly byOne: Map<string, string>;

@@ -11,9 +11,10 @@ import {
   type ColumnType,
   columnOf,
   createShapes,
+  createToRow,
   namesOf,
+  type ToRow,
   toArgument,
-  toRow,
 } from './shapes.ts';
 
 /** A statement that changes one row and gives it back. */
@@ -45,8 +46,8 @@ const statementsMax = 500;
 interface Template {
   readonly sql: string;
   readonly argTypes: ArgType[];
-  /** The columns that it gives back. */
-  readonly given: readonly Column[];
+  /** Makes the row that it gives back. */
+  readonly toRow: ToRow;
 }
 
 /** Creates what writes changes for an account, in the dialect of its engine. */
@@ -79,13 +80,13 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       template = {
         sql: `${text} RETURNING ${namesOf(dialect, columns)}`,
         argTypes: terms.map(({ column }) => argTypeOf(column.type)),
-        given: columns,
+        toRow: createToRow(columns),
       };
       templates.set(name, template);
     }
-    const { sql, argTypes, given: columns } = template;
+    const { sql, argTypes, toRow } = template;
     const args = terms.map(({ column, value }) => (value === null ? null : toArgument(value, column.type)));
-    return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, columns, values) };
+    return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, values) };
   };
   const nameOf = ({ column }: Term) => quote(column.name);
   const conditionsOf = (terms: readonly Term[], places: readonly string[]) =>

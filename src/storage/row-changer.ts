@@ -1,7 +1,17 @@
-// What an engine's adapter offers beyond what Prisma needs: running our own statements, alone or together.
+// What an engine's adapter offers beyond what Prisma needs: reading rows by our own statements, and changing them, alone or together.
 
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import type { WorkQueueOptions } from '../domain/work-queue.ts';
+
+/** What reads by statements of our own. */
+export interface RowReader {
+  /**
+   * Gives the values of the rows that a statement finds, as the decoders of the dialect take them.
+   *
+   * @throws EngineError
+   */
+  readRows(statement: SqlQuery): Promise<unknown[][]>;
+}
 
 /** What stores statements of our own. */
 export interface RowChanger {
@@ -10,7 +20,7 @@ export interface RowChanger {
   /**
    * Executes statements in their order, all of them or none. Each changes one row and gives it back.
    *
-   * @returns the values of the row of each statement
+   * @returns the values of the row of each statement, as the decoders of the dialect take them
    * @throws MissingRowError where the first that fails is one that finds no row; EngineError of the first that fails otherwise
    */
   changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;

@@ -86,13 +86,22 @@ export function namesOf({ quote }: Dialect, columns: readonly Column[]): string 
 }
 
 /** Makes a row of an account out of the driver's values of some columns. */
-export function toRow(accountId: string, columns: readonly Column[], values: readonly unknown[]): object {
-  const row: Record<string, unknown> = { accountId };
-  for (let place = 0; place < columns.length; place++) {
-    const column = columns[place];
-    const value = values[place];
-    if (column !== undefined)
-      row[column.name] = column.read === undefined || value === null ? value : column.read(value);
-  }
-  return row;
+export type ToRow = (accountId: string, values: readonly unknown[]) => object;
+
+/** Creates what makes rows of the values of some columns. */
+export function createToRow(columns: readonly Column[]): ToRow {
+  // To copy: V8 gives the copies one shape and room for all columns, which takes less time and memory than to add them one by one.
+  const names = ['accountId', ...columns.map(({ name }) => name)];
+  const blank: Readonly<Record<string, unknown>> = Object.fromEntries(names.map((name) => [name, null]));
+  return (accountId, values) => {
+    const row: Record<string, unknown> = { ...blank };
+    row.accountId = accountId;
+    for (let place = 0; place < columns.length; place++) {
+      const column = columns[place];
+      const value = values[place];
+      if (column !== undefined)
+        row[column.name] = column.read === undefined || value === null ? value : column.read(value);
+    }
+    return row;
+  };
 }

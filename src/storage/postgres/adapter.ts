@@ -9,7 +9,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { changedRow, MissingRowError, type RowChanger } from '../row-changer.ts';
+import { changedRow, MissingRowError, type RowChanger, type RowReader } from '../row-changer.ts';
 import { Connections, type PostgresOptions, sharing, toResultSet } from './connections.ts';
 import {
   endedError,
@@ -23,9 +23,9 @@ import {
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
-/** Makes adapters that can also store statements of our own. */
+/** Makes adapters that also take statements of our own. */
 export interface PostgresAdapterFactory extends SqlDriverAdapterFactory {
-  connect(): Promise<SqlDriverAdapter & RowChanger>;
+  connect(): Promise<SqlDriverAdapter & RowReader & RowChanger>;
 }
 
 /** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections. */
@@ -40,7 +40,7 @@ export function createPostgresAdapterFactory(options: PostgresOptions): Postgres
  * - Writes and transactions have a connection each, from a bounded pool. What our own statements change is one round trip.
  * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
  */
-class PostgresAdapter implements SqlDriverAdapter, RowChanger {
+class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly sharing = sharing;
@@ -58,6 +58,10 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     if (isRead(query.sql)) return this.#connections.read(query);
     return toResultSet(await this.#write(query));
+  }
+
+  readRows(query: SqlQuery): Promise<unknown[][]> {
+    return this.#connections.readRows(query);
   }
 
   async executeRaw(query: SqlQuery): Promise<number> {

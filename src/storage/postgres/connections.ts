@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { WorkQueueOptions } from '../../domain/work-queue.ts';
 import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
 import { Client, connect } from './client.ts';
-import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
+import { closedError, isSpoiled, lostError, PipelineError, toDriverError } from './errors.ts';
 import { findingRow, type Prepared, type Step, sendPipeline } from './pipeline.ts';
 import { SharedConnection } from './shared-connection.ts';
 import type { Address } from './url.ts';
@@ -113,15 +113,30 @@ export class Connections {
 
   /** Reads with one statement, together with the other reads of this turn of the event loop. */
   async read(query: SqlQuery): Promise<SqlResultSet> {
-    this.#check();
-    const [first, ...others] = this.#readers;
-    if (first === undefined) throw closedError();
-    const freest = others.reduce((best, reader) => (reader.waiting < best.waiting ? reader : best), first);
     try {
-      return await freest.run(async (client) => toResultSet(await this.send(client, query)));
+      return await this.#freest().run(async (client) => toResultSet(await this.send(client, query)));
     } catch (error) {
       throw toDriverError(error);
     }
+  }
+
+  /** Reads as `read` does. Gives the rows as the decoders of the dialect take them. */
+  async readRows(query: SqlQuery): Promise<unknown[][]> {
+    const alone = [{ query, mustFind: false }];
+    try {
+      const [rows = []] = await this.#freest().run((client) => this.#sendPipeline(client, alone));
+      return rows;
+    } catch (error) {
+      throw toDriverError(error instanceof PipelineError ? error.cause : error);
+    }
+  }
+
+  /** Gives the shared connection on which the fewest wait for their answers. */
+  #freest(): SharedConnection {
+    this.#check();
+    const [first, ...others] = this.#readers;
+    if (first === undefined) throw closedError();
+    return others.reduce((best, reader) => (reader.waiting < best.waiting ? reader : best), first);
   }
 
   /**

@@ -4,7 +4,7 @@
 
 import pg from 'pg';
 import { isLost, PipelineError } from './errors.ts';
-import { types } from './values.ts';
+import { parserOf } from './values.ts';
 
 /** A statement of a pipeline. */
 export interface Step {
@@ -15,8 +15,8 @@ export interface Step {
   readonly values: readonly (string | Buffer | null)[];
 }
 
-/** Makes values out of the texts of a row. */
-type Parsers = readonly ((text: string) => unknown)[];
+/** Makes values out of the texts of a row: those of its columns that are anything but text, by their places. */
+type Parsers = readonly (readonly [place: number, parse: (text: string) => unknown])[];
 
 /** What is known of the statements that are prepared on a connection: by their names, how their rows are read. */
 export type Prepared = Map<string, Parsers | null>;
@@ -47,7 +47,8 @@ class Pipeline extends pg.Query {
   readonly #prepared: Prepared;
   readonly #steps: readonly Step[];
   readonly #parsers: (Parsers | null)[];
-  readonly #texts: (string | null)[][][];
+  /** The rows of each statement. */
+  readonly #rows: unknown[][][];
   /** Names of statements that are prepared by this pipeline. */
   readonly #fresh: string[] = [];
   #isSent = false;
@@ -59,7 +60,7 @@ class Pipeline extends pg.Query {
     this.#prepared = prepared;
     this.#steps = steps;
     this.#parsers = steps.map(() => null);
-    this.#texts = steps.map(() => []);
+    this.#rows = steps.map(() => []);
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -91,14 +92,21 @@ class Pipeline extends pg.Query {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-    const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID));
+    const parsers = fields.flatMap(({ dataTypeID }, place) => {
+      const parse = parserOf(dataTypeID);
+      return parse === undefined ? [] : [[place, parse] as const];
+    });
     this.#parsers[this.#completed] = parsers;
     const name = this.#steps[this.#completed]?.name;
     if (name !== undefined) this.#prepared.set(name, parsers);
   }
 
-  handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
-    this.#texts[this.#completed]?.push(fields);
+  handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+    for (const [place, parse] of this.#parsers[this.#completed] ?? []) {
+      const text = fields[place];
+      if (typeof text === 'string') fields[place] = parse(text);
+    }
+    this.#rows[this.#completed]?.push(fields);
   }
 
   handleCommandComplete(): void {
@@ -116,10 +124,7 @@ class Pipeline extends pg.Query {
 
   /** Gives the values of the rows of each statement. */
   results(): unknown[][][] {
-    return this.#texts.map((rows, place) => {
-      const parsers = this.#parsers[place] ?? [];
-      return rows.map((row) => row.map((text, column) => (text === null ? null : parsers[column]?.(text))));
-    });
+    return this.#rows;
   }
 
   /**

@@ -54,6 +54,15 @@ export const types = {
 };
 
 /**
+ * Gives what makes a value of the text that PostgreSQL sends, for the decoders of the dialect; undefined where they take the text.
+ * Times stay text: Prisma's form of each would be made for nothing.
+ */
+export function parserOf(oid: number): ((text: string) => unknown) | undefined {
+  const reading = readings.get(oid);
+  return reading === time ? undefined : reading?.read;
+}
+
+/**
  * Writes a time as PostgreSQL sends it, `2027-01-31 09:30:00.5`, with all three digits of the milliseconds, as SQLite stores
  * it: `2027-01-31T09:30:00.500+00:00`. All times are stored in UTC, without a zone.
  */

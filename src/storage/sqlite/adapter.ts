@@ -9,7 +9,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { OpenOptions, TimingObserver } from '../engine.ts';
-import { changedRow, type RowChanger } from '../row-changer.ts';
+import { changedRow, type RowChanger, type RowReader } from '../row-changer.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
 import { gather } from './gather.ts';
@@ -31,10 +31,7 @@ export interface SqliteAdapterFactory extends SqlDriverAdapterFactory {
   connect(): Promise<SqliteAdapter>;
 }
 
-/**
- * Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections; for what they promise
- * see `SqliteAdapter`.
- */
+/** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections: `SqliteAdapter` says what they promise. */
 export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapterFactory {
   return { ...names, connect: async () => new SqliteAdapter(options) };
 }
@@ -54,6 +51,9 @@ interface Turn {
   readonly fail: (error: unknown) => void;
 }
 
+/** How a write waits that shares a transaction with its neighbours. */
+const withOthers: Pick<Turn, 'begins' | 'grouped'> = { grouped: true, begins: true };
+
 /**
  * One file, a connection that writes and a connection that reads.
  *
@@ -66,7 +66,7 @@ interface Turn {
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
  * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
  */
-export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
+export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly sharing = null;
@@ -105,14 +105,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     const reader = this.#readerFor(query);
-    return reader ? reader.query(query) : this.#wait({ grouped: true, begins: true }, () => this.#writer.query(query));
+    return reader ? reader.query(query) : this.#wait(withOthers, () => this.#writer.query(query));
   }
+
+  readRows = async (query: SqlQuery) => (await this.queryRaw(query)).rows;
 
   async executeRaw(query: SqlQuery): Promise<number> {
     const reader = this.#readerFor(query);
-    return reader
-      ? reader.execute(query)
-      : this.#wait({ grouped: true, begins: true }, () => this.#writer.execute(query));
+    return reader ? reader.execute(query) : this.#wait(withOthers, () => this.#writer.execute(query));
   }
 
   /**
@@ -122,9 +122,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
     const change = () => statements.map((statement) => changedRow(this.#writer.query(statement)));
-    return this.#wait({ grouped: true, begins: true }, () =>
-      statements.length === 1 ? change() : allOrNothing(this.#writer, change),
-    );
+    return this.#wait(withOthers, () => (statements.length === 1 ? change() : allOrNothing(this.#writer, change)));
   }
 
   /** Runs a script by itself: it may hold transactions and settings of its own. A transaction left open is undone. */
