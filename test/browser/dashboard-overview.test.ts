@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
 
@@ -256,6 +257,24 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await named.jsonValue()).toBeGreaterThanOrEqual(120);
     await dashboard.call('PATCH', `/ip_policies/${ids[0]}`, { description: 'Head office' });
     await seeText(page, 'created IP policy Head office');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('older events are read also while the list is read again because of others', async () => {
+    for (let made = 0; made < 60; made += 1)
+      await dashboard.call('POST', '/ip_policies', { description: `Site ${made}` });
+    const { page, problems } = await dashboard.open('/audit-trail?kind=IpPolicy&action=create');
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 50);
+    let isHolding = true;
+    const { asked, release } = await intercept(page, (name) => (isHolding && name === 'AuditEvents' ? 'hold' : 'pass'));
+    await dashboard.call('POST', '/ip_policies', { description: 'Made by others' });
+    await expect.poll(() => asked).toContain('AuditEvents');
+    await page.locator('::-p-aria(Show older ones)').click();
+    isHolding = false;
+    await release();
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length > 60);
+    await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'Made by others');
     expect(problems).toEqual([]);
     await page.close();
   });

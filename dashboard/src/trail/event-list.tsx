@@ -111,7 +111,7 @@ interface EventListProps {
 
 /** Events, the newest first. */
 export function EventList({ events, empty, ofPage = false, more = false, actionsOf }: EventListProps) {
-  const { nodes, error, reading, hasMore } = events;
+  const { nodes, error, hasMore } = events;
   const nameOf = useObjectNames(ofPage ? [] : (nodes ?? []));
   return (
     <>
@@ -139,7 +139,7 @@ export function EventList({ events, empty, ofPage = false, more = false, actions
       </ol>
       {more && hasMore && (
         <div className={styles.more}>
-          <Button onPress={events.more} isPending={reading}>
+          <Button onPress={events.more} isPending={events.readingMore}>
             Show older ones
           </Button>
         </div>
