@@ -78,11 +78,13 @@ function Ask({
         {text !== undefined && <div>{text}</div>}
         {locksOut && (
           <Notice tone="bad" title="This locks you out.">
-            <p>
-              The address that you come from would not be allowed any more. You could not undo it from here: only from
-              an allowed address, or on the server with <code>sallyport restrictions suspend</code>.
-            </p>
-            {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
+            <div className="stack">
+              <p>
+                The address that you come from would not be allowed any more. You could not undo it from here: only from
+                an allowed address, or on the server with <code>sallyport restrictions suspend</code>.
+              </p>
+              {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
+            </div>
           </Notice>
         )}
         {impacts === null && (
