@@ -36,6 +36,17 @@ describe.skipIf(chromium === undefined)(title, () => {
   const restrict = (type: string, enforced: boolean, description: string, ...ids: string[]) =>
     dashboard.call('POST', '/ip_restrictions', { type, enforced, description, ip_policy_ids: ids });
 
+  test('who restricts before there is a policy is led to make one', async () => {
+    const { page, problems } = await dashboard.open('/ip-restrictions?new=1');
+    await seeText(page, 'There are no policies yet.');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Make one');
+    await page.waitForFunction(() => `${location.pathname}${location.search}`.endsWith('/ip-policies?new=1'));
+    await page.waitForSelector('[role=dialog] input:focus');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a policy is made, gets a rule and a pasted list, and says what is wrong with each before it is sent', async () => {
     const { page, problems } = await dashboard.open('/ip-policies');
     await press(page, 'New policy');
@@ -154,7 +165,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] select');
     await tabTo(page, 'Type');
     await page.keyboard.type('Dash');
-    await tabTo(page, 'Add a policy');
+    // Whoever points at the field sees what there is.
+    await page.locator('[role=dialog] [role=combobox]').click();
+    await page.waitForSelector('[role=option]');
     await page.keyboard.type('elsew');
     await page.waitForSelector('[role=option]');
     await page.keyboard.press('ArrowDown');
