@@ -27,6 +27,7 @@ export const pages: readonly PageRoute[] = [
   { path: '/https-edges', load: () => import('./pages/https-edges/list.tsx') },
   { path: '/https-edges/:id', load: () => import('./pages/https-edges/edge.tsx') },
   { path: '/https-edges/routes/:id', load: () => import('./pages/https-edges/route.tsx') },
+  { path: '/logins', load: () => import('./pages/https-edges/logins.tsx') },
   { path: '/audit-trail', load: () => import('./pages/audit-trail/list.tsx') },
   { path: '/audit-trail/:id', load: () => import('./pages/audit-trail/event.tsx') },
 ];

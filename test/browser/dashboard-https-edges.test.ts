@@ -33,7 +33,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     const entityId = `${baseUrl}/saml/${routeId}`;
     const spoken = honest({ entityId, acs: `${entityId}/acs`, inResponseTo: null, now: new Date() });
     const subject = spoken.subject.replace('>amy<', `>${user}<`);
-    const response = encode(signedResponse({ ...spoken, subject }, idpKey, {}, `_a${logins}`));
+    const attributes = spoken.attributes.replaceAll(/amy/gi, user);
+    const response = encode(signedResponse({ ...spoken, subject, attributes }, idpKey, {}, `_a${logins}`));
     const brought = await fetch(`${dashboard.server.url}/saml/${routeId}/acs`, {
       method: 'POST',
       redirect: 'manual',
@@ -134,7 +135,18 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('sessions appear as users log in, and end: one, those of a user, or all', async () => {
-    const { page, problems } = await dashboard.open(`/https-edges/routes/${routeId}?tab=sessions`);
+    const { page, problems } = await dashboard.open('/');
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('session of');
+    await seeText(page, 'End the session of a user');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.pathname.endsWith('/logins'));
+    // The newest edge has a login as well, and comes first.
+    await tabTo(page, 'Route');
+    await page.keyboard.type(host);
+    await page.waitForFunction((id) => location.search === `?route=${id}`, {}, routeId);
     await seeText(page, 'Nobody is logged in');
     for (const user of ['amy', 'bob', 'cleo']) await logIn(user);
     await seeText(page, 'cleo');
@@ -143,16 +155,16 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'bob has to log in again');
     await press(page, 'End session');
     await seeText(page, 'A session of bob has ended.');
-    await fill(page, 'Only of the user', 'amy');
+    await fill(page, 'Search sessions', 'AMY');
     await seeText(page, 'End all of amy');
-    await press(page, 'Only of the user');
+    await press(page, 'Search sessions');
     await page.keyboard.down('Shift');
     await page.keyboard.press('Tab');
     await page.keyboard.up('Shift');
     await page.keyboard.press('Enter');
     await seeText(page, 'End all sessions of amy?');
     await press(page, 'End sessions');
-    await seeText(page, 'No session of amy');
+    await seeText(page, 'has “AMY” in its user');
     await press(page, 'Show all');
     await seeText(page, 'cleo');
     expect(problems).toEqual([]);
@@ -200,6 +212,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/routes/${routeId}`, idpEntityId],
       [`/https-edges/routes/${routeId}?tab=provider`, '/slo'],
       [`/https-edges/routes/${routeId}?tab=sessions`, 'dora'],
+      [`/logins?route=${routeId}`, 'dora'],
     ] as const;
     for (const [path, text] of places) {
       const { page, problems } = await dashboard.open(path);

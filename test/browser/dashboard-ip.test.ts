@@ -36,6 +36,17 @@ describe.skipIf(chromium === undefined)(title, () => {
   const restrict = (type: string, enforced: boolean, description: string, ...ids: string[]) =>
     dashboard.call('POST', '/ip_restrictions', { type, enforced, description, ip_policy_ids: ids });
 
+  test('who restricts before there is a policy is led to make one', async () => {
+    const { page, problems } = await dashboard.open('/ip-restrictions?new=1');
+    await seeText(page, 'There are no policies yet.');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Make one');
+    await page.waitForFunction(() => `${location.pathname}${location.search}`.endsWith('/ip-policies?new=1'));
+    await page.waitForSelector('[role=dialog] input:focus');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a policy is made, gets a rule and a pasted list, and says what is wrong with each before it is sent', async () => {
     const { page, problems } = await dashboard.open('/ip-policies');
     await press(page, 'New policy');
@@ -154,7 +165,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] select');
     await tabTo(page, 'Type');
     await page.keyboard.type('Dash');
-    await tabTo(page, 'Add a policy');
+    // Whoever points at the field sees what there is.
+    await page.locator('[role=dialog] [role=combobox]').click();
+    await page.waitForSelector('[role=option]');
     await page.keyboard.type('elsew');
     await page.waitForSelector('[role=option]');
     await page.keyboard.press('ArrowDown');
@@ -189,6 +202,42 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('DELETE', `/ip_policies/${id}`);
     await seeText(page, '1 policy was deleted.');
     await seeText(page, 'Deleted');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('who would be locked out allows the own address in a policy of their choice first; where another rule denies it, that is said', async () => {
+    const [here, switchName] = ['Elsewhere, with here', 'Enforce it You see whom it keeps out before it does.'];
+    const [first, second, third] = [
+      await makePolicy('Elsewhere alone', 'allow 192.0.2.0/24'),
+      await makePolicy(here, 'allow 198.51.100.0/24'),
+      await makePolicy('Not from here', 'deny 127.0.0.0/8'),
+    ];
+    const { id } = await restrict('dashboard', false, 'Who signs in', first, second);
+    const denying = await restrict('dashboard', false, 'Who never signs in', first, third);
+    const { page, problems } = await dashboard.open(`/ip-restrictions/${denying.id}`);
+    await tabTo(page, switchName);
+    await page.keyboard.press('Space');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
+    await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
+    await page.waitForSelector('[role=dialog] [type=submit]:disabled');
+    const added = (await rulesOf(first)).find(({ cidr }) => cidr === '127.0.0.1/32');
+    await dashboard.call('DELETE', `/ip_policy_rules/${added?.id}`);
+
+    await page.goto(page.url().replace(denying.id, id));
+    await tabTo(page, switchName);
+    await page.keyboard.press('Space');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await tabTo(page, 'Policy that allows you');
+    await page.keyboard.type(here);
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, `Allow 127.0.0.1 in “${here}”`);
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
+    await press(page, 'Enforce it');
+    await seeText(page, 'The restriction is enforced.');
+    expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);
+    await dashboard.call('DELETE', `/ip_restrictions/${id}`);
     expect(problems).toEqual([]);
     await page.close();
   });

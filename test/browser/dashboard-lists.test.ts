@@ -298,4 +298,25 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  test('what has just been done is not said to come, however long ago the page was drawn', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Clocks' });
+    const { page, problems } = await dashboard.open('/');
+    await page.evaluateOnNewDocument(() => {
+      const { now } = Date;
+      Date.now = () => now() - Number(document.documentElement?.dataset.behindMs ?? 90_000);
+    });
+    await page.goto(`${new URL(page.url()).origin}/dashboard/ip-policies?search=clocks`);
+    await page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
+    const changed = () => page.$eval('main tbody tr[data-index] td:last-child', (cell) => cell.textContent);
+    await expect.poll(changed).toBe('in 1 minute');
+    await page.evaluate(() => {
+      document.documentElement.dataset.behindMs = '0';
+    });
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Clocks of the office' });
+    await seeText(page, 'Clocks of the office');
+    expect(await changed()).toBe('just now');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 });

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { hostKey } from '../support/host-key.ts';
+import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
 
@@ -136,6 +138,28 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('what is gone is called what it was: a rule by its range, a host by its name', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Partners' });
+    const rule = { ip_policy_id: id, cidr: '198.51.100.0/24', action: 'allow', description: 'Their lab' };
+    const authority = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Racks' });
+    const certificate = { public_key: hostKey, principals: ['rack-7.example.com', 'rack-7'] };
+    const edge = { hostports: ['gone.example.com:443'] };
+    for (const [path, body] of [
+      ['/ip_policy_rules', rule],
+      ['/ssh_host_certificates', { ...certificate, ssh_certificate_authority_id: authority.id }],
+      ['/edges/https', edge],
+    ] as const) {
+      const made = await dashboard.call('POST', path, body);
+      await dashboard.call('DELETE', `${path}/${made.id}`);
+    }
+    const { page, problems } = await dashboard.open('/audit-trail?action=delete');
+    await seeText(page, 'deleted HTTPS edge “gone.example.com:443” from');
+    await seeText(page, 'deleted host certificate “rack-7.example.com” from');
+    await seeText(page, 'deleted IP policy rule “198.51.100.0/24” from');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('the palette says how much it has found only once it knows', async () => {
     const { page, problems } = await dashboard.open('/');
     await page.keyboard.press('/');
@@ -256,6 +280,24 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await named.jsonValue()).toBeGreaterThanOrEqual(120);
     await dashboard.call('PATCH', `/ip_policies/${ids[0]}`, { description: 'Head office' });
     await seeText(page, 'created IP policy Head office');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('older events are read also while the list is read again because of others', async () => {
+    for (let made = 0; made < 60; made += 1)
+      await dashboard.call('POST', '/ip_policies', { description: `Site ${made}` });
+    const { page, problems } = await dashboard.open('/audit-trail?kind=IpPolicy&action=create');
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 50);
+    let isHolding = true;
+    const { asked, release } = await intercept(page, (name) => (isHolding && name === 'AuditEvents' ? 'hold' : 'pass'));
+    await dashboard.call('POST', '/ip_policies', { description: 'Made by others' });
+    await expect.poll(() => asked).toContain('AuditEvents');
+    await page.locator('::-p-aria(Show older ones)').click();
+    isHolding = false;
+    await release();
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length > 60);
+    await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'Made by others');
     expect(problems).toEqual([]);
     await page.close();
   });

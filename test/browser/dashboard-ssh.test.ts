@@ -69,6 +69,42 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('who revokes a renewed certificate is told what else clients accept of its key, and is led there', async () => {
+    const authority = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Renewing' });
+    const { id } = await dashboard.call('POST', '/ssh_host_certificates', {
+      ssh_certificate_authority_id: authority.id,
+      public_key: hostKey,
+      principals: ['twice.example.com'],
+    });
+    const { page, problems } = await dashboard.open(`/ssh/certificates/${id}`);
+    await press(page, 'Renew');
+    await page.waitForSelector('[role=dialog]');
+    await press(page, 'Renew');
+    await seeText(page, 'Certificate renewed.');
+    await seeText(page, '1 other certificate of this key has not ended');
+    await press(page, 'Revoke');
+    await seeText(page, 'This does not keep the host out.');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Revoke certificate');
+    await seeText(page, 'Certificate revoked.');
+    await page.waitForFunction(() => location.search.startsWith('?tab=certificates&replaced=too&search=SHA256'));
+    await press(page, 'twice.example.com');
+    await seeText(page, 'the new one was revoked');
+    expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('Show the latest');
+
+    await page.goto(`${new URL(page.url()).origin}/dashboard/ssh?tab=certificates`);
+    await seeText(page, 'Only earlier certificates are left');
+    await press(page, 'Show them');
+    await press(page, 'twice.example.com');
+    await press(page, 'Revoke');
+    await seeText(page, 'This cannot be undone.');
+    expect(await page.$eval('[role=dialog]', ({ textContent }) => textContent)).not.toContain('keep the host out');
+    await press(page, 'Revoke certificate');
+    await seeText(page, 'No host certificates yet');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('an authority is replaced in three steps by keyboard, and deleted only by its name', async () => {
     const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Lab' });
     const { page, problems } = await dashboard.open(`/ssh/authorities/${id}`);

@@ -37,7 +37,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const links = await page.$$eval('nav[aria-label=Pages] a', (all) =>
       all.map((link) => link.getAttribute('href') ?? ''),
     );
-    expect(links).toHaveLength(9);
+    expect(links).toHaveLength(10);
     // A browser has six connections to a server. It keeps pages that were left: these are more than six, each of which had a stream.
     for (const href of links) {
       await page.goto(new URL(href, page.url()).href);

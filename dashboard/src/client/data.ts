@@ -80,7 +80,9 @@ export interface Pages<N> {
   readonly error: CombinedError | undefined;
   readonly reading: boolean;
   readonly hasMore: boolean;
-  /** Reads the next page. */
+  /** Whether the next page is being read. */
+  readonly readingMore: boolean;
+  /** Reads the next page, also while all is read again. */
   more(): void;
   reload(): void;
 }
@@ -109,6 +111,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   }>();
   const [error, setError] = useState<CombinedError>();
   const [reading, setReading] = useState(true);
+  const [readingMore, setReadingMore] = useState(false);
   const pages = useRef(1);
   const turn = useRef(0);
   const isReloading = useRef(false);
@@ -128,6 +131,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       const mine = turn.current;
       const { document: question, variables: given, pick: find } = latest.current;
       setReading(true);
+      setReadingMore(from !== null);
       isReloading.current = requestPolicy === 'network-only';
       const nodes = [...known];
       let after = from;
@@ -141,6 +145,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
           if (requestPolicy === 'cache-only') return;
           setError(answer.error);
           setReading(false);
+          setReadingMore(false);
           isReloading.current = false;
           // The page that was asked for is not there.
           if (from !== null) pages.current -= 1;
@@ -154,6 +159,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       if (last === undefined) return;
       setError(undefined);
       setReading(requestPolicy === 'cache-only');
+      setReadingMore(false);
       const next = last.pageInfo.hasNextPage ? after : null;
       const { totalCount, searchedInPart: inPart = false } = last;
       setList({ asked: JSON.stringify(given), nodes, totalCount, inPart, next });
@@ -195,8 +201,11 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     error,
     reading,
     hasMore: next !== null,
+    readingMore,
     more() {
-      if (current === undefined || next === null || reading) return;
+      if (current === undefined || next === null || readingMore) return;
+      // A long list that changes all the time is read again all the time: whoever asks for more does not wait for that, which comes after.
+      if (isReloading.current) isBehind.current = true;
       pages.current += 1;
       void read(anew, current.nodes, next);
     },

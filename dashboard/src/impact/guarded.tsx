@@ -2,10 +2,15 @@
 
 import { type ReactNode, useRef, useState } from 'react';
 import type { Problem } from '../client/problem.ts';
+import { useCan } from '../client/rights.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
 import { Confirm } from '../kit/dialog.tsx';
+import { later } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
+
+/** Needed by nobody who comes from an allowed address. */
+const AllowYou = later(() => import('./allow-you.tsx'));
 
 /** What a change does: at which restrictions, or that nobody is let in any more; null where that could not be told. */
 export type Looked = readonly Impact[] | 'everybody' | null;
@@ -24,6 +29,8 @@ export interface Question {
   readonly typed?: string | undefined;
   /** The call that it is about to send. */
   readonly call?: ReactNode;
+  /** Policies any one of which would let the client in if it allowed its address; none where no policy would. */
+  readonly ipPolicyIds?: readonly string[];
   /** What others have changed meanwhile: as long as that is shown, nothing is sent. */
   readonly overtaken?: ReactNode;
 }
@@ -35,12 +42,26 @@ interface AskProps extends Question {
   readonly locksOut: boolean;
   readonly running: boolean;
   readonly problem: Problem | null;
+  /** Looks again at what the change does. */
+  readonly lookAgain: () => Promise<void>;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
 /** Shows whom a change keeps out, and asks whether that is meant. */
-function Ask({ text, impacts, type, locksOut, typed, overtaken, problem, ...question }: AskProps) {
+function Ask({
+  text,
+  impacts,
+  type,
+  locksOut,
+  typed,
+  ipPolicyIds = [],
+  overtaken,
+  problem,
+  lookAgain,
+  ...question
+}: AskProps) {
+  const mayAllow = useCan('ip-policies:write');
   return (
     <Confirm
       // What is typed to be locked out is typed anew.
@@ -57,9 +78,13 @@ function Ask({ text, impacts, type, locksOut, typed, overtaken, problem, ...ques
         {text !== undefined && <div>{text}</div>}
         {locksOut && (
           <Notice tone="bad" title="This locks you out.">
-            The address that you come from would not be allowed any more. You could not undo it from here: only from an
-            allowed address, or on the server with <code>sallyport restrictions suspend</code>. Allow your address
-            first.
+            <div className="stack">
+              <p>
+                The address that you come from would not be allowed any more. You could not undo it from here: only from
+                an allowed address, or on the server with <code>sallyport restrictions suspend</code>.
+              </p>
+              {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
+            </div>
           </Notice>
         )}
         {impacts === null && (
@@ -124,6 +149,12 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
     if (await send(change, force)) setState(null);
     setEnded(true);
   };
+  const lookAgain = async (change: C) => {
+    const impacts = await look(change);
+    clear();
+    // Unless it was closed meanwhile.
+    setState((now) => (now?.change === change ? { change, impacts, asks: true } : now));
+  };
   const isLockout = problem?.code === 'LOCKOUT';
   const isAsking = state !== null && (state.asks || isLockout);
   const known = state?.impacts === 'everybody' ? null : state?.impacts;
@@ -154,6 +185,7 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
         locksOut={locksOut}
         running={running}
         problem={problem}
+        lookAgain={() => lookAgain(state.change)}
         close={close}
         confirm={() => void make(state.change, locksOut)}
       />

@@ -31,6 +31,11 @@ export const OverviewIcon = () => (
     <path d="M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z" />
   </Icon>
 );
+export const PersonIcon = () => (
+  <Icon>
+    <path d="M8 8a2.75 2.75 0 1 0 0-5.5A2.75 2.75 0 0 0 8 8zM2.75 13.5c.5-2.25 2.5-3.5 5.25-3.5s4.75 1.25 5.25 3.5" />
+  </Icon>
+);
 export const PolicyIcon = () => (
   <Icon>
     <path d="M2.5 4h11M2.5 8h11M2.5 12h6M11 12l1.25 1.25L14 11" />

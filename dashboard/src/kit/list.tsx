@@ -47,8 +47,8 @@ interface ListProps<N> {
   readonly columns: readonly Column<N>[];
   /** The page of an object, where it has one. */
   readonly hrefOf?: (object: N) => string;
-  /** What is said while there is nothing: that there is none yet, and what one is good for. */
-  readonly empty: { readonly title: string; readonly text?: string };
+  /** What is said while there is nothing: that there is none yet, and what one is good for. Its way on is to make one, if it has no other. */
+  readonly empty: { readonly title: string; readonly text?: string; readonly action?: ReactNode };
   /** The button that makes one. */
   readonly make: ReactNode;
   /** Whether the next page is read when somebody comes near the end: see `PagedTable`. */
@@ -125,7 +125,7 @@ export function List<N extends { readonly id: string }>({
               {sayNothing(question, searched)}
             </Empty>
           ) : (
-            <Empty title={empty.title} actions={make}>
+            <Empty title={empty.title} actions={empty.action ?? make}>
               {empty.text}
             </Empty>
           )

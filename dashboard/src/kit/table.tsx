@@ -230,7 +230,7 @@ export function PagedTable<N>({
             {sayNumber(nodes.length)}
             {totalCount !== undefined && ` of ${sayNumber(totalCount)}`}
           </span>
-          <Button onPress={pages.more} isPending={reading}>
+          <Button onPress={pages.more} isPending={pages.readingMore}>
             Show more
           </Button>
         </div>

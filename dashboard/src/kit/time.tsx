@@ -1,6 +1,6 @@
 // Times as people say them, with the exact one for whoever points at them.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer } from 'react';
 import { sayAway } from './words.ts';
 
 let exactly: Intl.DateTimeFormat | undefined;
@@ -30,12 +30,13 @@ export function sayTime(at: number, now: number): string {
 
 /** Gives the current time in milliseconds, in a component that is drawn again every so many milliseconds. */
 export function useNow(everyMs = 15_000): number {
-  const [now, setNow] = useState(Date.now);
+  const [, draw] = useReducer((drawn: number) => drawn + 1, 0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(draw, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now;
+  // Read at each drawing: seen from the last turn, what has just happened would still be to come.
+  return Date.now();
 }
 
 /** A time. `value` is one of the API; null is said as `never`, or as `otherwise`. `say` is how others are said. */

@@ -7,6 +7,7 @@ import {
   KeyIcon,
   LockIcon,
   OverviewIcon,
+  PersonIcon,
   PolicyIcon,
   RestrictionIcon,
   RouteIcon,
@@ -109,6 +110,13 @@ export const navigation: readonly { readonly title: string; readonly entries: re
     title: 'Edges',
     entries: [
       area('https-edges', 'httpsEdges', RouteIcon, 'HTTPS edges', 'New HTTPS edge'),
+      {
+        title: 'Logins',
+        href: '/logins',
+        icon: PersonIcon,
+        scope: 'https-edges:read',
+        deeds: [{ title: 'End the session of a user', href: '/logins', scope: 'gate', alsoNeeds: 'https-edges:read' }],
+      },
       area('tls-edges', 'tlsEdges', LockIcon, 'TLS edges', 'New TLS edge'),
       area('backends', 'tunnelGroupBackends', BackendIcon, 'Backends', 'New backend'),
     ],

@@ -14,11 +14,18 @@ import { Changes, sayAction, sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 import { type NameOf, useObjectNames } from './events.ts';
 
+/** Fields that objects are called by, in the order of `nameOf`; rules are always called by their range. */
+const namedBy = ['cidr', 'description', 'hostports', 'principals', 'match'];
+
 /** Gives what an object that is gone was called by this event; null where the event does not say it. */
 function nameThen({ changes }: EventLineFragment): string | null {
-  const { before, after } = changes?.find(({ field }) => field === 'description') ?? {};
-  const name = after ?? before;
-  return typeof name === 'string' && name !== '' ? `“${name}”` : null;
+  for (const named of namedBy) {
+    const { before, after } = changes?.find(({ field }) => field === named) ?? {};
+    const value = after ?? before;
+    const name = Array.isArray(value) ? value[0] : value;
+    if (typeof name === 'string' && name !== '') return `“${name}”`;
+  }
+  return null;
 }
 
 /** The object of an event: a link to it where it is still there and has a page. One that is called by its kind alone, such as a sign-in, has nothing to say here. */
@@ -111,7 +118,7 @@ interface EventListProps {
 
 /** Events, the newest first. */
 export function EventList({ events, empty, ofPage = false, more = false, actionsOf }: EventListProps) {
-  const { nodes, error, reading, hasMore } = events;
+  const { nodes, error, hasMore } = events;
   const nameOf = useObjectNames(ofPage ? [] : (nodes ?? []));
   return (
     <>
@@ -139,7 +146,7 @@ export function EventList({ events, empty, ofPage = false, more = false, actions
       </ol>
       {more && hasMore && (
         <div className={styles.more}>
-          <Button onPress={events.more} isPending={reading}>
+          <Button onPress={events.more} isPending={events.readingMore}>
             Show older ones
           </Button>
         </div>

@@ -91,17 +91,20 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
 
 /** The sessions of a route. */
 export default function Sessions({ routeId }: { routeId: string }) {
-  const [user, setUser] = useAddressParameter('user');
+  const [search, setSearch] = useAddressParameter('search');
   const sorting = useOrder('sessionOrder', sessionOrders);
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');
   const pages = usePages(
     SamlSessionsDocument,
-    { routeId, user: user === '' ? null : user, orderBy: sorting.order },
+    { routeId, search: search || null, orderBy: sorting.order },
     (data) => data.samlSessions,
     ['SamlSession', 'HttpsEdgeRoute'],
   );
-  const hasAny = (pages.nodes?.length ?? 0) > 0;
+  const { nodes = [], hasMore, isFormer } = pages;
+  const users = isFormer || search === '' ? [] : [...new Set(nodes.map(({ user }) => user))];
+  // Of several users that were found, each is ended by itself: nobody would see whom one press puts out.
+  const only = users.find((user) => user === search) ?? (users.length === 1 && !hasMore ? users[0] : undefined);
   const columns = [
     { title: 'User', cell: (session: Session) => <Person session={session} /> },
     {
@@ -148,9 +151,10 @@ export default function Sessions({ routeId }: { routeId: string }) {
       description="Who is logged in at this route."
       actions={
         mayEnd &&
-        hasAny && (
-          <Button look="danger" onPress={() => setEnding({ user: user === '' ? null : user })}>
-            {user === '' ? 'End all' : `End all of ${user}`}
+        nodes.length > 0 &&
+        (search === '' || only !== undefined) && (
+          <Button look="danger" onPress={() => setEnding({ user: only ?? null })}>
+            {only === undefined ? 'End all' : `End all of ${only}`}
           </Button>
         )
       }
@@ -158,10 +162,10 @@ export default function Sessions({ routeId }: { routeId: string }) {
     >
       <div className={styles.filter}>
         <SearchField
-          label="Only of the user"
-          value={user}
-          onChange={setUser}
-          placeholder="The whole name (NameID), such as amy"
+          label="Search sessions"
+          value={search}
+          onChange={setSearch}
+          placeholder="User, e-mail, group, host or address"
         />
       </div>
       <PagedTable
@@ -171,13 +175,13 @@ export default function Sessions({ routeId }: { routeId: string }) {
         keyOf={(session) => session.id}
         columns={columns}
         empty={
-          user === '' ? (
+          search === '' ? (
             <Empty title="Nobody is logged in">
               Sessions appear here as soon as somebody has come back from the identity provider.
             </Empty>
           ) : (
-            <Empty title={`No session of ${user}`} actions={<Button onPress={() => setUser('')}>Show all</Button>}>
-              Names are compared whole, and as the identity provider sends them: upper and lower case differ.
+            <Empty title="Nothing found" actions={<Button onPress={() => setSearch('')}>Show all</Button>}>
+              No session at this route has “{search}” in its user, e-mail address, group, host or address.
             </Empty>
           )
         }

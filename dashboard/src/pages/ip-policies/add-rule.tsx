@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'react';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { Impacts } from '../../impact/impact.tsx';
+import { rangeOf } from '../../impact/range.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Answers } from '../../kit/notice.tsx';
 import { holdEntered } from '../../kit/unsaved.ts';
 import { type RuleDraft, useChecked } from './change.ts';
-import { rangeOf } from './pasted.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
 import styles from './rules.module.css';
 

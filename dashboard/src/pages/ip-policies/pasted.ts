@@ -1,5 +1,7 @@
 // A list of ranges as people paste it: one range or address per line, comments after #.
 
+import { rangeOf } from '../../impact/range.ts';
+
 /** A line that names a range. */
 export interface PastedLine {
   /** The number of the line, from 1. */
@@ -7,13 +9,6 @@ export interface PastedLine {
   readonly cidr: string;
   /** What stands after #. */
   readonly comment: string;
-}
-
-/** Gives the range that a text names: an address alone is the range of this address. */
-export function rangeOf(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed.includes('/')) return trimmed;
-  return `${trimmed}/${trimmed.includes(':') ? 128 : 32}`;
 }
 
 /** Reads a list. Empty lines, and those that are a comment as a whole, name nothing. */

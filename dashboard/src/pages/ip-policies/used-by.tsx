@@ -67,7 +67,7 @@ function Restrictions({ id }: { id: string }) {
 }
 
 function Edges({ id }: { id: string }) {
-  const { nodes, hasMore, more, reading } = usePages(EdgesWithPoliciesDocument, {}, (data) => data.tlsEdges, [
+  const { nodes, hasMore, more, readingMore } = usePages(EdgesWithPoliciesDocument, {}, (data) => data.tlsEdges, [
     'TlsEdge',
   ]);
   const users = nodes?.filter((edge) => refersTo(edge, id)) ?? [];
@@ -91,7 +91,7 @@ function Edges({ id }: { id: string }) {
       {hasMore && (
         <div className={styles.none}>
           <p>The newest {nodes?.length} edges were looked through.</p>
-          <Button onPress={more} isPending={reading}>
+          <Button onPress={more} isPending={readingMore}>
             Look through more
           </Button>
         </div>

@@ -1,16 +1,39 @@
 // The policy that is added to a restriction: found as somebody types. It weighs more than the rest of the page.
 
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
+import {
+  ComboBox,
+  ComboBoxStateContext,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components/ComboBox';
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { useCan } from '../../client/rights.ts';
 import { root } from '../../kit/door.ts';
 import { ChevronIcon } from '../../kit/icons.tsx';
+import { Link } from '../../kit/link.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.generated.ts';
 import styles from './policies-field.module.css';
 import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
+
+/** The field. Whoever points at it sees what there is to choose; to the keyboard it opens as somebody types. */
+function Field() {
+  const list = useContext(ComboBoxStateContext);
+  return (
+    <Input
+      className={styles.input}
+      placeholder="Add a policy: search by description"
+      onClick={() => list?.open(null, 'manual')}
+    />
+  );
+}
 
 /** Adds policies, one after the other. */
 export default function AddPolicy({
@@ -29,6 +52,7 @@ export default function AddPolicy({
     'IpPolicy',
     'IpPolicyRule',
   ]);
+  const canMake = useCan('ip-policies:write');
   const [text, setText] = useState('');
   const [added, setAdded] = useState(0);
   const wanted = text.trim().toLowerCase();
@@ -44,6 +68,19 @@ export default function AddPolicy({
     ({ id, description }) =>
       `${description}\n${id}`.toLowerCase().includes(wanted) || hits.some(({ node }) => node.id === id),
   );
+  if (nodes?.length === 0 && chosen.length === 0) {
+    return (
+      <Notice>
+        There are no policies yet.
+        {canMake && (
+          <>
+            {' '}
+            <Link href="/ip-policies?new=1">Make one</Link> of the addresses that are to be let in, and choose it here.
+          </>
+        )}
+      </Notice>
+    );
+  }
   return (
     <ComboBox
       // Begins anew after each choice: its list is closed, and the next policy can be typed.
@@ -66,7 +103,7 @@ export default function AddPolicy({
     >
       <Label className="hidden">Add a policy</Label>
       <div className={styles.box}>
-        <Input className={styles.input} placeholder="Add a policy: search by description" />
+        <Field />
         <AriaButton className={styles.open} aria-label="Show policies">
           <ChevronIcon />
         </AriaButton>
@@ -80,9 +117,7 @@ export default function AddPolicy({
                 ? 'Reading…'
                 : open.length > 0
                   ? 'No policy has this in its description.'
-                  : choices.size > 0
-                    ? 'All policies are chosen.'
-                    : 'There are no policies yet.'}
+                  : 'All policies are chosen.'}
             </p>
           )}
         >

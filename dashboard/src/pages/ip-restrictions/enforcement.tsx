@@ -69,7 +69,7 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
     clear: update.clear,
     words: (change) => ({
       ...(change.enforced
-        ? { title: 'Enforce this restriction?', action: 'Enforce it' }
+        ? { title: 'Enforce this restriction?', action: 'Enforce it', ipPolicyIds: change.ipPolicyIds }
         : { title: 'Only warn from now on?', action: 'Only warn', text: <LetsIn type={type} /> }),
       call: callOf(change),
       overtaken: overtakenSince(change),

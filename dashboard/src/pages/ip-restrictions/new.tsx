@@ -50,7 +50,7 @@ export default function NewRestriction({
     running: creation.running,
     problem: creation.problem,
     clear: creation.clear,
-    words: () => ({ title: 'Enforce this restriction?', action: 'Create and enforce' }),
+    words: () => ({ title: 'Enforce this restriction?', action: 'Create and enforce', ipPolicyIds }),
     type,
   });
   const { problem } = guarded;

@@ -59,7 +59,7 @@ export function Settings({ restriction }: { restriction: Restriction }) {
     running: update.running,
     problem: update.problem,
     clear: update.clear,
-    words: () => ({ title: 'Keep these addresses out?', action: 'Save', call }),
+    words: ({ ipPolicyIds }) => ({ title: 'Keep these addresses out?', action: 'Save', ipPolicyIds, call }),
     type,
   });
   const { problem } = guarded;

@@ -27,6 +27,7 @@ import {
 } from './certificates.generated.ts';
 import { Life } from './life.tsx';
 import { keyTypes } from './names.ts';
+import { OthersOfKey, type SameKey, useSameKey } from './same-key.tsx';
 import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
@@ -101,7 +102,7 @@ function Renew({ certificate, close }: { certificate: Certificate; close: () => 
   );
 }
 
-function Revoke({ certificate }: { certificate: Certificate }) {
+function Revoke({ certificate, sameKey }: { certificate: Certificate; sameKey: SameKey }) {
   const { id } = certificate;
   return (
     <FinalDeletion
@@ -113,12 +114,17 @@ function Revoke({ certificate }: { certificate: Certificate }) {
       path={`/ssh_host_certificates/${id}`}
       deed="revokes"
       said="Certificate revoked."
-      next="/ssh?tab=certificates"
+      next={sameKey.others > 0 ? sameKey.href : '/ssh?tab=certificates'}
       question={{ title: `Revoke ${nameOf(certificate)}?`, action: 'Revoke certificate' }}
     >
       It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
       <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
       this one may be known.
+      {sameKey.others > 0 && (
+        <Notice tone="caution" title="This does not keep the host out.">
+          <OthersOfKey {...sameKey} />, and clients accept them until they are revoked as well.
+        </Notice>
+      )}
     </FinalDeletion>
   );
 }
@@ -130,6 +136,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
   const { title, tone } = standingOf(certificate, now);
   const { principals, replacedById, sshCertificateAuthority: authority } = certificate;
   const isReplaced = replacedById !== null;
+  const sameKey = useSameKey(certificate);
   const isDue = !isReplaced && renewableFrom(certificate) <= now;
   return (
     <Page
@@ -146,7 +153,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
               Renew
             </Button>
           )}
-          {canWrite && <Revoke certificate={certificate} />}
+          {canWrite && <Revoke certificate={certificate} sameKey={sameKey} />}
         </>
       }
     >
@@ -155,7 +162,13 @@ function Shown({ certificate }: { certificate: Certificate }) {
           {certificate.principalsWarning}
         </Notice>
       )}
-      {isReplaced && (
+      {sameKey.isSuccessorGone && (
+        <Notice tone="caution">
+          The host had renewed it, and the new one was revoked. Until its end, clients accept this one: revoke it as
+          well to keep the host out.
+        </Notice>
+      )}
+      {isReplaced && !sameKey.isSuccessorGone && (
         <Notice actions={<ButtonLink href={`/ssh/certificates/${replacedById}`}>Show the latest</ButtonLink>}>
           The host has renewed it. Until its end, this one is as good as the new one.
         </Notice>
@@ -180,6 +193,11 @@ function Shown({ certificate }: { certificate: Certificate }) {
           <Detail name="Fingerprint">
             <span className="mono">{certificate.fingerprint}</span>
           </Detail>
+          {sameKey.others > 0 && (
+            <Detail name="Of the same key">
+              <OthersOfKey {...sameKey} />
+            </Detail>
+          )}
           <Detail name="Public key">
             <CopyBlock label="public key" text={certificate.publicKey} long />
           </Detail>

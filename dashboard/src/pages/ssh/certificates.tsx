@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
 import { SelectField } from '../../kit/fields.tsx';
@@ -16,6 +17,7 @@ import {
   SshAuthorityCountsDocument,
   SshCertificateCountsDocument,
   SshCertificatesDocument,
+  SshReplacedCertificateCountDocument,
 } from './certificates.generated.ts';
 import { boundsOf, countWithin, ends } from './ends.ts';
 import { signs, useAuthorities } from './names.ts';
@@ -73,6 +75,9 @@ export default function Certificates() {
     (data) => data.sshHostCertificates,
     ['SshHostCertificate'],
   );
+  // The latest of each host may have been revoked, and the earlier ones still be good.
+  const earlier = useData(SshReplacedCertificateCountDocument, {}, ['SshHostCertificate'], pages.totalCount !== 0);
+  const isAnyEarlier = (earlier.data?.sshHostCertificates?.totalCount ?? 0) > 0;
   return (
     <Panel
       title="Host certificates"
@@ -155,13 +160,21 @@ export default function Certificates() {
           },
           ...timeColumnsIfRoom,
         ]}
-        empty={{
-          title: 'No host certificates yet',
-          text:
-            authorities?.length === 0
-              ? 'Begin with an authority, which signs them.'
-              : 'Paste the public key of a host to have it signed, or give hosts a token to enroll by themselves.',
-        }}
+        empty={
+          isAnyEarlier
+            ? {
+                title: 'Only earlier certificates are left',
+                text: 'The renewals that replaced them were revoked. Clients accept an earlier one until it ends, or is revoked as well.',
+                action: <Button onPress={() => question.set('replaced', 'only')}>Show them</Button>,
+              }
+            : {
+                title: 'No host certificates yet',
+                text:
+                  authorities?.length === 0
+                    ? 'Begin with an authority, which signs them.'
+                    : 'Paste the public key of a host to have it signed, or give hosts a token to enroll by themselves.',
+              }
+        }
       />
       {creation.dialog}
     </Panel>

@@ -1,0 +1,60 @@
+// The way out for whoever is about to be locked out: a rule that allows the address that they come from.
+
+import { useState } from 'react';
+import { useAction, useData } from '../client/data.ts';
+import { nameOf } from '../client/kinds.ts';
+import { Button } from '../kit/button.tsx';
+import { SelectField } from '../kit/fields.tsx';
+import { ProblemNotice } from '../kit/notice.tsx';
+import { say } from '../kit/toast.tsx';
+import { AllowYouDocument, WhereYouAreDocument } from './allow-you.generated.ts';
+import { rangeOf } from './range.ts';
+
+/**
+ * Offers to allow the client's address in one of some policies.
+ *
+ * @param allowed looks again at what the change would do
+ */
+export default function AllowYou({
+  ipPolicyIds,
+  allowed,
+}: {
+  ipPolicyIds: readonly string[];
+  allowed: () => Promise<void>;
+}) {
+  const [chosen, setChosen] = useState('');
+  const [isAllowed, setAllowed] = useState(false);
+  const { data } = useData(WhereYouAreDocument, { ids: [...ipPolicyIds] }, []);
+  const { run, running, problem } = useAction(AllowYouDocument, ['IpPolicyRule', 'IpPolicy']);
+  const policies = data?.nodes?.filter((policy) => policy !== null) ?? [];
+  const policy = policies.find(({ id }) => id === chosen) ?? policies[0];
+  const address = data?.viewer?.clientAddress;
+  if (policy === undefined || !address) return null;
+  // Whoever is still locked out then is denied by another rule.
+  if (isAllowed) return <p>{address} is allowed now, and still refused: a rule of one of its policies denies it.</p>;
+  const allow = async () => {
+    const input = { ipPolicyId: policy.id, cidr: rangeOf(address), action: 'allow' as const };
+    if (!(await run({ input }))) return;
+    say(`${address} is allowed by “${nameOf(policy)}”.`);
+    await allowed();
+    setAllowed(true);
+  };
+  return (
+    <div className="stack">
+      <div className="row">
+        {policies.length > 1 && (
+          <SelectField
+            label="Policy that allows you"
+            value={policy.id}
+            onChange={setChosen}
+            options={policies.map((each) => ({ value: each.id, title: nameOf(each) }))}
+          />
+        )}
+        <Button onPress={() => void allow()} isPending={running}>
+          Allow {address} in “{nameOf(policy)}”
+        </Button>
+      </div>
+      <ProblemNotice problem={problem} />
+    </div>
+  );
+}
