@@ -76,7 +76,11 @@ const evaluatedLater = {
         : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'later' }, ({ path, pluginData: { resolveDir } }) => {
-      const names = Object.keys(createRequire(join(resolveDir, 'importer.js'))(path));
+      const exported = createRequire(join(resolveDir, 'importer.js'))(path);
+      const names = Object.keys(exported);
+      // What getters cannot stand for: a package that is a function, or has more to it than they would give.
+      const others = Reflect.ownKeys(exported).filter((name) => name !== '__esModule' && !names.includes(String(name)));
+      if (typeof exported !== 'object' || others.length > 0) throw new Error(`${path} cannot be evaluated later.`);
       const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
       return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js', resolveDir };
     });

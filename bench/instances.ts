@@ -17,14 +17,17 @@ const kinds: readonly Kind[] = ['GET one', 'LIST 100', 'PATCH'];
 const goal = { atLeast: 1.6 };
 /** Two instances, the database and the load each take a core; with fewer, they take time from each other. */
 const coresNeeded = 4;
-/** What an instance gets of a core where there are fewer: it stands still for the rest, in which the others find a core free. */
+/**
+ * What an instance gets of a core where there are fewer: it stands still for the rest, and the database and the load have what they need, as
+ * with cores to spare. So it shows what instances take from each other, and not what one database can serve.
+ */
 const share = 0.125;
 const isHeld = availableParallelism() < coresNeeded;
 
 /** What the table says beside its figures. */
 export const instancesWords = `REST at ${connections} connections, to one instance or half of them to each of two, on one database.${
   isHeld
-    ? ` Where cores are free: there are ${availableParallelism()}, so each\ninstance runs for ${share * 100} % of the time and is stopped for the rest. Without that, the instances, the database and the load take time\nfrom each other.`
+    ? ` With ${availableParallelism()} cores, the instances,\nthe database and the load take time from each other. So each instance is also held to ${share * 100} % of a core, which leaves the database and the load\nas much as they need: that shows what instances take from each other, and not what one database can serve.`
     : ''
 }`;
 
@@ -59,7 +62,7 @@ export async function measureInstances(place: Place, pace: Pace, log: (message: 
       }
     };
     const ways = [
-      ...(isHeld ? [{ way: ', cores free', measured: heldRate, goal }] : []),
+      ...(isHeld ? [{ way: ', each held to a share', measured: heldRate, goal }] : []),
       { way: '', measured: rate, goal: isHeld ? null : goal },
     ];
     const probes = ways.flatMap(({ way, measured }) =>

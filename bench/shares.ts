@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 /** Milliseconds in which each server has its slice. */
 const periodMs = 40;
 
-/** Runs in a thread of its own: the one that sends the load is busy. It works with files of both kinds, as the benchmark is bundled. */
+/** Runs in a thread of its own: the one that sends the load is busy. Text, which a thread takes without a loader for TypeScript. */
 const script = `
 const { workerData: { pids, periodMs, share } } = require('node:worker_threads');
 const clock = new Int32Array(new SharedArrayBuffer(4));

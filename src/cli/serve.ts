@@ -40,7 +40,7 @@ async function start(signals: EndSignals): Promise<void> {
   const version = readVersion();
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
-  const { log, metrics, recorder, probes, happenings } = createTelemetry(config, version, now, () => newId('Request'));
+  const { log, metrics, recorder, probes, serverDeps } = createTelemetry(config, version, now, () => newId('Request'));
 
   const messages = createMessageClasses();
   const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder);
@@ -89,7 +89,7 @@ async function start(signals: EndSignals): Promise<void> {
     ...config,
     dashboard: await openOrCut(early, async () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
     streams,
-    ...happenings,
+    ...serverDeps,
     messages,
     storage,
     restorers,
@@ -135,7 +135,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
     gauges: areaUpkeep.flatMap(({ gauges = [] }) => gauges),
     reportFailure: log.countingFailed,
   });
-  const happenings = {
+  const serverDeps = {
     reportFailure: log.failure,
     requestEnded(summary) {
       metrics.countRequest(summary);
@@ -154,7 +154,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
       log.gateDecided(summary);
     },
   } satisfies Partial<ServerDeps>;
-  const recorder: RequestRecorder = { newRequestId, requestEnded: happenings.requestEnded };
+  const recorder: RequestRecorder = { newRequestId, requestEnded: serverDeps.requestEnded };
   const peers = createPeers();
   const probes = createProbes({
     metrics: metricsOfAll(metrics, peers),
@@ -162,7 +162,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
     ...recorder,
     reportFailure: log.failure,
   });
-  return { log, metrics, recorder, probes, happenings: { ...happenings, readActivity: activityOfAll(peers) } };
+  return { log, metrics, recorder, probes, serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) } };
 }
 
 /** Does one step of the start. If it fails, the server stops listening, so that the process can end. */

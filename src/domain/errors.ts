@@ -53,7 +53,7 @@ export const errorCatalogue = {
     remedy: 'Correct what the message names.',
   },
   HEADERS_TOO_LARGE: {
-    meaning: 'The headers of the request are larger than 16 KiB.',
+    meaning: 'The headers of the request are larger than 16 KiB, or more than 100.',
     remedy: 'Send fewer or shorter headers.',
   },
   EXPECTATION_FAILED: {

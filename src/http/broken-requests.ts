@@ -32,12 +32,15 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
     const answerNow = () => {
       const [owed] = connections.answersOn(socket);
       // Nothing was asked over a connection that only stayed open, and what is answered already has its answer.
-      if (!socket.writable || socket.bytesRead === 0 || owed?.headersSent) socket.destroySoon();
+      const isAnswered = owed === undefined ? connections.wasAnsweredEarly(socket) : owed.headersSent;
+      if (!socket.writable || socket.bytesRead === 0 || isAnswered) socket.destroySoon();
+      // Its answer leaves at the end of this turn, in better words.
+      else if (owed !== undefined && traceOf(owed)?.errorCode) owed.once('finish', () => socket.destroySoon());
       else answer(socket, owed, error, recorder);
     };
     const whole = [...connections.answersOn(socket)].filter(({ req }) => req.complete);
     const last = whole.at(-1);
-    // Whoever has the head of the request may be about to refuse it in better words.
+    // Whoever has the head of the request may be about to refuse it.
     const answerSoon = () => setImmediate(answerNow);
     if (!socket.writable) answerNow();
     else if (last === undefined) answerSoon();

@@ -14,8 +14,10 @@ export interface Connection {
 /** A connection as it is kept: the same object from its first request to its last. */
 interface KeptConnection extends Connection {
   readonly answers: Set<ServerResponse>;
-  /** The answer to the newest request. */
+  /** The answer to the newest request, while one is owed. */
   last: ServerResponse | undefined;
+  /** Whether the newest request was answered before all of it had come. */
+  wasAnsweredEarly: boolean;
 }
 
 /** The connections of one server. */
@@ -24,20 +26,14 @@ export interface Connections {
   owing(): Iterable<Connection>;
   /** The answers that a connection owes, oldest first. */
   answersOn(socket: Socket): ReadonlySet<ServerResponse>;
+  /** Tells whether the newest request on a connection was answered before all of it had come: what comes may still be the rest of it. */
+  wasAnsweredEarly(socket: Socket): boolean;
   /** Notes a new request. Gives the answer that stands before its own on the connection; undefined if there is none. */
   begun(answer: ServerResponse): ServerResponse | undefined;
   /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
   closeUnused(): void;
   /** Closes all connections, whatever they owe: also those that Node has let go of, as it does after a CONNECT. */
   closeAll(): void;
-}
-
-/**
- * Tells, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every
- * answer that was ended, also when the connection was closed with most of it still in memory.
- */
-export function wasSent({ writableFinished, req }: ServerResponse): boolean {
-  return writableFinished && !req.socket.destroyed;
 }
 
 /** Closes a connection. The log tells why, in the lines of the requests that it leaves unanswered. */
@@ -80,7 +76,7 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
       if (oldest !== undefined) forget(oldest);
     }
     if (socket.destroyed) return;
-    const connection: KeptConnection = { socket, answers: new Set(), last: undefined };
+    const connection: KeptConnection = { socket, answers: new Set(), last: undefined, wasAnsweredEarly: false };
     connectionOf.set(socket, connection);
     resting.add(connection);
     socket.once('close', () => {
@@ -105,12 +101,14 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
     } else {
       resting.add(connection);
       connection.last = undefined;
+      connection.wasAnsweredEarly = !this.req.complete;
     }
   }
 
   return {
     owing: () => owing,
     answersOn: (socket) => connectionOf.get(socket)?.answers ?? none,
+    wasAnsweredEarly: (socket) => connectionOf.get(socket)?.wasAnsweredEarly ?? false,
     closeUnused() {
       for (const { socket } of resting) if (socket.bytesRead === 0) socket.destroy();
     },
@@ -122,6 +120,7 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
       if (connection === undefined) return undefined;
       const ahead = connection.last;
       connection.last = answer;
+      connection.wasAnsweredEarly = false;
       connection.answers.add(answer);
       owing.add(connection);
       resting.delete(connection);

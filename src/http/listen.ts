@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseBrokenRequests } from './broken-requests.ts';
 import { keepConnections } from './connections.ts';
 import type { MessageClasses } from './express-prototypes.ts';
+import { headerFieldsMax } from './head.ts';
 import { type Patience, watchSlowReaders } from './slow-readers.ts';
 import type { RequestRecorder } from './trace.ts';
 
@@ -40,9 +41,9 @@ const defaultBounds: Bounds = {
   // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
   // have open nearly everywhere: beyond that one, the database could not open its own.
   connectionsMax: 4_000,
-  // One without a body takes little more than a kilobyte, and their heads are 16 KiB at most. Hardly any client sends a request before it
-  // has the answer to the last one.
-  pipelinedMax: 10_000,
+  // One takes a kilobyte (measured) and at most 40 with what it brings. Hardly any client sends a request before it has the answer to the
+  // last one.
+  pipelinedMax: 2_500,
   stalledSecondsMax: 30,
   waitingBytesMax: 268_435_456,
 };
@@ -83,6 +84,8 @@ export async function listen(
   const { drainMsMax, connectionsMax, pipelinedMax, ...times } = { ...defaultBounds, ...bounds };
   // The listener refuses a request without a Host header itself, with a body like every other error's.
   const server = createServer({ ...messages, ...times, requireHostHeader: false });
+  // One more than a request may have: Node leaves out the rest.
+  server.maxHeadersCount = headerFieldsMax + 1;
   const connections = keepConnections(server, connectionsMax, pipelinedMax);
   const readers = watchSlowReaders(server, connections, times);
   refuseBrokenRequests(server, connections, recorder);

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Surface, Trace } from '../graphql/context.ts';
-import { wasSent } from './connections.ts';
 
 /** What came of a request. */
 export interface RequestSummary extends Readonly<Trace> {
@@ -64,6 +63,14 @@ export function watchRequest(
     });
   });
   return trace;
+}
+
+/**
+ * Tells, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every
+ * answer that was ended, also when the connection was closed with most of it still in memory.
+ */
+export function wasSent({ writableFinished, req }: ServerResponse): boolean {
+  return writableFinished && !req.socket.destroyed;
 }
 
 /** Gives the trace of the request that an answer is for; undefined when nobody has begun one. */

@@ -100,7 +100,8 @@ type Patience = Pick<Change<unknown>, 'signal'> & { readonly untilMs: number };
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): AllChanges {
   let underWay = 0;
-  let ended = () => {};
+  /** Told when none is under way any more. */
+  const waiting: (() => void)[] = [];
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
   // One runs, and one is ready to follow it. The others wait here, in order and without a connection.
@@ -157,13 +158,13 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
         return results[before.length] as T;
       } finally {
         underWay -= 1;
-        if (underWay === 0) ended();
+        if (underWay === 0) for (const goOn of waiting.splice(0)) goOn();
       }
     },
     async settled() {
       if (underWay === 0) return;
       const none = new Promise<void>((resolve) => {
-        ended = resolve;
+        waiting.push(resolve);
       });
       await Promise.race([none, pause(waitingMsMax, undefined, { ref: false })]);
     },

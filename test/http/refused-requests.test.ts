@@ -93,6 +93,13 @@ test.each<[what: string, bytes: () => string, status: number, code: string, mess
     'The headers must be at most 16 KiB in total.',
   ],
   [
+    'more than 100 header fields',
+    () => `GET / HTTP/1.1\r\n${host}${'x:y\r\n'.repeat(100)}\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+    'Send at most 100 header fields.',
+  ],
+  [
     'another expectation than 100-continue',
     () => `POST /ip_policies HTTP/1.1\r\n${host}${key()}Expect: a miracle\r\nContent-Length: 2\r\n\r\n{}`,
     417,
@@ -152,6 +159,39 @@ test('100-continue is met, and an expectation over HTTP/1.0 is ignored', async (
   const old = await exchange(url, `GET /ip_policies HTTP/1.0\r\n${host}${key()}Expect: a miracle\r\n\r\n`);
   expect(old.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
 });
+
+test('a hundred header fields are read', async () => {
+  const fields = `${host}${key()}Connection: close\r\n${'x:y\r\n'.repeat(96)}`;
+  expect(await exchange(url, `GET /ip_policies HTTP/1.1\r\n${fields}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each([
+  ['in the same piece', false],
+  ['later', true],
+])(
+  'a request that is refused by its head gets no second answer when its body turns out broken %s',
+  async (_, later) => {
+    const summaryOf = async (head: string) => {
+      const socket = await openSocket(url);
+      onTestFinished(() => void socket.destroy());
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const [beginning, rest] = [`${head}Transfer-Encoding: chunked\r\n\r\n`, 'broken\r\n\r\n'];
+      socket.write(later ? beginning : beginning + rest);
+      if (later) {
+        await expect.poll(() => answer).not.toBe('');
+        socket.write(rest);
+      }
+      await closed;
+      return answer.match(/HTTP\/1\.1 \d+/g);
+    };
+    expect(await summaryOf(`POST /nowhere HTTP/1.1\r\n${host}`)).toEqual(['HTTP/1.1 404']);
+    expect(await summaryOf(`POST /ip_policies HTTP/1.1\r\n${host}Service-Version: 2\r\n`)).toEqual(['HTTP/1.1 401']);
+  },
+);
 
 test('what follows on a refused connection is not looked at', async () => {
   summaries.length = 0;

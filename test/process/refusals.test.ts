@@ -35,5 +35,5 @@ test.for([
   await answered;
   for (const socket of sockets) socket.destroy();
   expect(order.filter((answer) => answer === status)).toHaveLength(199);
-  expect(order.indexOf('200')).toBeLessThan(100);
+  expect(order.slice(0, 100)).toContain('200');
 });

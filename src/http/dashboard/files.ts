@@ -38,8 +38,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. Synchronously, before anything is
- * answered: with promises, nearly three hundred small files take three times the processor time.
+ * Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. Synchronously, before any of them can
+ * be asked for: with promises, nearly three hundred small files take three times the processor time.
  */
 export function readDashboard(directory: string): DashboardFiles | null {
   const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;

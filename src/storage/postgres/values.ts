@@ -18,6 +18,9 @@ const textList: Reading = {
 const time: Reading = { type: ColumnTypeEnum.DateTime, read: isoTime };
 
 /** How values are read, by the object id of their type (`pg_type.dat` of PostgreSQL; those ids never change). */
+/** PostgreSQL's type of a time without a zone. */
+const timestamp = 1114;
+
 const readings: ReadonlyMap<number, Reading> = new Map([
   [16, { type: ColumnTypeEnum.Boolean, read: (value: string) => value === 't' }],
   [17, { type: ColumnTypeEnum.Bytes, read: pg.types.getTypeParser(17) }],
@@ -36,7 +39,7 @@ const readings: ReadonlyMap<number, Reading> = new Map([
   [1009, textList],
   [1042, text], // bpchar
   [1043, text], // varchar
-  [1114, time],
+  [timestamp, time],
   [1184, time],
   [1700, { type: ColumnTypeEnum.Numeric }],
   [2950, { type: ColumnTypeEnum.Uuid }],
@@ -59,7 +62,7 @@ export const types = {
  */
 export function parserOf(oid: number): ((text: string) => unknown) | undefined {
   const reading = readings.get(oid);
-  return reading === time ? undefined : reading?.read;
+  return oid === timestamp ? undefined : reading?.read;
 }
 
 /**
