@@ -20,6 +20,23 @@ interface KeptConnection extends Connection {
   wasAnsweredEarly: boolean;
 }
 
+/** How many connections and requests there may be at once. */
+export interface ConnectionBounds {
+  /**
+   * For each connection on top, the one that has owed no answer for the longest is closed, so that whoever only holds connections open makes
+   * room for those who use them. When all owe one, the first that waits for the rest of its request goes: nothing but a whole request is
+   * worth an answer. Only then a new one is closed.
+   */
+  readonly connectionsMax: number;
+  /** How many requests may wait for answers on one connection. With one more, the connection is closed. */
+  readonly owedMax: number;
+  /**
+   * How many requests may wait behind others, over all connections. For each one on top, the connection is closed that has such and has got no
+   * answer for the longest.
+   */
+  readonly waitingMax: number;
+}
+
 /** The connections of one server. */
 export interface Connections {
   /** Connections that owe answers. */
@@ -28,6 +45,8 @@ export interface Connections {
   answersOn(socket: Socket): ReadonlySet<ServerResponse>;
   /** Tells whether the newest request on a connection was answered before all of it had come: what comes may still be the rest of it. */
   wasAnsweredEarly(socket: Socket): boolean;
+  /** Closes a connection that owes as many answers as it may, on which another request begins. Tells whether it did. */
+  closeIfFull(socket: Socket): boolean;
   /** Notes a new request. Gives the answer that stands before its own on the connection; undefined if there is none. */
   begun(answer: ServerResponse): ServerResponse | undefined;
   /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
@@ -47,16 +66,11 @@ export function drop({ socket, answers }: Connection, reason: string): void {
 
 const none: ReadonlySet<ServerResponse> = new Set();
 
-/**
- * Keeps account of the connections of a server, from before it listens.
- *
- * @param connectionsMax how many there may be. For each one on top, the one that has owed no answer for the longest is
- *   closed, so that whoever only holds connections open makes room for those who use them. When all owe one, the first that
- *   waits for the rest of its request goes: nothing but a whole request is worth an answer. Only then a new one is closed.
- * @param waitingMax how many requests may wait behind others, over all connections. For each one on top, the connection with the
- *   most of them is closed.
- */
-export function keepConnections(server: Server, connectionsMax: number, waitingMax: number): Connections {
+/** Keeps account of the connections of a server, from before it listens. */
+export function keepConnections(
+  server: Server,
+  { connectionsMax, owedMax, waitingMax }: ConnectionBounds,
+): Connections {
   const connectionOf = new WeakMap<Socket, KeptConnection>();
   // Both in the order of last use: what is used again moves to the end.
   const resting = new Set<KeptConnection>();
@@ -68,10 +82,14 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
     resting.delete(connection);
     if (owing.delete(connection)) waiting -= Math.max(connection.answers.size - 1, 0);
   };
+  const closeCrowded = (connection: KeptConnection) => {
+    forget(connection);
+    drop(connection, 'too many requests wait behind others');
+  };
 
   server.on('connection', (socket: Socket) => {
     if (resting.size + owing.size >= connectionsMax) {
-      const [oldest = firstUnfinished(owing)] = resting;
+      const [oldest = firstOf(owing, isUnfinished)] = resting;
       (oldest?.socket ?? socket).destroy();
       if (oldest !== undefined) forget(oldest);
     }
@@ -109,6 +127,12 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
     owing: () => owing,
     answersOn: (socket) => connectionOf.get(socket)?.answers ?? none,
     wasAnsweredEarly: (socket) => connectionOf.get(socket)?.wasAnsweredEarly ?? false,
+    closeIfFull(socket) {
+      const connection = connectionOf.get(socket);
+      if (connection === undefined || connection.answers.size < owedMax) return false;
+      closeCrowded(connection);
+      return true;
+    },
     closeUnused() {
       for (const { socket } of resting) if (socket.bytesRead === 0) socket.destroy();
     },
@@ -127,19 +151,23 @@ export function keepConnections(server: Server, connectionsMax: number, waitingM
       answer.on('close', closed);
       if (ahead !== undefined) waiting += 1;
       if (waiting > waitingMax) {
-        const most = [...owing].reduce((found, each) => (each.answers.size > found.answers.size ? each : found));
-        forget(most);
-        drop(most, 'too many requests wait behind others');
+        const crowded = firstOf(owing, ({ answers }) => answers.size > 1);
+        if (crowded !== undefined) closeCrowded(crowded);
       }
       return ahead;
     },
   };
 }
 
-/** Finds the first connection that owes answers only to requests of which the rest has not come. */
-function firstUnfinished(connections: Iterable<KeptConnection>): KeptConnection | undefined {
-  for (const connection of connections) {
-    if ([...connection.answers].every(({ req }) => !req.complete)) return connection;
-  }
+function firstOf(
+  connections: Iterable<KeptConnection>,
+  isIt: (connection: KeptConnection) => boolean,
+): KeptConnection | undefined {
+  for (const connection of connections) if (isIt(connection)) return connection;
   return undefined;
+}
+
+/** Tells whether a connection owes answers only to requests of which the rest has not come. */
+function isUnfinished({ answers }: KeptConnection): boolean {
+  return [...answers].every(({ req }) => !req.complete);
 }

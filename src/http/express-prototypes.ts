@@ -1,6 +1,7 @@
 // The classes that Node makes requests and answers of, so that they are Express's from birth.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 
 /** Classes for `http.createServer`, which one Express application is then told of. */
@@ -9,6 +10,12 @@ export interface MessageClasses {
   readonly ServerResponse: typeof ServerResponse;
   /** Makes the application take these messages as its own. Called once, before it gets its first request. */
   belongTo(app: Express): void;
+  /**
+   * Has Node leave alone what it has read from a connection and not parsed yet. Called once, before the first request.
+   *
+   * @param isOver asked at the beginning of each request on a connection; the request is not taken where it says yes
+   */
+  stopReading(isOver: (socket: Socket) => boolean): void;
 }
 
 /**
@@ -19,13 +26,24 @@ export interface MessageClasses {
  * Express sets, nothing changes: `docs/performance.md` tells what that is worth.
  */
 export function createMessageClasses(): MessageClasses {
-  class Request extends IncomingMessage {}
+  let isOver = (_socket: Socket) => false;
+  class Request extends IncomingMessage {
+    constructor(socket: Socket) {
+      super(socket);
+      // Node parses all that it has read, 64 KiB at a time: thousands of requests. After one that asks for another protocol it stops, because
+      // what follows is none of its own (Node 20, `parserOnIncoming` in `_http_server.js`, which sets the property once it has looked).
+      if (isOver(socket)) Object.defineProperty(this, 'upgrade', { get: () => true, set: () => {} });
+    }
+  }
   class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(Request.prototype, express.request);
   Object.setPrototypeOf(Response.prototype, express.response);
   return {
     IncomingMessage: Request,
     ServerResponse: Response,
+    stopReading(tellsIsOver) {
+      isOver = tellsIsOver;
+    },
     belongTo(app) {
       // What has a prototype of Express below it has all that Express wants, but for the application.
       app.request = Object.assign(Request.prototype, { app }) as unknown as Express['request'];

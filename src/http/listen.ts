@@ -4,14 +4,14 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseBrokenRequests } from './broken-requests.ts';
-import { keepConnections } from './connections.ts';
+import { type ConnectionBounds, keepConnections } from './connections.ts';
 import type { MessageClasses } from './express-prototypes.ts';
 import { headerFieldsMax } from './head.ts';
 import { type Patience, watchSlowReaders } from './slow-readers.ts';
 import type { RequestRecorder } from './trace.ts';
 
 /** The bounds that a server holds its connections to. */
-export interface Bounds extends Patience {
+export interface Bounds extends Patience, ConnectionBounds {
   /**
    * Milliseconds that a client may take to send the head of a request and all of it, and between looks at who took longer. Node's
    * own are 60 seconds, 300 and 30. A head is a packet or two, and a body of the largest size needs a minute on the slowest of
@@ -27,9 +27,6 @@ export interface Bounds extends Patience {
   readonly keepAliveTimeout: number;
   /** Milliseconds that requests under way get to finish when the server stops. */
   readonly drainMsMax: number;
-  readonly connectionsMax: number;
-  /** How many requests may wait behind others of their connections, over all of those. */
-  readonly pipelinedMax: number;
 }
 
 const defaultBounds: Bounds = {
@@ -41,9 +38,10 @@ const defaultBounds: Bounds = {
   // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
   // have open nearly everywhere: beyond that one, the database could not open its own.
   connectionsMax: 4_000,
-  // One takes a kilobyte (measured) and at most 40 with what it brings. Hardly any client sends a request before it has the answer to the
-  // last one.
-  pipelinedMax: 2_500,
+  // Hardly any client sends a request before it has the answer to the last one. One that waits takes a kilobyte (measured), and at most 40
+  // with what it brings.
+  owedMax: 50,
+  waitingMax: 2_500,
   stalledSecondsMax: 30,
   waitingBytesMax: 268_435_456,
 };
@@ -81,12 +79,13 @@ export async function listen(
   recorder: RequestRecorder,
   bounds: Partial<Bounds> = {},
 ): Promise<DrainingServer> {
-  const { drainMsMax, connectionsMax, pipelinedMax, ...times } = { ...defaultBounds, ...bounds };
+  const { drainMsMax, connectionsMax, owedMax, waitingMax, ...times } = { ...defaultBounds, ...bounds };
   // The listener refuses a request without a Host header itself, with a body like every other error's.
   const server = createServer({ ...messages, ...times, requireHostHeader: false });
   // One more than a request may have: Node leaves out the rest.
   server.maxHeadersCount = headerFieldsMax + 1;
-  const connections = keepConnections(server, connectionsMax, pipelinedMax);
+  const connections = keepConnections(server, { connectionsMax, owedMax, waitingMax });
+  messages.stopReading(connections.closeIfFull);
   const readers = watchSlowReaders(server, connections, times);
   refuseBrokenRequests(server, connections, recorder);
   let draining = false;

@@ -1,5 +1,6 @@
 // Requests that come behind one another over the same connection.
 
+import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
@@ -59,14 +60,14 @@ test('get a turn of the event loop each, so that others are served in between', 
   );
   const count = () => {
     turns += begun > 0 ? 1 : 0;
-    if (begun < 500) setImmediate(count);
+    if (begun < 50) setImmediate(count);
   };
   count();
   const socket = connect(server.port, '127.0.0.1').resume();
-  socket.write(request.repeat(500));
-  await vi.waitUntil(() => begun === 500);
+  socket.write(request.repeat(50));
+  await vi.waitUntil(() => begun === 50);
   socket.destroy();
-  expect(turns).toBeGreaterThan(450);
+  expect(turns).toBeGreaterThan(45);
 });
 
 test('of a client that reads nothing are not begun', async () => {
@@ -83,7 +84,7 @@ test('of a client that reads nothing are not begun', async () => {
   );
   const socket = connect(server.port, '127.0.0.1');
   socket.pause();
-  socket.write(request.repeat(100));
+  socket.write(request.repeat(50));
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(begun).toBe(1);
   expect(server.waitingBytes()).toBeLessThan(20_100_000);
@@ -107,26 +108,37 @@ async function answersTo(count: number): Promise<number> {
   });
 }
 
-test('when too many wait, the connection with the most of them is closed, and the others are served', async () => {
+/** Starts a server that answers when it is told to, request by request in their order. */
+async function heldServer(bounds: Parameters<typeof listen>[5]) {
   const held: (() => void)[] = [];
-  server = await listen(
-    (_request, reply) => void held.push(() => reply.end('answer')),
-    createMessageClasses(),
-    0,
-    '127.0.0.1',
-    unrecorded,
-    { pipelinedMax: 10 },
-  );
-  const few = answersTo(4);
+  const answer: RequestListener = (_request, reply) => void held.push(() => reply.end('answer'));
+  server = await listen(answer, createMessageClasses(), 0, '127.0.0.1', unrecorded, bounds);
+  return held;
+}
+
+test('when more than fifty wait for their answers, their connection is closed, and no more of them is read', async () => {
+  const held = await heldServer({});
+  const others = answersTo(50);
   await vi.waitUntil(() => held.length === 1);
-  for (let round = 0; round < 3; round += 1) {
-    expect(await answersTo(5_000)).toBe(0);
-    // Only the first of them was begun.
-    expect(held.length).toBe(2 + round);
-  }
-  const others = answersTo(4);
+  expect(await answersTo(2_400)).toBe(0);
+  // Only the first of them was begun.
+  expect(held.length).toBe(2);
   const answering = setInterval(() => held.shift()?.(), 1);
-  expect(await Promise.all([few, others])).toEqual([4, 4]);
+  expect(await others).toBe(50);
+  clearInterval(answering);
+});
+
+test('when too many wait over all connections, the one that has got no answer for the longest is closed', async () => {
+  const held = await heldServer({ waitingMax: 10 });
+  const [first, second] = [answersTo(4), answersTo(4)];
+  await vi.waitUntil(() => held.length === 2);
+  // From here on, the second one has waited for longer.
+  held.shift()?.();
+  await vi.waitUntil(() => held.length === 2);
+  const third = answersTo(8);
+  expect(await second).toBe(0);
+  const answering = setInterval(() => held.shift()?.(), 1);
+  expect(await Promise.all([first, third])).toEqual([4, 8]);
   clearInterval(answering);
 });
 

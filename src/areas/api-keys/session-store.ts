@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { SallyportError } from '../../domain/errors.ts';
 import { hashOf, newSecret } from '../../domain/gate/secrets.ts';
 import { endOf, isUseDue } from '../../domain/gate/session.ts';
+import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { dashboardSessions } from '../../storage/collections.ts';
@@ -21,6 +22,8 @@ export { dashboardSessions };
 const userAgentBytesMax = 255;
 /** Most open sessions of a key: when another begins, the oldest ends. No person has so many, and a key that is stolen fills no database. */
 const sessionsOfKeyMax = 100;
+/** How many may wait to sign in with a key: each takes a few milliseconds. */
+const beginningMax = 100;
 /** How many sessions' last uses are kept in memory; those of others are known only as far as they are written down. */
 const notedMax = 10_000;
 /** Milliseconds between two looks at the sessions of open streams: one that another process has ended ends within a second. */
@@ -49,6 +52,8 @@ export function createDashboardSessions(
   { server, actingFor, credentials }: Pick<Storage, 'server' | 'actingFor'> & { readonly credentials: Credentials },
   { now, randomBytes, idleSeconds, secondsMax, reportFailure }: DashboardSessionOptions,
 ) {
+  /** One sign-in of a key after the other: at once, each would end the same oldest sessions. */
+  const beginning = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 1, waitingMax: beginningMax });
   const usesOf = new LRUCache<string, Uses>({ max: notedMax });
   /** Tells when a session was used last: by what is written, and by what is in memory alone. */
   const lastUseOf = (id: string, writtenAt: Date): Date => {
@@ -89,7 +94,7 @@ export function createDashboardSessions(
      *
      * @param origin where the browser is, for the trail
      * @param userAgent what it calls itself
-     * @throws UNAUTHENTICATED where the key is revoked meanwhile
+     * @throws UNAUTHENTICATED where the key is revoked meanwhile, UNAVAILABLE where too many sign in with it at once
      */
     async begin({ accountId, actor, expiresAt }: Identity, origin: Origin, userAgent: string) {
       const scope = actingFor(accountId, origin);
@@ -105,13 +110,15 @@ export function createDashboardSessions(
         endsAt,
         lastUsedAt: object.createdAt,
       };
-      try {
-        await dashboardSessions.create(scope, columns, { object });
-      } catch (error) {
-        if (!isMissingReference(error)) throw error;
-        throw new SallyportError('UNAUTHENTICATED', 'The API key has been revoked.');
-      }
-      await endOldest(scope, actor);
+      await beginning.run(actor, async () => {
+        try {
+          await dashboardSessions.create(scope, columns, { object });
+        } catch (error) {
+          if (!isMissingReference(error)) throw error;
+          throw new SallyportError('UNAUTHENTICATED', 'The API key has been revoked.');
+        }
+        await endOldest(scope, actor);
+      });
       return { id: object.id, token, endsAt };
     },
 

@@ -5,6 +5,7 @@ import { invalid } from '../../domain/errors.ts';
 import { kinds as allKinds, idBoundAt } from '../../domain/ids.ts';
 import { keptWith } from '../../domain/kept-with.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { checkText, descriptionBytesMax } from '../../domain/text.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -227,6 +228,8 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     }),
     where: ({ objectId, kind, actor, action }) => {
       if (kind != null) checkKind('kind', kind);
+      if (objectId != null) checkText('objectId', objectId, descriptionBytesMax);
+      if (actor != null) checkText('actor', actor, descriptionBytesMax);
       return {
         // The one first that leaves the fewest (see `Range`).
         ...(objectId == null ? {} : { objectId }),

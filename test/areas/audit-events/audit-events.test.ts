@@ -197,6 +197,9 @@ describe('the list', () => {
 
   test.each([
     ['kind: "Nonsense"', 'kind'],
+    // PostgreSQL takes no NUL, and SQLite would.
+    ['objectId: "a\\u0000"', 'objectId'],
+    ['actor: "a\\u0000"', 'actor'],
     ['from: "yesterday"', 'from'],
     ['to: "2026-11-20"', 'to'],
   ])('refuses (%s)', async (filter, field) => {
