@@ -58,7 +58,7 @@ function commitsInLog(path: string): number {
 const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.map((result) => result.status);
 
 describe('opening', () => {
-  test('sets WAL, FULL, foreign keys and the busy timeout on both connections, keeps few pages, and undoes writes without a file', async () => {
+  test('sets WAL, FULL, foreign keys and the busy timeout on both connections, and undoes writes without a file', async () => {
     const client = openClient(temporaryDatabase(), 6000);
     const settings = [
       'journal_mode',
