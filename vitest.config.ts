@@ -15,10 +15,12 @@ if (existsSync(memory)) {
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /**
  * Those of them that a database of several servers may tell something new: the end of a server, wished for or not, while changes,
- * repetitions, streams, renewals and logins are under way. The others are about what does not reach the database (connections, pages, packages,
- * scripts, browsers), about its file, or about the program around a storage that the tests of `onlyPostgres` try on its own.
+ * repetitions, streams, renewals and logins are under way; and what servers have Prisma plan. The others are about what does not reach the
+ * database (connections, pages, packages, scripts, browsers), about its file, or about the program around a storage that the tests of
+ * `onlyPostgres` try on its own.
  */
-const ending = 'test/process/{departing,gate-login-kill,idempotency,live-changes,ssh-renewals,stopping}.test.ts';
+const ending =
+  'test/process/{departing,gate-login-kill,idempotency,live-changes,planning,ssh-renewals,stopping}.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 

@@ -2,11 +2,11 @@
 
 import { LRUCache } from 'lru-cache';
 import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.ts';
-import type { Changes } from './changes.ts';
-import type { PrismaClient } from './generated/client/client.ts';
+import type { Changes, RowWriter } from './changes.ts';
+import { isMissingRow } from './errors.ts';
 import { createKeyWatch } from './key-watch.ts';
 import type { ServerReads } from './server-scope.ts';
-import { sql } from './statement.ts';
+import { joined, sql, toPowerOfTwo } from './statement.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
@@ -68,10 +68,10 @@ export interface Credentials {
 const trustMs = 900;
 const trustedTokensMax = 1_000;
 
-/** What credentials are kept in. */
+/** What credentials are kept in: without Prisma's client, whose compiler of queries every server would have to load for them. */
 interface CredentialsDatabase {
-  readonly client: PrismaClient;
   readonly reads: ServerReads;
+  readonly rowWriter: RowWriter;
   readonly changes: Changes;
 }
 
@@ -81,15 +81,21 @@ interface CredentialsDatabase {
  * @param onWatchFailure told once per outage why watched keys could not be looked up
  */
 export function createCredentials(
-  { client, reads, changes }: CredentialsDatabase,
+  { reads, rowWriter, changes }: CredentialsDatabase,
   now: () => Date,
   onWatchFailure: (error: unknown) => void,
 ): Credentials {
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
+  const timeOf = (value: unknown) => (value === null ? null : reads.decode.DateTime(value));
   const keyWatch = createKeyWatch({
-    find: (ids) => client.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, expiresAt: true } }),
+    async find(ids) {
+      const found = await reads.rows(
+        sql`SELECT "id", "expiresAt" FROM "ApiKey" WHERE "id" IN (${joined(toPowerOfTwo(ids))})`,
+      );
+      return found.map(([id, expiresAt]) => ({ id: String(id), expiresAt: timeOf(expiresAt) }));
+    },
     now,
     everyMs: trustMs,
     onFailure: onWatchFailure,
@@ -108,7 +114,7 @@ export function createCredentials(
         if (key === undefined) return null;
         const [id, accountId, stored, ends] = key;
         const scopes = readScopes(String(stored));
-        const expiresAt = ends === null ? null : reads.decode.DateTime(ends);
+        const expiresAt = timeOf(ends);
         const rights = impliedScopes(scopes);
         identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt };
         // What was found before a revocation may be what was revoked.
@@ -121,15 +127,21 @@ export function createCredentials(
     },
 
     async recognize(tokenHash) {
-      const select = { accountId: true, description: true } as const;
-      const where = { tokenHash };
-      const key = await client.apiKey.findUnique({ where, select: { ...select, id: true, expiresAt: true } });
-      if (key !== null) {
-        const { id: apiKeyId, expiresAt, ...known } = key;
-        return expiresAt !== null && expiresAt <= now() ? { ...known, apiKeyId, reason: 'expired' } : null;
+      const [key] = await reads.rows(
+        sql`SELECT "id", "accountId", "description", "expiresAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
+      );
+      if (key !== undefined) {
+        const [id, accountId, description, ends] = key;
+        const expiresAt = timeOf(ends);
+        if (expiresAt === null || expiresAt > now()) return null;
+        return retired(id, accountId, description, 'expired');
       }
-      const revoked = await client.revokedApiKey.findUnique({ where, select: { ...select, apiKeyId: true } });
-      return revoked === null ? null : { ...revoked, reason: 'revoked' };
+      const [revoked] = await reads.rows(
+        sql`SELECT "apiKeyId", "accountId", "description" FROM "RevokedApiKey" WHERE "tokenHash" = ${tokenHash}`,
+      );
+      if (revoked === undefined) return null;
+      const [id, accountId, description] = revoked;
+      return retired(id, accountId, description, 'revoked');
     },
 
     forget(tokenHash) {
@@ -145,10 +157,15 @@ export function createCredentials(
       lastUses = new Map();
       const write = async (id: string, lastUsedAt: Date) => {
         try {
-          // `updateMany` finds nothing to do where the key has been deleted meanwhile, or another process has noted a later use.
-          const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] };
-          await changes.apply({ write: client.apiKey.updateMany({ where, data: { lastUsedAt } }) });
+          await changes.apply({
+            write: rowWriter(
+              sql`UPDATE "ApiKey" SET "lastUsedAt" = ${lastUsedAt}
+                WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${lastUsedAt}) RETURNING "id"`,
+            ),
+          });
         } catch (error) {
+          // The key has been deleted meanwhile, or another process has noted a later use.
+          if (isMissingRow(error)) return;
           // Unless it has been used again.
           if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);
           throw error;
@@ -159,4 +176,9 @@ export function createCredentials(
       if (failed?.status === 'rejected') throw failed.reason;
     },
   };
+}
+
+/** Reads a retired key out of the values of its row. */
+function retired(id: unknown, accountId: unknown, description: unknown, reason: RetiredKey['reason']): RetiredKey {
+  return { apiKeyId: String(id), accountId: String(accountId), description: String(description), reason };
 }

@@ -163,7 +163,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
-  const credentials = createCredentials({ client, reads, changes }, now, failureOf('keyWatch'));
+  const credentials = createCredentials({ reads, rowWriter, changes }, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {

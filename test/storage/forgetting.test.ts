@@ -31,6 +31,9 @@ test('revoked keys are forgotten 500 at a time, oldest first, and the rest anoth
   expect(steps).toEqual([500]);
   await revokedKeyUpkeep(1).hourly?.(counting, end, new AbortController().signal);
   expect(steps).toEqual([500, 500, 200]);
+  // Where nothing is over, nothing is written either.
+  await revokedKeyUpkeep(1).hourly?.(counting, end, new AbortController().signal);
+  expect(steps).toEqual([500, 500, 200]);
   expect(await server.rows(sql`SELECT "tokenHash" FROM "RevokedApiKey"`)).toEqual([['new']]);
   await service.close();
 });

@@ -67,6 +67,7 @@ describe('opening', () => {
       'busy_timeout',
       'temp_store',
       'wal_autocheckpoint',
+      'cache_size',
     ];
     const read = async (through: Pick<typeof client, '$queryRawUnsafe'>) => {
       const values: unknown[] = [];
@@ -75,8 +76,8 @@ describe('opening', () => {
       }
       return values;
     };
-    expect(await client.$transaction(read)).toEqual(['wal', 2n, 1n, 6000n, 2n, 4000n]);
-    expect(await read(client)).toEqual(['wal', 2n, 1n, 6000n, 0n, 1000n]);
+    expect(await client.$transaction(read)).toEqual(['wal', 2n, 1n, 6000n, 2n, 4000n, -2000n]);
+    expect(await read(client)).toEqual(['wal', 2n, 1n, 6000n, 0n, 1000n, -2000n]);
   });
 
   test('refuses a database that does not keep a setting, and says which', () => {

@@ -29,7 +29,7 @@ async function transact<T>(path: string, work: (connection: MigrationConnection)
   makePrivateFile(realPathOf(path));
   // Foreign keys off, for the whole run: SQLite ignores the setting inside a transaction, and a table is altered by
   // dropping the old one, which must not cascade (sqlite.org/lang_altertable, section 7).
-  const connection = new Connection({ path, busyTimeoutMs, foreignKeys: false });
+  const connection = new Connection({ path, busyTimeoutMs, rebuildsTables: true });
   try {
     // Prisma's engine never sends BEGIN (measured with 7.10), so everything it does lands in this one transaction.
     connection.script('BEGIN IMMEDIATE');
@@ -52,7 +52,7 @@ async function withShadows<T>(work: (open: () => Promise<MigrationConnection>) =
   const opened: Connection[] = [];
   try {
     return await work(async () => {
-      const connection = new Connection({ path: ':memory:', busyTimeoutMs, foreignKeys: false });
+      const connection = new Connection({ path: ':memory:', busyTimeoutMs, rebuildsTables: true });
       opened.push(connection);
       return migrationConnection(connection);
     });

@@ -1,0 +1,35 @@
+// Prisma's compiler of queries: 28 MB of memory that a server has only once somebody asks for what it has no statement of its own for.
+
+import { expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+
+/** Has a server say that it loads WebAssembly. Migrations load theirs in another way. */
+const telling = `globalThis.WebAssembly.Module = class extends WebAssembly.Module {
+  constructor(bytes) { super(bytes); console.error('WebAssembly is loaded'); }
+};`;
+
+test('is not loaded for what servers do with every request, nor for what they write down of it', async () => {
+  const { database, environment } = await servedDatabase();
+  const told = { ...environment, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
+  const { url, child, ended, printed } = await readyServerAt(told);
+  const { id } = await (await rest(url, 'POST', '/ip_policies', {})).json();
+  const answers = [
+    await rest(url, 'GET', `/ip_policies/${id}`),
+    await rest(url, 'GET', '/ip_policies'),
+    await rest(url, 'PATCH', `/ip_policies/${id}`, { description: 'office' }),
+    await rest(url, 'GET', '/ip_policies', undefined, `${apiKey}-of-somebody-else`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401]);
+  // The last use of the key is written on the way out, as it is every minute.
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  const lastUses = await execute(database, 'SELECT "lastUsedAt" FROM "ApiKey"');
+  expect(lastUses).toEqual([[expect.stringMatching(/^20\d\d-/)]]);
+  expect(printed.errors).not.toContain('WebAssembly is loaded');
+
+  const other = await readyServerAt(told);
+  const query = '{ viewer { account { name } } }';
+  expect((await rest(other.url, 'POST', '/graphql', { query })).status).toBe(200);
+  expect(other.printed.errors).toContain('WebAssembly is loaded');
+});
