@@ -29,6 +29,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Add inbound rule');
     await page.waitForSelector('[data-rule] input:focus');
     await page.keyboard.type('Not from there');
+    // Whoever does not know what can be asked sees examples, each of which is good as it stands.
+    const examples = await page.$$eval('main details dt code', (all) => all.map(({ textContent }) => textContent));
+    expect(examples).toHaveLength(6);
+    await fill(page, 'If all of these expressions are true', [...examples, "conn.client_iq == ''"].join('\n'));
+    await seeText(page, 'Line 7: ');
+    expect(await page.$eval('main', ({ textContent }) => textContent)).not.toMatch(/Line [1-6]:/);
     await fill(page, 'If all of these expressions are true', 'conn.client_ip.startsWith(');
     await seeText(page, 'Line 1: must be a CEL expression. Unexpected token: EOF, at position 26.');
     await page.keyboard.type("'10.')");

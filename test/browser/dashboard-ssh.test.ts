@@ -81,6 +81,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog]');
     await press(page, 'Renew');
     await seeText(page, 'Certificate renewed.');
+    // The page of the old one tells of the new one as well, until that is shown.
+    await page.waitForFunction((old) => !location.pathname.endsWith(old), {}, id);
     await seeText(page, '1 other certificate of this key has not ended');
     await press(page, 'Revoke');
     await seeText(page, 'This does not keep the host out.');

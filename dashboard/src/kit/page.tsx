@@ -91,7 +91,7 @@ export function Details({ children }: { children: ReactNode }) {
 }
 
 /** A name with its value. */
-export function Detail({ name, children }: { name: string; children: ReactNode }) {
+export function Detail({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <>
       <dt>{name}</dt>

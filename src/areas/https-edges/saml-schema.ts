@@ -11,7 +11,7 @@ import {
   warningsOf,
 } from '../../domain/saml/identity-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
-import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
+import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
@@ -88,6 +88,19 @@ export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning
     code: t.field({ type: IdpMetadataWarningCode, description: 'The kind of problem.', resolve: ({ code }) => code }),
     message: t.exposeString('message', {
       description: 'A sentence that describes the problem and names the value that causes it.',
+    }),
+  }),
+});
+
+export const SamlServiceProvider = builder.objectRef<ServiceProviderUrls>('SamlServiceProvider').implement({
+  description: 'What an identity provider has to be told of a route.',
+  fields: (t) => ({
+    entityId: t.exposeString('entityId', { description: 'The entity ID of this service provider.' }),
+    assertionConsumerServiceUrl: t.exposeString('assertionConsumerService', {
+      description: 'The URL that the identity provider sends assertions to.',
+    }),
+    singleLogoutUrl: t.exposeString('singleLogout', {
+      description: 'The URL that the identity provider sends logouts to, if it supports them.',
     }),
   }),
 });

@@ -1,6 +1,7 @@
 // HTTPS edges, their routes and the modules of these in GraphQL.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
+import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
@@ -18,7 +19,7 @@ import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
-import { samlInput } from './saml-schema.ts';
+import { SamlServiceProvider, samlInput } from './saml-schema.ts';
 import './saml-session-schema.ts';
 import {
   createHttpsEdge,
@@ -84,6 +85,13 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
     }),
     match: t.expose('match', { type: 'UrlPath' }),
     saml: t.relation('saml', { nullable: true, description: 'The SAML module of the route; null if not set.' }),
+    samlServiceProvider: t.field({
+      type: SamlServiceProvider,
+      description:
+        'What an identity provider has to be told of the route, also before the route has a SAML module: many ask for it before ' +
+        'they offer their metadata.',
+      resolve: ({ id }, _args, { baseUrl }) => serviceProviderUrls(baseUrl, id),
+    }),
   }),
 });
 

@@ -33,6 +33,22 @@ const newRoute = async (edgeId: string, match = '/') =>
   (await mutate('createHttpsEdgeRoute', { edgeId, matchType: 'exact_path', match }, 'httpsEdgeRoute { id }'))
     .httpsEdgeRoute.id;
 
+test('what an identity provider has to be told of a route is known before the route has a module, and remains', async () => {
+  const edgeId = await newEdge();
+  const routeId = await newRoute(edgeId);
+  const values = 'entityId assertionConsumerServiceUrl singleLogoutUrl';
+  const query = `query ($id: ID!) { node(id: $id) { ... on HttpsEdgeRoute { samlServiceProvider { ${values} } saml { ${values} } } } }`;
+  const told = {
+    entityId: `https://sallyport.test/saml/${routeId}`,
+    assertionConsumerServiceUrl: `https://sallyport.test/saml/${routeId}/acs`,
+    singleLogoutUrl: `https://sallyport.test/saml/${routeId}/slo`,
+  };
+  const read = async () => (await service.graphql(query, { id: routeId })).data;
+  expect(await read()).toEqual({ node: { samlServiceProvider: told, saml: null } });
+  await mutate('replaceSamlModule', { edgeId, routeId, idpMetadata: idp('') }, 'httpsEdgeRoute { id }');
+  expect(await read()).toEqual({ node: { samlServiceProvider: told, saml: told } });
+});
+
 describe('relations', () => {
   test('lead from the edge to its routes and their modules, and back', async () => {
     const edgeId = await newEdge({ hostports: ['a.example.com:443'] });

@@ -3,10 +3,17 @@
 import { CopyField } from '../../kit/copy.tsx';
 import { Panel } from '../../kit/page.tsx';
 import styles from './https-edges.module.css';
-import type { SamlPartsFragment } from './route.generated.ts';
+import { ProviderValues } from './provider-values.tsx';
+import type { SamlPartsFragment, ServiceProviderPartsFragment } from './route.generated.ts';
 
 /** What the other side has to be told. */
-export default function ForProvider({ saml }: { saml: SamlPartsFragment }) {
+export default function ForProvider({
+  saml,
+  serviceProvider,
+}: {
+  saml: SamlPartsFragment;
+  serviceProvider: ServiceProviderPartsFragment;
+}) {
   return (
     <Panel
       title="For the identity provider"
@@ -19,9 +26,7 @@ export default function ForProvider({ saml }: { saml: SamlPartsFragment }) {
     >
       <div className={styles.copies}>
         <CopyField label="Metadata URL" text={saml.metadataUrl} />
-        <CopyField label="Entity ID (audience)" text={saml.entityId} />
-        <CopyField label="Assertion consumer service (reply URL)" text={saml.assertionConsumerServiceUrl} />
-        <CopyField label="Single logout URL" text={saml.singleLogoutUrl} />
+        <ProviderValues of={serviceProvider} />
       </div>
       <div className={styles.below}>
         <h3>What it has to do</h3>

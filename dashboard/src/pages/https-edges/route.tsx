@@ -142,7 +142,11 @@ function Shown({ route }: { route: Route }) {
           ...(saml === null
             ? []
             : [
-                { id: 'provider', title: 'For the identity provider', children: <ForProvider saml={saml} /> },
+                {
+                  id: 'provider',
+                  title: 'For the identity provider',
+                  children: <ForProvider saml={saml} serviceProvider={route.samlServiceProvider} />,
+                },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),
           {

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { Fold } from '../../kit/fold.tsx';
 import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -14,9 +15,15 @@ import { sayActor } from '../../trail/changes.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
 import type { ActorPartsFragment } from './https-edges.generated.ts';
+import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { MetadataField } from './metadata-field.tsx';
-import { ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
+import { ProviderValues } from './provider-values.tsx';
+import {
+  ReplaceSamlModuleDocument,
+  type SamlPartsFragment,
+  type ServiceProviderPartsFragment,
+} from './route.generated.ts';
 import { useLoginRemoval } from './saml-removal.ts';
 import { Section } from './section.tsx';
 
@@ -27,6 +34,7 @@ export interface RouteOfLogin {
   readonly updatedBy: ActorPartsFragment | null;
   readonly edge: { readonly id: string };
   readonly saml: SamlPartsFragment | null;
+  readonly samlServiceProvider: ServiceProviderPartsFragment;
 }
 
 const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -157,6 +165,13 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
               // What was pressed to begin is gone.
               autoFocus={saml === null}
             />
+          )}
+          {saml === null && (
+            <Fold title="If it asks for this side first">
+              <div className={styles.copies}>
+                <ProviderValues of={route.samlServiceProvider} />
+              </div>
+            </Fold>
           )}
         </Section>
         <Section title="Who may come in" description="Groups are those of the last login.">

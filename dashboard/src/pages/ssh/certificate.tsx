@@ -10,6 +10,7 @@ import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Fold } from '../../kit/fold.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
@@ -28,7 +29,6 @@ import {
 import { Life } from './life.tsx';
 import { keyTypes } from './names.ts';
 import { OthersOfKey, type SameKey, useSameKey } from './same-key.tsx';
-import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
 type Certificate = NonNullable<SshCertificateQuery['sshHostCertificate']>;
@@ -56,10 +56,9 @@ function Install({ certificate }: { certificate: Certificate }) {
         <div className="stack">
           <CopyField label={`/etc/ssh/${certificateFileName}`} text={certificateFileContent.trim()} />
           <CopyField label="/etc/ssh/sshd_config" text={sshdConfigLine} />
-          <details className={styles.fold}>
-            <summary>Both as commands</summary>
+          <Fold title="Both as commands">
             <CopyField label="On the host, as root" text={installLines(certificate)} />
-          </details>
+          </Fold>
         </div>
       </Panel>
       <Panel title="On clients" description="Once for all hosts of the authority.">

@@ -16,6 +16,7 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDeletion } from '../../trail/deletion.tsx';
 import { useSaved } from '../../trail/undo.ts';
+import { Examples } from './examples.tsx';
 import { PolicyJson } from './json.tsx';
 import styles from './policy.module.css';
 import { RuleCard } from './rule-card.tsx';
@@ -235,6 +236,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
                         onChange={(rules) => draft.set({ [direction]: rules })}
                       />
                     ))}
+                    <Examples />
                   </div>
                 ),
               },

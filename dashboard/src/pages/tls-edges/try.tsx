@@ -7,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { TextField } from '../../kit/fields.tsx';
+import { Fold } from '../../kit/fold.tsx';
 import { Answers, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
@@ -137,8 +138,7 @@ export function TryConnection({
             Try
           </Button>
         </div>
-        <details className={styles.more}>
-          <summary>More about the connection</summary>
+        <Fold title="More about the connection">
           <TextField
             label="Variables as JSON"
             mono
@@ -149,7 +149,7 @@ export function TryConnection({
             hint="Values of further variables by their names, as expressions use them."
             error={badJson}
           />
-        </details>
+        </Fold>
         <ProblemNotice problem={isAddressWrong ? null : problem} />
         <Answers>
           {isAsked && isBroken && (
