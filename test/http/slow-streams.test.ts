@@ -30,13 +30,18 @@ interface Answer {
 test('a client that reads nothing is cut off, and one that reads again gets all that it has missed', async () => {
   const summaries: RequestSummary[] = [];
   const server = await startWholeServer(service, (summary) => summaries.push(summary), { stalledSecondsMax: 2 });
-  onTestFinished(() => server.cut());
-  const subscribe = (after: string) =>
-    openStream(`${server.url}/graphql`, service.token, { body: { query, variables: { after } } });
+  // The changes may take longer than two seconds.
+  const patient = await startWholeServer(service, () => {});
+  onTestFinished(() => {
+    server.cut();
+    patient.cut();
+  });
+  const subscribe = (after: string, { url } = server) =>
+    openStream(`${url}/graphql`, service.token, { body: { query, variables: { after } } });
   const { audit_events: before } = (await service.rest('GET', '/audit_events?limit=1')).body;
   const stalled = await subscribe(before[0].id);
   stalled.pause();
-  const pausing = await subscribe(before[0].id);
+  const pausing = await subscribe(before[0].id, patient);
   pausing.pause();
   onTestFinished(() => {
     stalled.cut();
