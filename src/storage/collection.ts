@@ -277,8 +277,10 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
       try {
         return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options);
       } catch (error) {
-        // It is not the object that was missing, nor its version. Is it the module, or what stands alongside?
-        if (!isMissingRow(error) || (await hasModule(scope, id, module))) throw error;
+        if (!isMissingRow(error)) throw error;
+        // It is not the object that was missing, nor its version. Is it the module, or what stands alongside? Where nothing does, it was the
+        // module, also if another request has set it again by now.
+        if (options?.alongside !== undefined && (await hasModule(scope, id, module))) throw error;
         return change(scope, id, {}, expectedVersion, options);
       }
     },
