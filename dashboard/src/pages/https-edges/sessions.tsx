@@ -205,7 +205,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
           )
         }
       />
-      {isSearchedInPart && (
+      {isSearchedInPart && search !== '' && (
         <p className={`row ${styles.part}`}>
           <span className="muted">The oldest were not searched.</span>
           {user === '' && (
