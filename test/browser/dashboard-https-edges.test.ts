@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { encode, honest, idpEntityId, idpMetadata, makeIdpKey, signedResponse } from '../support/identity-provider.ts';
+import { type Fate, intercept } from '../support/intercepted.ts';
 
 const title =
   chromium === undefined ? 'pages of HTTPS edges: SKIPPED, no Chromium in /usr/bin' : 'pages of HTTPS edges';
@@ -176,6 +177,36 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('where not all sessions were searched, that is said, and those of one user can be had and ended whole', async () => {
+    for (const user of ['eve', 'fay']) await logIn(user);
+    const { page, problems } = await dashboard.open('/');
+    // As with more sessions than are searched.
+    await page.evaluateOnNewDocument(() => {
+      const { text } = Response.prototype;
+      Response.prototype.text = async function () {
+        const isSearch = location.search.includes('search=');
+        const answer = await text.call(this);
+        return isSearch ? answer.replace('"searchedInPart":false', '"searchedInPart":true') : answer;
+      };
+    });
+    await page.goto(`${page.url()}logins?route=${routeId}&search=gus`);
+    await seeText(page, 'None of the latest sessions at this route has “gus” in its user');
+    await seeText(page, 'The oldest were not searched.');
+    await press(page, 'All of the user “gus”');
+    await seeText(page, 'There is no session of the user “gus” at this route.');
+    await logIn('gus');
+    await seeText(page, 'End all of gus');
+    await press(page, 'End all of gus');
+    await seeText(page, 'End all sessions of gus?');
+    await press(page, 'End sessions');
+    await seeText(page, 'There is no session of the user “gus” at this route.');
+    await press(page, 'Of all users');
+    await seeText(page, 'fay');
+    expect(new URL(page.url()).search).toBe(`?route=${routeId}`);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a form under edit says what somebody else has changed, and keeps what was entered', async () => {
     const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=settings`);
     await fill(page, 'Description', 'Our intranet');
@@ -230,5 +261,37 @@ describe.skipIf(chromium === undefined)(title, () => {
       expect({ path, findings, isWide, problems }).toEqual({ path, findings: [], isWide: false, problems: [] });
       await page.close();
     }
+  });
+
+  test('the sessions of a route are never those of another: not while it is looked for, and not where it is gone', async () => {
+    for (let made = 0; made < 100; made += 1)
+      await dashboard.call('POST', '/edges/https', { hostports: [`app-${made}.example.com:443`] });
+    const { id } = await dashboard.call('POST', '/edges/https', { hostports: ['newest.example.com:443'] });
+    const routes = `/edges/https/${id}/routes`;
+    const newest = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
+    await dashboard.call('PUT', `${routes}/${newest.id}/saml`, { idp_metadata: metadata });
+    const { page, problems } = await dashboard.open('/');
+    const fates: Fate[] = ['pass', 'hold'];
+    const { asked, release } = await intercept(page, (name) =>
+      name === 'RoutesWithLogin' ? (fates.shift() ?? 'pass') : 'pass',
+    );
+    await page.goto(`${page.url()}logins?route=${routeId}`);
+    await expect.poll(() => asked.filter((name) => name === 'RoutesWithLogin').length).toBe(2);
+    await page.waitForSelector('main [aria-label=Loading]');
+    expect(await page.$('main select')).toBe(null);
+    await release('fail');
+    await seeText(page, 'UNREACHABLE');
+    await press(page, 'Try again');
+    await page.waitForSelector('main select');
+    expect(asked.filter((name) => name === 'SamlSessions').length).toBe(1);
+    await seeText(page, 'Who is logged in at this route.');
+    expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
+    await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);
+    await page.goto(page.url().replace(routeId, newest.id));
+    await seeText(page, 'This route requires no login');
+    await press(page, 'Show the others');
+    await seeText(page, 'Who is logged in at this route.');
+    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+    await page.close();
   });
 });

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'policies: SKIPPED, no Chromium in /usr/bin' : 'policies and restrictions';
 
@@ -222,6 +223,15 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
     await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
     await page.waitForSelector('[role=dialog] [type=submit]:disabled');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('127.0.0.1 is allowed now');
+    // Whoever asks again is told as much, and not that there is a rule already.
+    await press(page, 'Cancel');
+    await tabTo(page, switchName);
+    await page.keyboard.press('Space');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
+    await seeText(page, '“Elsewhere alone” has a rule for 127.0.0.1 already, which is still refused:');
+    expect(await page.$$eval('[role=dialog] [role=alert]', ({ length }) => length)).toBe(1);
     const added = (await rulesOf(first)).find(({ cidr }) => cidr === '127.0.0.1/32');
     await dashboard.call('DELETE', `/ip_policy_rules/${added?.id}`);
 
@@ -232,8 +242,15 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Policy that allows you');
     await page.keyboard.type(here);
     expect(await axeFindings(page)).toEqual([]);
+    const { asked, release } = await intercept(page, (name) => (name === 'RestrictionChange' ? 'hold' : 'pass'));
     await press(page, `Allow 127.0.0.1 in “${here}”`);
+    await expect.poll(() => asked).toContain('RestrictionChange');
+    // While it is looked at what that does, there is nothing more to press.
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=dialog] button[aria-busy=true]:focus');
+    await release();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
+    expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
     await press(page, 'Enforce it');
     await seeText(page, 'The restriction is enforced.');
     expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);

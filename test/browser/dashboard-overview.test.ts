@@ -5,7 +5,7 @@ import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
-import { intercept } from '../support/intercepted.ts';
+import { type Fate, intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
 
@@ -33,6 +33,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'IP policies\n2');
     await seeText(page, 'Healthy');
     await seeText(page, 'created IP policy rule 203.0.113.0/24');
+    await seeText(page, 'signed in from 127.0.0.1');
 
     await dashboard.call('POST', '/ip_policies', { description: 'Made meanwhile' });
     await seeText(page, 'created IP policy Made meanwhile');
@@ -299,6 +300,27 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length > 60);
     await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'Made by others');
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('what others did meanwhile is read also where the page that was asked for cannot be', async () => {
+    for (let made = 0; made < 51; made += 1)
+      await dashboard.call('POST', '/backends/tunnel_group', { labels: { place: String(made) } });
+    const { page, problems } = await dashboard.open('/audit-trail?kind=TunnelGroupBackend');
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 50);
+    const fates: Fate[] = ['hold', 'fail'];
+    const { asked, release } = await intercept(page, (name) =>
+      name === 'AuditEvents' ? (fates.shift() ?? 'pass') : 'pass',
+    );
+    await dashboard.call('POST', '/backends/tunnel_group', { description: 'By others', labels: { place: 'there' } });
+    await expect.poll(() => asked).toContain('AuditEvents');
+    await page.locator('::-p-aria(Show older ones)').click();
+    await expect.poll(() => asked.filter((name) => name === 'AuditEvents').length).toBeGreaterThan(1);
+    await release();
+    await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'By others');
+    await page.locator('::-p-aria(Show older ones)').click();
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 52);
+    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
     await page.close();
   });
 

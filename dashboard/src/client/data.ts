@@ -133,6 +133,15 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       setReading(true);
       setReadingMore(from !== null);
       isReloading.current = requestPolicy === 'network-only';
+      const end = () => {
+        // What was kept is read again at once.
+        setReading(requestPolicy === 'cache-only');
+        setReadingMore(false);
+        isReloading.current = false;
+        if (!isBehind.current) return;
+        isBehind.current = false;
+        void read(again);
+      };
       const nodes = [...known];
       let after = from;
       let last: Connection<N> | undefined;
@@ -144,11 +153,9 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
         if (!found) {
           if (requestPolicy === 'cache-only') return;
           setError(answer.error);
-          setReading(false);
-          setReadingMore(false);
-          isReloading.current = false;
           // The page that was asked for is not there.
           if (from !== null) pages.current -= 1;
+          end();
           return;
         }
         last = found;
@@ -158,15 +165,10 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       }
       if (last === undefined) return;
       setError(undefined);
-      setReading(requestPolicy === 'cache-only');
-      setReadingMore(false);
       const next = last.pageInfo.hasNextPage ? after : null;
       const { totalCount, searchedInPart: inPart = false } = last;
       setList({ asked: JSON.stringify(given), nodes, totalCount, inPart, next });
-      isReloading.current = false;
-      if (!isBehind.current) return;
-      isBehind.current = false;
-      void read(again);
+      end();
     },
     [client],
   );

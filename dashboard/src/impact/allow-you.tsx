@@ -1,6 +1,6 @@
 // The way out for whoever is about to be locked out: a rule that allows the address that they come from.
 
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAction, useData } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
 import { Button } from '../kit/button.tsx';
@@ -9,6 +9,11 @@ import { ProblemNotice } from '../kit/notice.tsx';
 import { say } from '../kit/toast.tsx';
 import { AllowYouDocument, WhereYouAreDocument } from './allow-you.generated.ts';
 import { rangeOf } from './range.ts';
+
+/** Leads whoever pressed the button to what has taken its place; not whoever has gone on meanwhile. */
+function takeFocus(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus();
+}
 
 /**
  * Offers to allow the client's address in one of some policies.
@@ -23,21 +28,36 @@ export default function AllowYou({
   allowed: () => Promise<void>;
 }) {
   const [chosen, setChosen] = useState('');
-  const [isAllowed, setAllowed] = useState(false);
+  const [isMade, setMade] = useState(false);
+  const [isLookedAt, setLookedAt] = useState(false);
   const { data } = useData(WhereYouAreDocument, { ids: [...ipPolicyIds] }, []);
   const { run, running, problem } = useAction(AllowYouDocument, ['IpPolicyRule', 'IpPolicy']);
+  // It has a rule for this range without that, which others may have made just now.
+  const isThere = problem?.code === 'DUPLICATE';
+  const isSettled = isMade || isThere;
+  const look = useRef(allowed);
+  look.current = allowed;
+  useEffect(() => {
+    if (isSettled) void look.current().then(() => setLookedAt(true));
+  }, [isSettled]);
   const policies = data?.nodes?.filter((policy) => policy !== null) ?? [];
   const policy = policies.find(({ id }) => id === chosen) ?? policies[0];
   const address = data?.viewer?.clientAddress;
   if (policy === undefined || !address) return null;
-  // Whoever is still locked out then is denied by another rule.
-  if (isAllowed) return <p>{address} is allowed now, and still refused: a rule of one of its policies denies it.</p>;
+  // Whoever is still locked out then is denied by another rule, or by the one that was there.
+  if (isLookedAt) {
+    return (
+      <p ref={takeFocus} tabIndex={-1}>
+        {isMade ? `${address} is allowed now, and` : `“${nameOf(policy)}” has a rule for ${address} already, which is`}{' '}
+        still refused: a rule of one of its policies denies it.
+      </p>
+    );
+  }
   const allow = async () => {
     const input = { ipPolicyId: policy.id, cidr: rangeOf(address), action: 'allow' as const };
     if (!(await run({ input }))) return;
+    setMade(true);
     say(`${address} is allowed by “${nameOf(policy)}”.`);
-    await allowed();
-    setAllowed(true);
   };
   return (
     <div className="stack">
@@ -50,11 +70,11 @@ export default function AllowYou({
             options={policies.map((each) => ({ value: each.id, title: nameOf(each) }))}
           />
         )}
-        <Button onPress={() => void allow()} isPending={running}>
+        <Button onPress={() => void allow()} isPending={running || isSettled}>
           Allow {address} in “{nameOf(policy)}”
         </Button>
       </div>
-      <ProblemNotice problem={problem} />
+      <ProblemNotice problem={isThere ? null : problem} />
     </div>
   );
 }

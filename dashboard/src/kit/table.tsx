@@ -198,11 +198,11 @@ export function PagedTable<N>({
   readonly empty: ReactNode;
   readonly endless?: boolean;
 }) {
-  const { nodes, totalCount, error, hasMore, reading, isFormer } = pages;
+  const { nodes, totalCount, error, hasMore, readingMore, isFormer } = pages;
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(pages.more);
   more.current = pages.more;
-  const isNear = endless && hasMore && !reading && !error;
+  const isNear = endless && hasMore && !readingMore && !error;
   useEffect(() => {
     if (!isNear || end.current === null) return;
     const observer = new IntersectionObserver(
@@ -230,7 +230,7 @@ export function PagedTable<N>({
             {sayNumber(nodes.length)}
             {totalCount !== undefined && ` of ${sayNumber(totalCount)}`}
           </span>
-          <Button onPress={pages.more} isPending={pages.readingMore}>
+          <Button onPress={pages.more} isPending={readingMore}>
             Show more
           </Button>
         </div>

@@ -73,6 +73,12 @@ interface LineProps {
   readonly actions?: ReactNode;
 }
 
+/** What is said of events whose objects nobody would say to be made. */
+const ownDeeds: Readonly<Record<string, string>> = {
+  'create DashboardSession': 'signed in',
+  'create Account': 'made this account',
+};
+
 function EventLine({ event, object, actions }: LineProps) {
   return (
     <li>
@@ -81,9 +87,11 @@ function EventLine({ event, object, actions }: LineProps) {
         {event.action === 'refuse' ? (
           <Refusal event={event} />
         ) : (
-          <>
-            {sayAction(event.action)} {object}
-          </>
+          (ownDeeds[`${event.action} ${event.kind}`] ?? (
+            <>
+              {sayAction(event.action)} {object}
+            </>
+          ))
         )}
         {event.clientAddress !== null && <small> from {event.clientAddress}</small>}
       </p>

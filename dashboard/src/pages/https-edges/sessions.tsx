@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { useAddressParameter } from '../../kit/address.ts';
+import { useAddressParameters } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -89,22 +89,35 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
   );
 }
 
+/** Says why nothing is shown of what was asked for. */
+function sayNothing({ search, user, isSearchedInPart }: { search: string; user: string; isSearchedInPart: boolean }) {
+  const where = user === '' ? 'at this route' : `of the user “${user}” at this route`;
+  if (search === '') return `There is no session ${where}.`;
+  const which = isSearchedInPart ? `None of the latest sessions ${where}` : `No session ${where}`;
+  return `${which} has “${search}” in its user, e-mail address, group, host or address.`;
+}
+
 /** The sessions of a route. */
 export default function Sessions({ routeId }: { routeId: string }) {
-  const [search, setSearch] = useAddressParameter('search');
+  const [parameters, setParameters] = useAddressParameters();
+  const search = parameters.get('search') ?? '';
+  const user = parameters.get('user') ?? '';
   const sorting = useOrder('sessionOrder', sessionOrders);
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');
   const pages = usePages(
     SamlSessionsDocument,
-    { routeId, search: search || null, orderBy: sorting.order },
+    { routeId, user: user || null, search: search || null, orderBy: sorting.order },
     (data) => data.samlSessions,
     ['SamlSession', 'HttpsEdgeRoute'],
   );
-  const { nodes = [], hasMore, isFormer } = pages;
-  const users = isFormer || search === '' ? [] : [...new Set(nodes.map(({ user }) => user))];
+  const { nodes = [], hasMore, isFormer, isSearchedInPart } = pages;
+  const showAll = () => setParameters({ search: '', user: '' });
+  const isAll = search === '' && user === '';
+  const users = isFormer || isAll ? [] : [...new Set(nodes.map((session) => session.user))];
   // Of several users that were found, each is ended by itself: nobody would see whom one press puts out.
-  const only = users.find((user) => user === search) ?? (users.length === 1 && !hasMore ? users[0] : undefined);
+  const only =
+    users.find((each) => each === (user || search)) ?? (users.length === 1 && !hasMore ? users[0] : undefined);
   const columns = [
     { title: 'User', cell: (session: Session) => <Person session={session} /> },
     {
@@ -152,7 +165,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
       actions={
         mayEnd &&
         nodes.length > 0 &&
-        (search === '' || only !== undefined) && (
+        (isAll || only !== undefined) && (
           <Button look="danger" onPress={() => setEnding({ user: only ?? null })}>
             {only === undefined ? 'End all' : `End all of ${only}`}
           </Button>
@@ -164,10 +177,16 @@ export default function Sessions({ routeId }: { routeId: string }) {
         <SearchField
           label="Search sessions"
           value={search}
-          onChange={setSearch}
+          onChange={(sought) => setParameters({ search: sought })}
           placeholder="User, e-mail, group, host or address"
         />
       </div>
+      {user !== '' && (
+        <p className={`row ${styles.part}`}>
+          Only those of the user “{user}”.
+          <Button onPress={() => setParameters({ user: '' })}>Of all users</Button>
+        </p>
+      )}
       <PagedTable
         label="Sessions"
         pages={pages}
@@ -175,17 +194,25 @@ export default function Sessions({ routeId }: { routeId: string }) {
         keyOf={(session) => session.id}
         columns={columns}
         empty={
-          search === '' ? (
+          isAll ? (
             <Empty title="Nobody is logged in">
               Sessions appear here as soon as somebody has come back from the identity provider.
             </Empty>
           ) : (
-            <Empty title="Nothing found" actions={<Button onPress={() => setSearch('')}>Show all</Button>}>
-              No session at this route has “{search}” in its user, e-mail address, group, host or address.
+            <Empty title="Nothing found" actions={<Button onPress={showAll}>Show all</Button>}>
+              {sayNothing({ search, user, isSearchedInPart })}
             </Empty>
           )
         }
       />
+      {isSearchedInPart && search !== '' && (
+        <p className={`row ${styles.part}`}>
+          <span className="muted">The oldest were not searched.</span>
+          {user === '' && (
+            <Button onPress={() => setParameters({ search: '', user: search })}>All of the user “{search}”</Button>
+          )}
+        </p>
+      )}
       {ending && <EndSessions routeId={routeId} ending={ending} close={() => setEnding(null)} />}
     </Panel>
   );
