@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
-import { encode, honest, idpEntityId, idpMetadata, makeIdpKey, signedResponse } from '../support/identity-provider.ts';
+import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
+import { logIn as logInAt } from '../support/route-login.ts';
 
 const title =
   chromium === undefined ? 'pages of HTTPS edges: SKIPPED, no Chromium in /usr/bin' : 'pages of HTTPS edges';
@@ -27,34 +28,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   afterAll(() => dashboard?.close());
 
   const saml = () => `/edges/https/${edgeId}/routes/${routeId}/saml`;
-  let logins = 0;
-  /** Logs a user in, as the identity provider and the proxy do it. */
-  const logIn = async (user: string) => {
-    logins += 1;
-    const entityId = `${baseUrl}/saml/${routeId}`;
-    const spoken = honest({ entityId, acs: `${entityId}/acs`, inResponseTo: null, now: new Date() });
-    const subject = spoken.subject.replace('>amy<', `>${user}<`);
-    const attributes = spoken.attributes.replaceAll(/amy/gi, user);
-    const response = encode(signedResponse({ ...spoken, subject, attributes }, idpKey, {}, `_a${logins}`));
-    const brought = await fetch(`${dashboard.server.url}/saml/${routeId}/acs`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ SAMLResponse: response }),
-    });
-    const { pathname, search } = new URL(brought.headers.get('location') ?? '');
-    const answer = await fetch(`${dashboard.server.url}/gate/forward-auth/${edgeId}`, {
-      headers: {
-        Accept: 'text/html',
-        'X-Forwarded-Method': 'GET',
-        'X-Forwarded-Proto': 'https',
-        'X-Forwarded-Host': host,
-        'X-Forwarded-Uri': pathname + search,
-        'X-Forwarded-For': '203.0.113.7',
-      },
-      redirect: 'manual',
-    });
-    expect(answer.status).toBe(302);
-  };
+  const logIn = (user: string) => logInAt({ url: dashboard.server.url, baseUrl, edgeId, routeId, host, idpKey }, user);
 
   test('an edge is made, and its route gets a login, by keyboard alone; wrong input is named', async () => {
     const { page, problems } = await dashboard.open('/https-edges');
