@@ -1,7 +1,7 @@
 // Requests that come behind one another over the same connection.
 
 import type { RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../../src/http/listen.ts';
@@ -109,20 +109,28 @@ async function answersTo(count: number): Promise<number> {
 }
 
 /** Starts a server that answers when it is told to, request by request in their order. */
-async function heldServer(bounds: Parameters<typeof listen>[5]) {
+async function heldServer(bounds: Parameters<typeof listen>[5], messages = createMessageClasses()) {
   const held: (() => void)[] = [];
   const answer: RequestListener = (_request, reply) => void held.push(() => reply.end('answer'));
-  server = await listen(answer, createMessageClasses(), 0, '127.0.0.1', unrecorded, bounds);
+  server = await listen(answer, messages, 0, '127.0.0.1', unrecorded, bounds);
   return held;
 }
 
 test('when more than fifty wait for their answers, their connection is closed, and no more of them is read', async () => {
-  const held = await heldServer({});
+  let read = 0;
+  const messages = createMessageClasses();
+  class Counted extends messages.IncomingMessage {
+    constructor(socket: Socket) {
+      super(socket);
+      read += 1;
+    }
+  }
+  const held = await heldServer({}, { ...messages, IncomingMessage: Counted });
   const others = answersTo(50);
-  await vi.waitUntil(() => held.length === 1);
+  await vi.waitUntil(() => held.length === 1 && read === 50);
   expect(await answersTo(2_400)).toBe(0);
-  // Only the first of them was begun.
-  expect(held.length).toBe(2);
+  // Only the first of them was begun, and all after the one too many are left alone.
+  expect([held.length, read]).toEqual([2, 101]);
   const answering = setInterval(() => held.shift()?.(), 1);
   expect(await others).toBe(50);
   clearInterval(answering);
