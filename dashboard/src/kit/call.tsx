@@ -5,6 +5,7 @@ import { type AnyVariables, stringifyDocument } from 'urql';
 import { serverUrl } from '../client/place.ts';
 import styles from './call.module.css';
 import { CopyField } from './copy.tsx';
+import { Fold } from './fold.tsx';
 import { sayNumber } from './words.ts';
 
 /** A call of the REST surface. */
@@ -53,14 +54,15 @@ function curlLoop(call: Omit<RestCall, 'body'>, bodies: readonly unknown[]): str
 
 function Shown({ title, curl, document, label, variables }: ShownProps) {
   return (
-    <details className={styles.call}>
-      <summary>{title}</summary>
-      <div className={styles.calls}>
-        {curl !== undefined && <CopyField label="curl" text={curl} />}
-        <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
-        <CopyField label={label} text={variables} />
-      </div>
-    </details>
+    <div className={styles.call}>
+      <Fold title={title}>
+        <div className={styles.calls}>
+          {curl !== undefined && <CopyField label="curl" text={curl} />}
+          <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
+          <CopyField label={label} text={variables} />
+        </div>
+      </Fold>
+    </div>
   );
 }
 
