@@ -66,7 +66,14 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
   cluster.setupPrimary({ serialization: 'advanced' });
 
   const start = (duty: Duty) => {
-    if (signals.asked === null) dutyOf.set(cluster.fork({ [dutyVariable]: duty }), duty);
+    if (signals.asked !== null) return;
+    const worker = cluster.fork({ [dutyVariable]: duty });
+    dutyOf.set(worker, duty);
+    worker.on('error', ({ message }) => {
+      // Of one that the system does not start, nothing else is heard. The other errors are of what did not reach a worker that has just
+      // ended, such as Node's answer when it had asked to listen: its exit follows.
+      if (worker.process.pid === undefined) ended(worker, null, message);
+    });
   };
   const end = async () => {
     await log.last('stopped');
@@ -79,30 +86,30 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     restartMs = restartMsMin;
     if (dutyOf.get(worker) === 'first') for (let others = 1; others < count; others++) start('other');
   });
-  cluster.on('exit', (worker, code, signal) => {
+  /** @param code null when not the worker ended itself: `cause` is the signal then, or why it could not be started */
+  const ended = (worker: Worker, code: number | null, cause: string | null) => {
     const duty = dutyOf.get(worker);
     const wasReady = ready.delete(worker);
     dutyOf.delete(worker);
     relay.ended(worker);
     if (signals.asked !== null) {
       // It ended by this signal before it could catch any.
-      if (signal === null || wasReady) exitCode ||= code ?? 1;
+      if (cause === null || wasReady) exitCode ||= code ?? 1;
       if (dutyOf.size === 0) void end();
       return;
     }
     // Nobody is left to serve, which is for whatever started this process to deal with. A worker that could not start has said why.
     if (dutyOf.size === 0) {
-      const isTold = wasReady || signal !== null;
-      const told = isTold ? log.last(`the last worker has ended (${signal ?? `exit code ${code}`})`, 'error') : null;
+      const isTold = wasReady || cause !== null;
+      const told = isTold ? log.last(`the last worker has ended (${cause ?? `exit code ${code}`})`, 'error') : null;
       void Promise.resolve(told).then(() => process.exit(code || 1));
       return;
     }
     if (!wasReady) restartMs = Math.min(2 * restartMs, restartMsMax);
-    log.trouble(
-      `a worker has ended (${signal ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`,
-    );
+    log.trouble(`a worker has ended (${cause ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`);
     setTimeout(start, restartMs, duty === 'other' ? 'other' : 'keeper');
-  });
+  };
+  cluster.on('exit', ended);
   signals.whenAsked((signal) => {
     log.event({ signal }, 'stopping all workers');
     // A signal and not a message: a worker that is still loading hears it as well.

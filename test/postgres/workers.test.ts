@@ -1,6 +1,7 @@
 // Several processes behind one port: as one server, which no end of one of them stops.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,6 +25,12 @@ async function startWorkers(count: number): Promise<Workers> {
 const readyPids = ({ log }: Workers) => log().flatMap(({ msg, pid }) => (msg === 'ready' ? [Number(pid)] : []));
 const childrenOf = ({ child }: Workers) =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+/** Waits until a process has nothing to do: it has taken no processor time for a while. */
+async function untilWaiting(pid: number): Promise<void> {
+  const ticks = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).join();
+  for (let before = ''; before !== ticks(); await pause(700)) before = ticks();
+}
 
 /** Sends a request on a connection of its own. */
 async function ask(
@@ -91,6 +98,39 @@ describe('one that is killed', () => {
     ]);
     // What is counted in the database is counted by the one that has taken over, too.
     expect((await ask(server, '/metrics')).text).toMatch(/^sallyport_ssh_host_certificates\{days_left="90\+"\} 0$/m);
+  });
+
+  test('while the answer to its request to listen is on its way takes no other with it', async () => {
+    const server = await startWorkers(2);
+    const [keeper, other] = readyPids(server);
+    process.kill(Number(other), 'SIGKILL');
+    await until(() => childrenOf(server).some((pid) => pid !== keeper && pid !== other));
+    server.child.kill('SIGSTOP');
+    const starting = Number(childrenOf(server).find((pid) => pid !== keeper && pid !== other));
+    await untilWaiting(starting);
+    process.kill(starting, 'SIGKILL');
+    server.child.kill('SIGCONT');
+    await until(() => readyPids(server).length === 3);
+    expect(server.log().filter(({ pid }) => pid === server.child.pid)).toMatchObject([
+      { msg: 'a worker has ended (SIGKILL); another one is started in 1 s' },
+      { msg: 'a worker has ended (SIGKILL); another one is started in 2 s' },
+    ]);
+  });
+
+  test('and cannot be replaced, because the system starts no process, is replaced later', async () => {
+    const server = await startWorkers(2);
+    const files = readdirSync(`/proc/${server.child.pid}/fd`).length;
+    const allow = (count: number) =>
+      execFileSync('prlimit', [`--pid=${server.child.pid}`, `--nofile=${count}:`], { stdio: 'inherit' });
+    allow(files - 1);
+    process.kill(Number(readyPids(server)[1]), 'SIGKILL');
+    await until(() => server.log().some(({ msg }) => String(msg).includes('EMFILE')));
+    allow(1_000);
+    await until(() => readyPids(server).length === 3);
+    expect(server.log().filter(({ pid }) => pid === server.child.pid)).toMatchObject([
+      { msg: 'a worker has ended (SIGKILL); another one is started in 1 s' },
+      { msg: `a worker has ended (spawn ${process.execPath} EMFILE); another one is started in 2 s` },
+    ]);
   });
 
   test('ends the server when it was the last', async () => {
