@@ -5,6 +5,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createLog } from '../telemetry/log.ts';
+import { closeUntaken } from './handed-connections.ts';
 import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
@@ -69,6 +70,7 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     if (signals.asked !== null) return;
     const worker = cluster.fork({ [dutyVariable]: duty });
     dutyOf.set(worker, duty);
+    closeUntaken(worker);
     worker.on('error', ({ message }) => {
       // Of one that the system does not start, nothing else is heard. The other errors are of what did not reach a worker that has just
       // ended, such as Node's answer when it had asked to listen: its exit follows.
