@@ -108,7 +108,9 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
       return;
     }
     if (!wasReady) restartMs = Math.min(2 * restartMs, restartMsMax);
-    log.trouble(`a worker has ended (${cause ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`);
+    log.trouble(
+      `a worker has ended (${cause ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`,
+    );
     setTimeout(start, restartMs, duty === 'other' ? 'other' : 'keeper');
   };
   cluster.on('exit', ended);

@@ -26,12 +26,6 @@ const readyPids = ({ log }: Workers) => log().flatMap(({ msg, pid }) => (msg ===
 const childrenOf = ({ child }: Workers) =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-/** Waits until a process has nothing to do: it has taken no processor time for a while. */
-async function untilWaiting(pid: number): Promise<void> {
-  const ticks = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).join();
-  for (let before = ''; before !== ticks(); await pause(700)) before = ticks();
-}
-
 /** Sends a request on a connection of its own. */
 async function ask(
   { url }: Workers,
