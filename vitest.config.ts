@@ -34,6 +34,7 @@ const onlySqlite = [
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
+  'test/storage/later.test.ts',
   // They start the programs on a file of their own; those in `ending` run beside the servers.
   ...apart,
   // They compile clients, which know nothing of the database.

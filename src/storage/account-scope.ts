@@ -34,7 +34,7 @@ export type AccountReads = Pick<PrismaClient, '$connect'> & {
 
 /** What a scope writes with: for `storage/collection.ts`. */
 export interface AccountWriter extends ObjectChanges {
-  readonly db: () => AccountDatabase;
+  readonly db: AccountDatabase;
   readonly rowChanges: RowChanges;
 }
 

@@ -124,7 +124,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const { reads, find, has } = createObjectReads(model, indexedByTime);
-  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db()[property];
+  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.

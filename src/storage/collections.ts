@@ -50,7 +50,7 @@ export function hasRows(kind: Kind): kind is ResourceModel {
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
   const { db, apply } = writerOf(scope);
-  await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: [] } });
+  await apply({ write: { write: db.samlLogin.deleteMany({ where }), touched: [] } });
 }
 
 /**
@@ -61,7 +61,7 @@ export function prepareSpending(scope: AccountScope, ticketHash: string): Write 
   const { db, rowChanges } = writerOf(scope);
   const where = { ticketHash, expiresAt: { gt: scope.now() } };
   const removed = rowChanges.remove('SamlLogin', where, 'ticketHash');
-  const write = plainly(removed, () => db().samlLogin.delete({ where, select: { ticketHash: true } }));
+  const write = plainly(removed, () => db.samlLogin.delete({ where, select: { ticketHash: true } }));
   return { write, touched: [] };
 }
 
@@ -71,7 +71,7 @@ export function prepareRevokedApiKey(
   { id: apiKeyId, tokenHash, description }: Row<'ApiKey'>,
 ): Write {
   const data = { tokenHash, apiKeyId, description, revokedAt: scope.now(), accountId: scope.accountId };
-  return { write: writerOf(scope).db().revokedApiKey.create({ data }), touched: [] };
+  return { write: writerOf(scope).db.revokedApiKey.create({ data }), touched: [] };
 }
 
 /** What a revocation list needs of a host certificate. */
@@ -94,7 +94,7 @@ function revocationOf(
 /** Prepares to remember that a host certificate is revoked, for the revocation lists. */
 export function prepareSshRevocation(scope: AccountScope, certificate: RevokedCertificate): Write {
   const data = revocationOf(scope, certificate);
-  return { write: writerOf(scope).db().sshRevocation.create({ data }), touched: [] };
+  return { write: writerOf(scope).db.sshRevocation.create({ data }), touched: [] };
 }
 
 /**
@@ -106,7 +106,7 @@ export function prepareSshRevocations(
   sshCertificateAuthorityId: string,
   certificates: readonly RevokedCertificate[],
 ): Write[] {
-  const { sshRevocation } = writerOf(scope).db();
+  const { sshRevocation } = writerOf(scope).db;
   const serials = certificates.map(({ serial }) => serial);
   return [
     sshRevocation.deleteMany({ where: { sshCertificateAuthorityId, serial: { in: serials } } }),
@@ -121,7 +121,7 @@ export function prepareDeletedSshAuthority(
 ): Write {
   const { accountId } = scope;
   const data = { accountId, id, publicKey, createdAt, deletedAt: scope.now(), revocationCount };
-  return { write: writerOf(scope).db().sshDeletedAuthority.create({ data }), touched: [] };
+  return { write: writerOf(scope).db.sshDeletedAuthority.create({ data }), touched: [] };
 }
 
 /**
@@ -134,7 +134,7 @@ export function prepareUsedChallenge(scope: AccountScope, challengeHash: string,
   const { db, rowChanges } = writerOf(scope);
   const data = { challengeHash, usableUntil, accountId };
   const made = rowChanges.create('SshUsedChallenge', data);
-  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
+  return { write: plainly(made, () => db.sshUsedChallenge.create({ data })), touched: [] };
 }
 
 /** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
@@ -151,7 +151,7 @@ export function prepareSshHostCertificateNames(
   const { db, rowChanges } = writerOf(scope);
   return [...new Set(principals)].map((name) => {
     const row = { sshHostCertificateId, name };
-    const planned = () => db().sshHostCertificateName.create({ data: { ...row, accountId: scope.accountId } });
+    const planned = () => db.sshHostCertificateName.create({ data: { ...row, accountId: scope.accountId } });
     return { write: plainly(rowChanges.create('SshHostCertificateName', row), planned), touched: [] };
   });
 }

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import {
-  type AccountDatabase,
   type AccountScope,
   type AccountView,
   type AccountWriter,
@@ -22,6 +21,7 @@ import { agreeOnKey } from './first-opening.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import type { KeyMaking } from './key-generation.ts';
+import { later } from './later.ts';
 import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
@@ -186,11 +186,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
     if (known !== undefined) return known;
-    let writing: AccountDatabase | undefined;
     const base: ScopeBase = {
       view: {
         accountId,
-        db: scopeToAccount(client, accountId, false),
+        db: later(() => scopeToAccount(client, accountId, false)),
         rows: rowsOf(accountId),
         changeCount: (kinds) => changeCounts.of(accountId, kinds),
         database,
@@ -203,11 +202,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         follow: (request) => feed.follow(accountId, request),
       },
       writing: {
-        // Made when it is asked for: most accounts only read.
-        db() {
-          writing ??= scopeToAccount(client, accountId, true);
-          return writing;
-        },
+        db: later(() => scopeToAccount(client, accountId, true)),
         rowChanges: rowChangesOf(accountId),
       },
     };

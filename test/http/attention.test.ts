@@ -167,8 +167,7 @@ describe('host certificates', () => {
     const authority = await newAuthority();
     const replaced = [await certify(authority, -90 * day, day), await certify(authority, -90 * day, -day)];
     const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
-    for (const id of replaced)
-      await db().sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_x' } });
+    for (const id of replaced) await db.sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_x' } });
     // Valid for a day: hosts renew eight hours before the end, and are late four hours before it.
     await certify(authority, -19 * hour, 5 * hour);
     await certify(authority, -hour, 6 * day);
@@ -201,7 +200,7 @@ describe('host certificates', () => {
       ...{ id: `shcrt_${place}`, accountId: '', sshCertificateAuthorityId: authority, createdAt: startTime, ...times },
       ...{ publicKey: 'p', keyType: 'ed25519', principals: [], serial: BigInt(place + 1), certificate: 'c' },
     }));
-    await db().sshHostCertificate.createMany({ data });
+    await db.sshHostCertificate.createMany({ data });
     const late = certificates.filter((certificate) => isLate(certificate, now));
     const urgent = late.filter(({ validUntil }) => validUntil.getTime() - now.getTime() <= day);
     expect(await brief()).toEqual([

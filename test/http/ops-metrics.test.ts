@@ -200,7 +200,7 @@ test('host certificates are counted by the days until they end, at most once a m
   ]);
   now = new Date(now.getTime() + 59_000);
   const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
-  await writerOf(scope).db().sshHostCertificate.deleteMany();
+  await writerOf(scope).db.sshHostCertificate.deleteMany();
   expect((await counts())['90+']).toBe('1');
   now = new Date(startTime.getTime() + 2 * 86_400_000);
   expect((await counts())['90+']).toBe('0');

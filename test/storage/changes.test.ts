@@ -161,7 +161,7 @@ describe('changes that come together', () => {
     ];
     const { id: _, ...event } = await scope.db.auditEvent.findFirstOrThrow({ where: { objectId: third.id } });
     const taken = { ...event, id: 'evt_taken', version: 2 };
-    await writerOf(scope).db().auditEvent.create({ data: taken });
+    await writerOf(scope).db.auditEvent.create({ data: taken });
     const [unknown, made] = [scope.newId('IpPolicy'), scope.newId('IpPolicy')];
     const set = (id: string, version: number | null) => ipPolicies.update(scope, id, { description: 'x' }, version);
     const make = (id: string) => ipPolicies.create(scope, {}, { object: { id, createdAt: new Date(0) } });
@@ -275,7 +275,7 @@ describe('the account', () => {
     const { id } = await httpsEdges.create(scope, { hostports: [] });
     const theirs = await httpsEdges.create(other, { hostports: [] });
     const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
-    const db = writerOf(scope).db();
+    const db = writerOf(scope).db;
     await expect(
       db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
     ).rejects.toThrow('A nested connect is not bound to an account.');

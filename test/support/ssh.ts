@@ -61,6 +61,6 @@ export async function plantAuthority(service: TestService): Promise<string> {
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const sealedPrivateKey = secrets.seal(pkcs8, ownerOf('SshCertificateAuthority', id));
   const data = { id, accountId, createdAt: now(), keyType: 'ed25519', publicKey: plantedPublicKey, sealedPrivateKey };
-  await writerOf(scope).db().sshCertificateAuthority.create({ data });
+  await writerOf(scope).db.sshCertificateAuthority.create({ data });
   return id;
 }

@@ -3,6 +3,7 @@
 import type { OpenDatabase, OpenOptions } from '../engine.ts';
 import { clientSettings } from '../engine.ts';
 import { PrismaClient } from '../generated/client/client.ts';
+import { later } from '../later.ts';
 import { createSqliteAdapterFactory } from './adapter.ts';
 import { lockFileOf } from './files.ts';
 import { createInspection } from './inspection.ts';
@@ -29,7 +30,11 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
   );
   const saveLostLog = () => (watch.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
   // Connects with the first query that it plans. From then on it disposes of the connection.
-  const client = new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
+  let made: PrismaClient | undefined;
+  const client = later(() => {
+    made = new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
+    return made;
+  });
   const inspection = createInspection(path, watch.found);
   const timers: NodeJS.Timeout[] = [];
   const look = () => {
@@ -57,7 +62,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
       for (const timer of timers) clearInterval(timer);
       // The last to close the database moves the log into it, which the inspection cannot.
       await inspection.close();
-      await client.$disconnect();
+      await made?.$disconnect();
       // Disposed of already where the client had connected; a second time does nothing.
       await connection.dispose();
     },

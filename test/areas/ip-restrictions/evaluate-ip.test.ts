@@ -343,7 +343,7 @@ describe('evaluateIp', () => {
         const { accountId } = scope;
         return { id: ruleId, accountId, ipPolicyId: id, cidr, range: cidr, action: 'allow', createdAt: new Date(0) };
       });
-      await writerOf(scope).db().ipPolicyRule.createMany({ data: rules });
+      await writerOf(scope).db.ipPolicyRule.createMany({ data: rules });
     }
     await createIpRestriction(scope, { type: 'endpoints', ipPolicyIds: ids });
     let turns = 0;
@@ -382,9 +382,7 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await writerOf(scope)
-      .db()
-      .ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
@@ -402,9 +400,7 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await writerOf(scope)
-      .db()
-      .ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {

@@ -41,7 +41,7 @@ async function plantCertificates(authority: string, count: number) {
       id: scope.newId('SshHostCertificate'),
       serial: BigInt(made + place + 1),
     }));
-    await writerOf(scope).db().sshHostCertificate.createMany({ data });
+    await writerOf(scope).db.sshHostCertificate.createMany({ data });
     made += size;
   }
   return { client, scope };

@@ -466,6 +466,6 @@ test('a new certificate and what it is found by are stored together or not at al
     ['b.example.com', id],
   ]);
   const scope = service.storage.actingFor(names[0]?.accountId ?? '', commandLine);
-  await writerOf(scope).db().sshHostCertificate.deleteMany();
+  await writerOf(scope).db.sshHostCertificate.deleteMany();
   expect(await client.sshHostCertificateName.count()).toBe(0);
 });

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { later } from '../../src/storage/later.ts';
+
+function counted() {
+  const counts = { made: 0 };
+  const client = later(() => {
+    counts.made += 1;
+    return { policies: ['office'], ask: () => 'answered' };
+  });
+  return { counts, client };
+}
+
+test('what is made later is made once, when something of it is first asked for', () => {
+  const { counts, client } = counted();
+  const kept = { client };
+  expect(counts.made).toBe(0);
+  expect(kept.client.policies).toEqual(['office']);
+  expect(kept.client.ask()).toBe('answered');
+  expect(counts.made).toBe(1);
+});
+
+test('what is made later is also made when it is asked what it has', () => {
+  const { counts, client } = counted();
+  expect('policies' in client).toBe(true);
+  expect('backends' in client).toBe(false);
+  expect(counts.made).toBe(1);
+});
+
+test('what could not be made is made anew when it is asked again', () => {
+  let tries = 0;
+  const client = later(() => {
+    tries += 1;
+    if (tries === 1) throw new Error('not yet');
+    return { tries };
+  });
+  expect(() => client.tries).toThrow(new Error('not yet'));
+  expect(client.tries).toBe(2);
+});
