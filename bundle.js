@@ -27,8 +27,8 @@ export const packagesOutside = [
 ];
 
 /**
- * Packages for XML, for keys of SSH and for certificates, by the names under which the sources import them. Few requests need any: they
- * are evaluated when something of them is first used, and not with the program that imports it.
+ * Packages for XML, for keys of SSH and for certificates, for names of files and for old encodings. Few requests need any: they have a
+ * file of their own, which is loaded when something of them is first used, and not with the program that imports them.
  */
 const packagesLater = [
   '@node-saml/node-saml/lib/xml.js',
@@ -38,54 +38,76 @@ const packagesLater = [
   'sshpk',
   '@peculiar/asn1-schema',
   '@peculiar/asn1-x509',
+  'iconv-lite',
+  'mime-types',
 ];
+
+/** The file of `packagesLater`: CommonJS, because only that can be loaded in the midst of something else. */
+const fileOfPackagesLater = 'packages-later.cjs';
+
+/**
+ * Packages that are there as CommonJS and as modules, of which esbuild takes the former for Node. What is imported from a module is the
+ * function itself; from CommonJS, it is asked for through two getters each time, and each importer keeps getters of its own for all of it.
+ */
+const modulesOfPackages = { graphql: 'graphql/index.mjs' };
 
 /** Packages in CommonJS ask for Node's own modules with `require`, which modules of this kind do not have. */
 const requireForPackages =
   "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);";
 
 /**
- * A source map that knows a file, but no places in it (esbuild issue 4130). Node reads the maps with the programs, and those of
- * packages would be most of them.
+ * Writes a source map that knows a file, but no places in it (esbuild issue 4130): maps of packages would be most of all. It has an entry
+ * where something begins at the edge of a line, and what stands further in is found by the entry before it.
+ *
+ * @param {string} text
  */
-const mapOfFile = btoa('{"version":3,"sources":[""],"mappings":"AAAA"}');
+function mapOfFile(text) {
+  const lines = text.split('\n').map((line) => (/^\S/.test(line) ? 'AAAA' : ''));
+  return btoa(`{"version":3,"sources":[""],"mappings":"${lines.join(';')}"}`);
+}
 
 /** @type {import('esbuild').Plugin} */
 const packagesByFile = {
   name: 'source maps of packages name files alone',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => ({
-      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${mapOfFile}`,
-      loader: 'js',
-    }));
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const map = `//# sourceMappingURL=data:application/json;base64,${mapOfFile(text)}`;
+      return { contents: `${text}\n${map}`, loader: 'js' };
+    });
   },
 };
 
 /**
- * Puts a module of getters before each of `packagesLater`. What esbuild makes of an import asks for a property where it is used, and it
- * evaluates a package in CommonJS when that is first required.
+ * Has getters stand for each of `packagesLater`, which load their file. What esbuild makes of an import asks for a property where it is
+ * used, and packages in CommonJS do so themselves.
  *
- * @type {import('esbuild').Plugin}
+ * @param {Map<string, string>} met takes the files of those that are imported, by their names
+ * @returns {import('esbuild').Plugin}
  */
-const evaluatedLater = {
-  name: 'packages that are evaluated when they are first used',
+const loadedLater = (met) => ({
+  name: 'packages that are loaded when they are first used',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer, resolveDir }) =>
-      kind === 'import-statement' && !importer.includes('node_modules') && packagesLater.includes(path)
-        ? { path, namespace: 'later', pluginData: { resolveDir } }
-        : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'later' }, ({ path, pluginData: { resolveDir } }) => {
-      const exported = createRequire(join(resolveDir, 'importer.js'))(path);
+    onResolve({ filter: /^[^./]/ }, ({ path, resolveDir }) => {
+      if (!packagesLater.includes(path)) return undefined;
+      const file = createRequire(join(resolveDir, 'importer.js')).resolve(path);
+      if ((met.get(path) ?? file) !== file) throw new Error(`${path} is there twice: ${met.get(path)} and ${file}.`);
+      met.set(path, file);
+      return { path, namespace: 'later' };
+    });
+    onResolve({ filter: /.*/, namespace: 'later' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => {
+      const exported = createRequire(import.meta.url)(met.get(path) ?? path);
       const names = Object.keys(exported);
       // What getters cannot stand for: a package that is a function, or has more to it than they would give.
       const others = Reflect.ownKeys(exported).filter((name) => name !== '__esModule' && !names.includes(String(name)));
-      if (typeof exported !== 'object' || others.length > 0) throw new Error(`${path} cannot be evaluated later.`);
-      const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
-      return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js', resolveDir };
+      if (typeof exported !== 'object' || others.length > 0) throw new Error(`${path} cannot be loaded later.`);
+      const loaded = `require('./${fileOfPackagesLater}')['${path}']`;
+      const getters = names.map((name) => `get ${name}() { return ${loaded}.${name}; }`);
+      return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js' };
     });
   },
-};
+});
 
 /**
  * Prisma's compiler of queries, as the bytes that it is and not as text that holds them (`generated/client/internal/class.ts`): the text
@@ -127,28 +149,46 @@ export const wasm = readFileSync(new URL(path, import.meta.url));`,
 export async function bundle(root, entryPoints, directory) {
   // Only here: where programs are not built there is none.
   const { build } = await import('esbuild');
-  const { metafile } = await build({
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const settings = {
     absWorkingDir: root,
-    entryPoints,
-    outdir: directory,
-    entryNames: '[name]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
     bundle: true,
-    splitting: true,
     platform: 'node',
-    format: 'esm',
     target: 'node20',
     external: packagesOutside,
-    banner: { js: requireForPackages },
     sourcemap: true,
     sourcesContent: false,
     // V8 keeps the text of what it runs: without spaces that is 30 MB less.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [evaluatedLater, webAssemblyByFile, packagesByFile],
     metafile: true,
     logLevel: 'silent',
+  };
+  /** @type {Map<string, string>} */
+  const later = new Map();
+  const { metafile: ofPrograms } = await build({
+    ...settings,
+    entryPoints,
+    outdir: directory,
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    splitting: true,
+    format: 'esm',
+    alias: modulesOfPackages,
+    banner: { js: requireForPackages },
+    plugins: [loadedLater(later), webAssemblyByFile, packagesByFile],
   });
-  return Object.keys(metafile.outputs).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const getters = [...later]
+    .sort()
+    .map(([name, file]) => `get '${name}'() { return require(${JSON.stringify(file)}); }`);
+  const { metafile: ofPackagesLater } = await build({
+    ...settings,
+    stdin: { contents: `module.exports = { ${getters.join(',')} };`, resolveDir: root },
+    outfile: join(directory, fileOfPackagesLater),
+    format: 'cjs',
+    plugins: [packagesByFile],
+  });
+  const written = [ofPrograms, ofPackagesLater].flatMap(({ outputs }) => Object.keys(outputs));
+  return written.map((path) => path.slice(path.lastIndexOf('/') + 1));
 }

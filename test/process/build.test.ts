@@ -146,7 +146,7 @@ test('traces of errors name the sources, and the files of packages', async () =>
   await bundle(at('.'), programs, at('dist'));
   expect((await start('main')).errors).toMatch(/at .*\/src\/extra\.ts:3:7/);
   expect((await start('cli')).errors).toMatch(
-    /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:4:1/,
+    /at .*\/node_modules\/graphql\/type\/assertName\.mjs[\s\S]* at .*\/src\/cli\.ts:4:1/,
   );
   // A damaged map takes nothing but the sources.
   const maps = readdirSync(at('dist')).filter((name) => name.endsWith('.map'));
@@ -158,7 +158,7 @@ test('traces of errors name the sources, and the files of packages', async () =>
 
 test('no class has lost a name in the bundles that a package compares', () => {
   const directory = join(inject('programs'), 'dist');
-  const files = readdirSync(directory).filter((name) => name.endsWith('.js'));
+  const files = readdirSync(directory).filter((name) => /\.c?js$/.test(name));
   const code = files.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n');
   const found = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name = '']) => name));
   const compared = found(/\bconstructor\??\.name\s*[!=]==?\s*["'](\w+)["']/g);
@@ -169,7 +169,7 @@ test('no class has lost a name in the bundles that a package compares', () => {
   expect(lost).toEqual([]);
 });
 
-test('a package that few requests need is evaluated when something of it is first used', async () => {
+test('a package that few requests need is loaded and evaluated when something of it is first used', async () => {
   const { at, write, start } = project();
   rmSync(at('node_modules'));
   mkdirSync(at('node_modules/xml-crypto'), { recursive: true });
@@ -184,6 +184,10 @@ test('a package that few requests need is evaluated when something of it is firs
   await bundle(at('.'), programs, at('dist'));
   const done = { code: 0, out: 'undefined\nmade\nyes\n', errors: '' };
   expect([await start('main'), await start('cli')]).toEqual([done, done]);
+  const holding = readdirSync(at('dist')).filter((name) =>
+    readFileSync(at(`dist/${name}`), 'utf8').includes('EVALUATED='),
+  );
+  expect(holding).toEqual(['packages-later.cjs']);
 });
 
 test('WebAssembly is in files of its own, and no program holds it as text', () => {
