@@ -11,7 +11,6 @@ import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 const signals = catchEndSignals(cluster.isPrimary);
 nameSourcesInTraces();
 optimizeWebAssemblyLater();
-growHeapSlowly();
 keepNewYoung();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');
@@ -19,4 +18,5 @@ if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
 } else {
   const { serve } = await import('./cli/serve.ts');
   await serve(signals);
+  growHeapSlowly();
 }

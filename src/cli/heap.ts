@@ -7,7 +7,8 @@ const growingPercent = 60;
 
 /**
  * Has V8 collect what is old before it takes up to four times the memory of what is in use. Next to nothing of a request grows old, so this
- * is seldom; of large answers more does, so it must not be too early. Call it at the start: it takes effect with the next collection.
+ * is seldom; of large answers more does, so it must not be too early. Call it when the start is over, in which nearly all that is made
+ * stays in use, so that a collection finds nothing: it takes effect with the next one.
  */
 export function growHeapSlowly(): void {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
