@@ -9,14 +9,14 @@ import {
   GraphQLError,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  getArgumentValues,
   isObjectType,
   locatedError,
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
+import { readArguments, type Variables } from './arguments.ts';
 import { chargeProperty } from './counting.ts';
-import type { Completion, Plan, PlannedField, PlannedSelection, Variables } from './plan.ts';
+import type { Completion, Plan, PlannedField, PlannedSelection } from './plan.ts';
 
 type Path = GraphQLResolveInfo['path'];
 type Answer = Record<string, unknown>;
@@ -129,7 +129,7 @@ class Execution {
     const path = { prev: parent, key: name, typename: parentType.name };
     try {
       const info = this.#info(field, path);
-      const args = field.fixedArguments ?? getArgumentValues(field.field, field.nodes[0], this.#variables);
+      const args = readArguments(field, this.#variables);
       const value = (resolve ?? defaultFieldResolver)(source, args, this.#context, info);
       const completed = isPromise(value)
         ? value.then((settled) => this.#complete(field, completion, info, path, settled))

@@ -15,7 +15,6 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getArgumentValues,
   getDirectiveValues,
   getNullableType,
   isAbstractType,
@@ -29,11 +28,9 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
+import { countPlaces, type PlannedPlace, planArguments, type Variables } from './arguments.ts';
 import { isCountedProperty } from './counting.ts';
 import { fieldOf } from './fields.ts';
-
-/** Values of variables, as they were coerced. */
-export type Variables = Readonly<Record<string, unknown>>;
 
 /** How the values of a type are completed (GraphQL, section 6.4.3). */
 export type Completion = { readonly isNonNull: boolean } & (
@@ -56,8 +53,8 @@ export interface PlannedField {
   /** Whether it is such a property all the same, whose text is counted instead of resolved. */
   readonly isCountedProperty: boolean;
   readonly completion: Completion;
-  /** Its arguments, where they are the same in each execution. */
-  readonly fixedArguments: Variables | undefined;
+  /** Its arguments. */
+  readonly places: readonly PlannedPlace[];
   /** What it always is: `__typename`. */
   readonly constant: string | undefined;
   /** What is selected of the objects that it gives, by their types: found out for the first of each. Undefined where it gives none. */
@@ -77,9 +74,10 @@ export interface PlannedSelection {
 /** Takes how many bytes more a plan takes, as long as it is kept. */
 type NotePlanned = (bytes: number) => void;
 
-/** Bytes of memory that a plan takes, and each of its fields (measured). */
+/** Bytes of memory that a plan takes, each of its fields, and each place in their arguments (measured). */
 const planBytes = 2_000;
 const fieldBytes = 400;
+const placeBytes = 250;
 
 /** What an operation asks for, for some values of the variables in its conditions. */
 export class Plan {
@@ -134,7 +132,8 @@ export class Plan {
       const field = fieldOf(type, nodes[0].name.value);
       if (field !== undefined) fields.push(planField(name, nodes, type, field));
     }
-    this.#notePlanned(fields.length * fieldBytes);
+    const placeCount = fields.reduce((sum, { places }) => sum + countPlaces(places), 0);
+    this.#notePlanned(fields.length * fieldBytes + placeCount * placeBytes);
     return { fields, blank: Object.fromEntries(fields.map(({ name }) => [name, null])) };
   }
 
@@ -190,9 +189,6 @@ function planField(
   field: GraphQLField<unknown, unknown>,
 ): PlannedField {
   const [node] = nodes;
-  const isGivenArguments = node.arguments !== undefined && node.arguments.length > 0;
-  // Where one is missing, that is an error of each execution.
-  const isMissingOne = field.args.some(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined);
   return {
     name,
     nodes,
@@ -201,7 +197,7 @@ function planField(
     resolve: field.resolve,
     isCountedProperty: isCountedProperty(field),
     completion: completionOf(field.type),
-    fixedArguments: isGivenArguments || isMissingOne ? undefined : getArgumentValues(field, node),
+    places: planArguments(field, node),
     constant: field === TypeNameMetaFieldDef ? parentType.name : undefined,
     selections: node.selectionSet === undefined ? undefined : new Map(),
   };
