@@ -129,8 +129,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Delete');
     await seeText(page, 'Edge deleted.');
     await page.waitForFunction(() => location.pathname.endsWith('/tls-edges'));
+    // Whoever goes back to it is told that it is gone, and sees it come back.
+    await page.goBack();
+    await seeText(page, 'There is nothing at this address');
     await press(page, 'Undo');
     await seeText(page, 'Undone.');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Redis');
     expect(await dashboard.call('GET', `/edges/tls/${id}`)).toMatchObject({
       description: 'Redis',
       backend: { enabled: true, backend: { id: backendId } },
