@@ -28,6 +28,21 @@ test('it has a name for every kind of object', () => {
   expect(Object.keys(kinds).sort()).toEqual(named.sort());
 });
 
+test('it shows the call of every change that it makes', () => {
+  const files = [...filesBelow('dashboard/src', '.ts'), ...filesBelow('dashboard/src', '.tsx')];
+  const sources = files.filter((file) => !file.includes('.generated.')).map(read);
+  const mutations = filesBelow('dashboard/src', '.graphql').flatMap((file) =>
+    [...read(file).matchAll(/^mutation (\w+)/gm)].map(([, name]) => `${name}Document`),
+  );
+  expect(mutations.length).toBeGreaterThan(30);
+  // A component that takes the document of a change makes it, and shows the call.
+  const takers = sources.filter((source) => source.includes('useAction(document,'));
+  expect(takers.length).toBeGreaterThan(3);
+  expect(takers.filter((source) => !source.includes('<Call'))).toEqual([]);
+  const shown = sources.join('\n');
+  expect(mutations.filter((name) => !new RegExp(`\\bdocument(=\\{|: )${name}\\b`).test(shown))).toEqual([]);
+});
+
 test('the page that is loaded ahead is the one that the router shows', async () => {
   // By a path that the compiler does not follow: it would check all of the dashboard once more, as what runs in Node.
   const file = join(import.meta.dirname, '../../dashboard/src/pages.ts');
