@@ -111,6 +111,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(signIns.page, 'This browser is signed out at once');
     await press(signIns.page, 'End sign-in');
     await seeText(signIns.page, 'Sign-in ended.');
+    await press(signIns.page, 'Audit trail');
+    await seeText(signIns.page, 'First key ended a sign-in');
     expect([...problems, ...signIns.problems]).toEqual([]);
     await page.close();
     await signIns.page.close();

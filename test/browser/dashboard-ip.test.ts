@@ -251,6 +251,18 @@ describe.skipIf(chromium === undefined)(title, () => {
     await release();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
     expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
+    // What was just done is said beside the dialog, and never over its foot.
+    await page.setViewport({ width: 700, height: 500 });
+    await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
+    expect(
+      await page.$eval('[role=dialog] [type=submit]', (button) => {
+        button.scrollIntoView({ block: 'end' });
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2)?.textContent;
+      }),
+    ).toBe('Enforce it');
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.focus('[role=dialog] form button');
     await press(page, 'Enforce it');
     await seeText(page, 'The restriction is enforced.');
     expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);
