@@ -61,10 +61,11 @@ async function measurePart(part: Part, place: Place, { kinds, pace }: Options): 
 /** Measures what was asked for. Gives whether all goals are reached. */
 async function run(place: Place, options: Options): Promise<boolean> {
   const { pace, parts, writes, isCoarse } = options;
-  const length = parts.includes('dashboard') ? '' : ` of ${pace.seconds} s for each measurement`;
-  const howMeasured = `Medians of ${pace.rounds} interleaved rounds${length}, after a warm-up round. A ratio
+  const howCompared = `Medians of ${pace.rounds} interleaved rounds of ${pace.seconds} s for each measurement, after a warm-up round. A ratio
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
-does not reach it.
+does not reach it.`;
+  const howLoaded = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses. There are no goals.`;
+  const howMeasured = `${parts.includes('dashboard') ? howLoaded : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 

@@ -207,6 +207,32 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('what people write about an object is shown before the server has it, and taken back where that refuses', async () => {
+    const id = await makePolicy('Before');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    const requests = await intercept(page, (name) => (name === 'UpdateIpPolicy' ? 'hold' : 'pass'));
+    const called = (name: string) =>
+      page.waitForFunction((text) => document.querySelector('main h1')?.textContent === text, {}, name);
+    const changes = () => requests.asked.filter((name) => name === 'UpdateIpPolicy').length;
+    const save = async (fate: 'fail' | 'pass') => {
+      const before = changes();
+      await press(page, 'Save');
+      await called('After');
+      expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Before' });
+      await expect.poll(changes).toBe(before + 1);
+      await requests.release(fate);
+    };
+    await fill(page, 'Description', 'After');
+    await save('fail');
+    await called('Before');
+    await seeText(page, 'UNREACHABLE');
+    expect(await page.$eval('main form input', ({ value }) => value)).toBe('After');
+    await save('pass');
+    await seeText(page, 'Policy saved.');
+    await called('After');
+    await page.close();
+  });
+
   test('nothing moves where that is not wanted', async () => {
     const id = await makePolicy('At rest');
     const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
@@ -467,6 +493,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       'Server name (SNI)',
       'Try',
       'Variables as JSON',
+      'Copy curl',
       'Copy GraphQL',
       'Copy Variables',
     ]);
