@@ -7,6 +7,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
 import { kinds } from '../../dashboard/src/client/kinds.ts';
+import { restorers } from '../../src/cli/restorers.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -26,6 +27,15 @@ test('it has a name for every kind of object', () => {
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];
   const named = types.map(({ name }) => name).filter((name) => name !== 'AuditEvent');
   expect(Object.keys(kinds).sort()).toEqual(named.sort());
+});
+
+test('it knows what does not come back once it is deleted', () => {
+  const final = Object.keys(kinds).filter((kind) => kinds[kind]?.isFinal);
+  const noWayBack = Object.keys(kinds).filter((kind) => {
+    const [, restorer] = Object.entries(restorers).find(([name]) => name === kind) ?? [];
+    return typeof restorer?.recreate !== 'function';
+  });
+  expect(final.sort()).toEqual(noWayBack.sort());
 });
 
 test('it shows the call of every change that it makes', () => {
