@@ -113,6 +113,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(signIns.page, 'Sign-in ended.');
     await press(signIns.page, 'Audit trail');
     await seeText(signIns.page, 'First key ended a sign-in');
+    // There is no way back that would lead nowhere.
+    await signIns.page.locator('main ol a[href*="/audit-trail/"]').click();
+    await seeText(signIns.page, 'Sign-in ended');
+    // But for the stream, which stays.
+    await signIns.page.waitForNetworkIdle({ concurrency: 1 });
+    expect(await signIns.page.$$eval('main header button', ({ length }) => length)).toBe(0);
     expect([...problems, ...signIns.problems]).toEqual([]);
     await page.close();
     await signIns.page.close();

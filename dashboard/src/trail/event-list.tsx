@@ -90,7 +90,7 @@ function EventLine({ event, object, actions }: LineProps) {
         ) : (
           (ownDeeds[`${event.action} ${event.kind}`] ?? (
             <>
-              {sayAction(event.action)} {object}
+              {sayAction(event)} {object}
             </>
           ))
         )}

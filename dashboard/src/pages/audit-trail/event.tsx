@@ -96,7 +96,7 @@ function Shown({ event }: { event: Event }) {
   const back = useWayBack(event);
   const [isAsking, setAsking] = useState(false);
   const title = titleOf(event.kind);
-  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event.action)}`;
+  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event)}`;
   return (
     <Page
       title={heading.charAt(0).toUpperCase() + heading.slice(1)}
