@@ -252,7 +252,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
     expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
     // What was just done is said beside the dialog, and never over its foot.
-    await page.setViewport({ width: 700, height: 500 });
+    await page.setViewport({ width: 700, height: 300 });
     await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
     const [foot, toast] = await page.evaluate(() => {
       const dialog = document.querySelector('[role=dialog]');
