@@ -6,7 +6,16 @@ import type { EngineName } from './places.ts';
 import { type Kind, kinds, peerKinds } from './scenarios.ts';
 
 /** What can be measured, each by itself. */
-export const partNames = ['opponents', 'growth', 'gate', 'signing', 'instances', 'workers', 'peers'] as const;
+export const partNames = [
+  'opponents',
+  'growth',
+  'gate',
+  'signing',
+  'instances',
+  'workers',
+  'peers',
+  'dashboard',
+] as const;
 export type Part = (typeof partNames)[number];
 
 /** A run. */
@@ -19,7 +28,7 @@ export interface Options {
   /** Whether missed goals are told and nothing more: so short a run cannot tell them from noise. */
   readonly isCoarse: boolean;
   /** The section of docs/performance.md that the run writes; null where it leaves the page alone. */
-  readonly writes: EngineName | 'peers' | null;
+  readonly writes: EngineName | 'peers' | 'dashboard' | null;
 }
 
 export const usage = `npm run bench -- [options]
@@ -28,10 +37,11 @@ export const usage = `npm run bench -- [options]
                    coarse, docs/performance.md stays as it is, and only a wrong answer fails the run
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
+  --dashboard      measures how long the dashboard takes to open in Chromium, on SQLite
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
-  --seconds <n>    seconds of each measurement (1.5)
+  --seconds <n>    seconds of each measurement (1.5); not with --dashboard
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
 
@@ -54,6 +64,7 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
+      dashboard: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       kind: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
@@ -62,9 +73,11 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
     },
   });
-  const { quick, peers } = values;
+  const { quick, peers, dashboard } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  const all: readonly Part[] = peers ? ['peers'] : partsOn[engine];
+  // What is measured apart from everything else, and has a section of its own.
+  const apart = peers ? 'peers' : dashboard ? 'dashboard' : null;
+  const all: readonly Part[] = apart === null ? partsOn[engine] : [apart];
   const allKinds: readonly Kind[] = peers ? peerKinds : kinds;
   const unknown = [
     ...values.only.filter((name) => !all.some((part) => part === name)),
@@ -72,11 +85,15 @@ export function readOptions(args: readonly string[]): Options {
     ...(values.rounds === undefined || isAmount(values.rounds, Number.isInteger) ? [] : [values.rounds]),
     ...(values.seconds === undefined || isAmount(values.seconds, Number.isFinite) ? [] : [values.seconds]),
     ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
+    ...(dashboard && (peers || values.postgres) ? ['--peers or --postgres beside --dashboard'] : []),
+    ...(dashboard && values.seconds !== undefined
+      ? ['--seconds beside --dashboard: a page takes as long as it takes']
+      : []),
   ];
   if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);
 
   const named = all.filter((part) => values.only.includes(part));
-  const unnamed: readonly Part[] = quick && !peers ? ['opponents'] : all;
+  const unnamed: readonly Part[] = quick && apart === null ? ['opponents'] : all;
   const parts = named.length > 0 ? named : unnamed;
   const chosen = values.kind.length > 0 ? allKinds.filter((kind) => values.kind.includes(kind)) : allKinds;
   const isWhole = parts.length === all.length && chosen.length === allKinds.length;
@@ -90,6 +107,6 @@ export function readOptions(args: readonly string[]): Options {
       rounds: Number(values.rounds ?? (quick ? 2 : peers ? 7 : 5)),
     },
     isCoarse: quick,
-    writes: isWhole && !quick && !values['no-write'] ? (peers ? 'peers' : engine) : null,
+    writes: isWhole && !quick && !values['no-write'] ? (apart ?? engine) : null,
   };
 }

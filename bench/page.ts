@@ -9,6 +9,7 @@ export const sections = {
   SQLite: 'npm run bench',
   PostgreSQL: 'npm run bench -- --postgres',
   peers: 'npm run bench -- --peers',
+  dashboard: 'npm run bench -- --dashboard',
 } as const;
 export type SectionName = keyof typeof sections;
 

@@ -1,6 +1,7 @@
 // The benchmark: measures side by side, prints tables, writes docs/performance.md, and fails when a goal is missed by more
 // than noise. Run with: npm run bench. With options it measures less, or something else: npm run bench -- --help
 
+import { dashboardWords, measureDashboard } from './dashboard.ts';
 import { type Finding, misses } from './figures.ts';
 import { gateWords, measureGate } from './gate.ts';
 import { growthWords, measureGrowth } from './growth.ts';
@@ -52,15 +53,19 @@ async function measurePart(part: Part, place: Place, { kinds, pace }: Options): 
       return asTable('The gate', gateWords, await measureGate(place, pace, log));
     case 'signing':
       return asTable('Signing', signingWords, await measureSigning(pace, log));
+    case 'dashboard':
+      return asTable('The first load', dashboardWords, await measureDashboard(place, pace.rounds, log));
   }
 }
 
 /** Measures what was asked for. Gives whether all goals are reached. */
 async function run(place: Place, options: Options): Promise<boolean> {
   const { pace, parts, writes, isCoarse } = options;
-  const howMeasured = `Medians of ${pace.rounds} interleaved rounds of ${pace.seconds} s for each measurement, after a warm-up round. A ratio
+  const howCompared = `Medians of ${pace.rounds} interleaved rounds of ${pace.seconds} s for each measurement, after a warm-up round. A ratio
 compares two measurements of the same round; its quartiles are in parentheses. A goal is missed if even the better quartile
-does not reach it.
+does not reach it.`;
+  const howLoaded = `Medians of ${pace.rounds} rounds after one to warm up, with their quartiles in parentheses. There are no goals.`;
+  const howMeasured = `${parts.includes('dashboard') ? howLoaded : howCompared}
 
 ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
 

@@ -32,7 +32,13 @@ describe('a run', () => {
     expect([parts, pace, writes]).toEqual([['peers'], { seconds: 1.5, rounds: 7 }, 'peers']);
   });
 
+  test('of the dashboard has a section of its own', () => {
+    const { parts, pace, writes } = readOptions(['--dashboard']);
+    expect([parts, pace.rounds, writes]).toEqual([['dashboard'], 5, 'dashboard']);
+  });
+
   test.each([
+    [['--quick', '--dashboard'], ['dashboard']],
     [['--quick'], ['opponents']],
     [['--quick', '--postgres'], ['opponents']],
     [['--quick', '--peers'], ['peers']],
@@ -79,6 +85,8 @@ test.each([
   [['--rounds', 'Infinity'], 'Infinity'],
   [['--seconds', 'one'], 'one'],
   [['--seconds', 'Infinity'], 'Infinity'],
+  [['--dashboard', '--postgres'], '--peers or --postgres beside --dashboard'],
+  [['--dashboard', '--seconds', '1'], '--seconds beside --dashboard: a page takes as long as it takes'],
   [['--peers', '--postgres'], '--postgres beside --peers, which measures on both engines'],
 ])('%j is refused, with what can be said instead', (args, unknown) => {
   expect(() => readOptions(args)).toThrow(`Not understood: ${unknown}\n\n${usage}`);

@@ -111,6 +111,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(signIns.page, 'This browser is signed out at once');
     await press(signIns.page, 'End sign-in');
     await seeText(signIns.page, 'Sign-in ended.');
+    await press(signIns.page, 'Audit trail');
+    await seeText(signIns.page, 'First key ended a sign-in');
+    // There is no way back that would lead nowhere.
+    await signIns.page.locator('main ol a[href*="/audit-trail/"]').click();
+    await seeText(signIns.page, 'Sign-in ended');
+    // But for the stream, which stays.
+    await signIns.page.waitForNetworkIdle({ concurrency: 1 });
+    expect(await signIns.page.$$eval('main header button', ({ length }) => length)).toBe(0);
     expect([...problems, ...signIns.problems]).toEqual([]);
     await page.close();
     await signIns.page.close();
@@ -129,8 +137,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Delete');
     await seeText(page, 'Edge deleted.');
     await page.waitForFunction(() => location.pathname.endsWith('/tls-edges'));
+    // Whoever goes back to it is told that it is gone, and sees it come back.
+    await page.goBack();
+    await seeText(page, 'There is nothing at this address');
     await press(page, 'Undo');
     await seeText(page, 'Undone.');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Redis');
     expect(await dashboard.call('GET', `/edges/tls/${id}`)).toMatchObject({
       description: 'Redis',
       backend: { enabled: true, backend: { id: backendId } },

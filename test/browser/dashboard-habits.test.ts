@@ -19,6 +19,7 @@ import {
   tabTo,
 } from '../support/dashboard.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
+import { intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const subject = 'habits of the dashboard';
@@ -203,6 +204,60 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Save');
     await seeText(page, 'Policy saved.');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Entered meanwhile' });
+    await page.close();
+  });
+
+  test('what people write about an object is shown before the server has it, and taken back where that refuses', async () => {
+    const id = await makePolicy('Before');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    const requests = await intercept(page, (name) => (name === 'UpdateIpPolicy' ? 'hold' : 'pass'));
+    const called = (name: string) =>
+      page.waitForFunction((text) => document.querySelector('main h1')?.textContent === text, {}, name);
+    const changes = () => requests.asked.filter((name) => name === 'UpdateIpPolicy').length;
+    const save = async (fate: 'fail' | 'pass') => {
+      const before = changes();
+      await press(page, 'Save');
+      await called('After');
+      expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Before' });
+      await expect.poll(changes).toBe(before + 1);
+      await requests.release(fate);
+    };
+    await fill(page, 'Description', 'After');
+    await save('fail');
+    await called('Before');
+    await seeText(page, 'UNREACHABLE');
+    expect(await page.$eval('main form input', ({ value }) => value)).toBe('After');
+    await save('pass');
+    await seeText(page, 'Policy saved.');
+    await called('After');
+    await page.close();
+  });
+
+  test('nothing moves where that is not wanted', async () => {
+    const id = await makePolicy('At rest');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await page.evaluate(() => {
+      const moved: string[] = [];
+      Object.assign(window, { moved });
+      for (const type of ['animationstart', 'transitionrun'])
+        document.addEventListener(type, () => moved.push(type), { capture: true });
+    });
+    const moved = () =>
+      page.evaluate(() => {
+        const running = document.getAnimations().length;
+        return [running, ...(window as unknown as { moved: string[] }).moved.splice(0)];
+      });
+    const requests = await intercept(page, (name) => (name === 'IpPolicies' ? 'hold' : 'pass'));
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Policy deleted.');
+    await page.waitForSelector('main [aria-label=Loading]');
+    await page.locator('::-p-aria([name="New policy"][role="button"])').click();
+    await page.waitForSelector('[role=dialog] input:focus');
+    expect(await moved()).toEqual([0]);
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'no-preference' }]);
+    await page.hover('[role=dialog] button[type=submit]');
+    await expect.poll(moved).toContain('animationstart');
+    await requests.release();
     await page.close();
   });
 
@@ -438,6 +493,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       'Server name (SNI)',
       'Try',
       'Variables as JSON',
+      'Copy curl',
       'Copy GraphQL',
       'Copy Variables',
     ]);

@@ -123,7 +123,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => location.pathname.endsWith('/logins'));
-    // The newest edge has a login as well, and comes first.
+    // The newest edge has a login as well, and comes first: the address says so, and stays at it whatever is newer later.
+    await page.waitForFunction(() => location.search.startsWith('?route='));
     await tabTo(page, 'Route');
     await page.keyboard.type(host);
     await page.waitForFunction((id) => location.search === `?route=${id}`, {}, routeId);

@@ -251,6 +251,18 @@ describe.skipIf(chromium === undefined)(title, () => {
     await release();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
     expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
+    // What was just done is said beside the dialog, and never over its foot.
+    await page.setViewport({ width: 700, height: 300 });
+    await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
+    const [foot, toast] = await page.evaluate(() => {
+      const dialog = document.querySelector('[role=dialog]');
+      dialog?.scrollIntoView({ block: 'end' });
+      const said = document.querySelector('#toasts li');
+      return [dialog?.getBoundingClientRect().bottom ?? 0, said?.getBoundingClientRect().top ?? 0];
+    });
+    expect(foot).toBeLessThanOrEqual(Number(toast));
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.focus('[role=dialog] form button');
     await press(page, 'Enforce it');
     await seeText(page, 'The restriction is enforced.');
     expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);

@@ -91,7 +91,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Revoke certificate');
     await seeText(page, 'Certificate revoked.');
     await page.waitForFunction(() => location.search.startsWith('?tab=certificates&replaced=too&search=SHA256'));
+    // The renewal has changed the old one as well: it is not shown as it was before, to be called overtaken once it is revoked.
+    let isSlow = true;
+    const { asked, release } = await intercept(page, (name) => (isSlow && name === 'SshCertificate' ? 'hold' : 'pass'));
     await press(page, 'twice.example.com');
+    await expect.poll(() => asked).toContain('SshCertificate');
+    await page.waitForSelector('main > [role=status]');
+    isSlow = false;
+    await release();
     await seeText(page, 'the new one was revoked');
     expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('Show the latest');
 
@@ -277,7 +284,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     for (let issued = 0; issued < 101; issued += 1) await issue();
     const { page, problems } = await dashboard.open(`/ssh?tab=certificates&replaced=too&authority=${id}`);
     await seeText(page, '100 of 101');
-    const fates: Fate[] = ['hold'];
+    // Both wait: otherwise more is asked for as soon as the second is answered, before anybody has counted.
+    const fates: Fate[] = ['hold', 'hold'];
     const { asked, release } = await intercept(page, (name) =>
       name === 'SshCertificates' ? (fates.shift() ?? 'pass') : 'pass',
     );

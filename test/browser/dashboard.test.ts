@@ -32,7 +32,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('every page fits a phone of 360 pixels, leaves no connection behind when one goes on, and is reached by keyboard', async () => {
+  test('every page fits a phone of 360 pixels and a wall of 3840, leaves no connection behind when one goes on, and is reached by keyboard', async () => {
     const { page, problems } = await dashboard.open('/', { width: 360 });
     const links = await page.$$eval('nav[aria-label=Pages] a', (all) =>
       all.map((link) => link.getAttribute('href') ?? ''),
@@ -45,6 +45,25 @@ describe.skipIf(chromium === undefined)(title, () => {
       const size = await page.evaluate(() => [location.pathname, innerWidth, document.documentElement.scrollWidth]);
       expect(size).toEqual([href, 360, 360]);
     }
+    await page.setViewport({ width: 3840, height: 2160 });
+    for (const href of links) {
+      await page.evaluate((to) => history.pushState(null, '', to), href);
+      await page.waitForSelector(`nav[aria-label=Pages] a[href="${href}"][aria-current=page]`);
+      await page.waitForSelector('main h1');
+      // It grows with the window, and stays in its middle as narrow as it can be read.
+      const [isWide, size, width] = await page.evaluate(() => [
+        document.documentElement.scrollWidth > innerWidth,
+        getComputedStyle(document.body).fontSize,
+        document.querySelector('main > :last-child')?.clientWidth ?? 0,
+      ]);
+      expect({ href, isWide, size, isStretched: Number(width) > 1920 }).toEqual({
+        href,
+        isWide: false,
+        size: '20px',
+        isStretched: false,
+      });
+    }
+    expect(await axeFindings(page)).toEqual([]);
     await page.setViewport({ width: 1280, height: 900 });
     await page.goto(new URL(links[0] ?? '', page.url()).href);
     await page.waitForSelector('main h1');

@@ -7,6 +7,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
 import { kinds } from '../../dashboard/src/client/kinds.ts';
+import { restorers } from '../../src/cli/restorers.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -26,6 +27,30 @@ test('it has a name for every kind of object', () => {
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];
   const named = types.map(({ name }) => name).filter((name) => name !== 'AuditEvent');
   expect(Object.keys(kinds).sort()).toEqual(named.sort());
+});
+
+test('it knows what does not come back once it is deleted', () => {
+  const final = Object.keys(kinds).filter((kind) => kinds[kind]?.isFinal);
+  const noWayBack = Object.keys(kinds).filter((kind) => {
+    const [, restorer] = Object.entries(restorers).find(([name]) => name === kind) ?? [];
+    return typeof restorer?.recreate !== 'function';
+  });
+  expect(final.sort()).toEqual(noWayBack.sort());
+});
+
+test('it shows the call of every change that it makes', () => {
+  const files = [...filesBelow('dashboard/src', '.ts'), ...filesBelow('dashboard/src', '.tsx')];
+  const sources = files.filter((file) => !file.includes('.generated.')).map(read);
+  const mutations = filesBelow('dashboard/src', '.graphql').flatMap((file) =>
+    [...read(file).matchAll(/^mutation (\w+)/gm)].map(([, name]) => `${name}Document`),
+  );
+  expect(mutations.length).toBeGreaterThan(30);
+  // A component that takes the document of a change makes it, and shows the call.
+  const takers = sources.filter((source) => source.includes('useAction(document,'));
+  expect(takers.length).toBeGreaterThan(3);
+  expect(takers.filter((source) => !source.includes('<Call'))).toEqual([]);
+  const shown = sources.join('\n');
+  expect(mutations.filter((name) => !new RegExp(`\\bdocument(=\\{|: )${name}\\b`).test(shown))).toEqual([]);
 });
 
 test('the page that is loaded ahead is the one that the router shows', async () => {

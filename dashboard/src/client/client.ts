@@ -2,12 +2,9 @@
 
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
+import { cacheOptions } from './cache.ts';
 import { graphqlUrl, ownHeaders } from './place.ts';
 import { sessionEnded, sessionRefused } from './session.ts';
-
-/** For what has an id, and is yet not one thing: an actor is described as it was at the time of the event. */
-const unkeyed = () => null;
-const keys = { AuditActor: unkeyed, Ref: unkeyed };
 
 // A stream that is given up leaves a rejection behind which urql awaits nowhere: nobody's problem, and no line in the console.
 addEventListener('unhandledrejection', (event) => {
@@ -29,7 +26,7 @@ export function createClient(): Client {
           if (codes.includes('IP_RESTRICTED')) sessionRefused();
         },
       }),
-      cacheExchange({ keys }),
+      cacheExchange(cacheOptions),
       fetchExchange,
     ],
   });

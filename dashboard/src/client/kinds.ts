@@ -8,6 +8,8 @@ interface KindInfo {
   readonly area: string;
   /** The page of an object, below the dashboard; null where it has none of its own. */
   readonly page: ((id: string) => string) | null;
+  /** Whether nothing puts one back that was deleted. */
+  readonly isFinal?: true;
 }
 
 /** Every kind, by the name of its type. */
@@ -25,26 +27,29 @@ export const kinds: Readonly<Record<string, KindInfo>> = {
     plural: 'SSH authorities',
     area: 'ssh',
     page: (id) => `/ssh/authorities/${id}`,
+    isFinal: true,
   },
   SshHostCertificate: {
     title: 'host certificate',
     plural: 'host certificates',
     area: 'ssh',
     page: (id) => `/ssh/certificates/${id}`,
+    isFinal: true,
   },
   SshEnrollmentToken: {
     title: 'enrollment token',
     plural: 'enrollment tokens',
     area: 'ssh',
     page: (id) => `/ssh/tokens/${id}`,
+    isFinal: true,
   },
   HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', area: 'https-edges', page: (id) => `/https-edges/${id}` },
   HttpsEdgeRoute: { title: 'route', plural: 'routes', area: 'https-edges', page: (id) => `/https-edges/routes/${id}` },
-  SamlSession: { title: 'user session', plural: 'user sessions', area: 'https-edges', page: null },
+  SamlSession: { title: 'user session', plural: 'user sessions', area: 'https-edges', page: null, isFinal: true },
   TlsEdge: { title: 'TLS edge', plural: 'TLS edges', area: 'tls-edges', page: (id) => `/tls-edges/${id}` },
   TunnelGroupBackend: { title: 'backend', plural: 'backends', area: 'backends', page: (id) => `/backends/${id}` },
-  ApiKey: { title: 'API key', plural: 'API keys', area: 'api-keys', page: (id) => `/api-keys/${id}` },
-  DashboardSession: { title: 'sign-in', plural: 'sign-ins', area: 'api-keys', page: null },
+  ApiKey: { title: 'API key', plural: 'API keys', area: 'api-keys', page: (id) => `/api-keys/${id}`, isFinal: true },
+  DashboardSession: { title: 'sign-in', plural: 'sign-ins', area: 'api-keys', page: null, isFinal: true },
 };
 
 /** Gives what a kind is called; its own name where it is not known. */

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useAction, useData } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
 import { Button } from '../kit/button.tsx';
+import { Call } from '../kit/call.tsx';
 import { SelectField } from '../kit/fields.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
 import { say } from '../kit/toast.tsx';
@@ -53,8 +54,9 @@ export default function AllowYou({
       </p>
     );
   }
+  const rule = { cidr: rangeOf(address), action: 'allow' as const };
+  const input = { ipPolicyId: policy.id, ...rule };
   const allow = async () => {
-    const input = { ipPolicyId: policy.id, cidr: rangeOf(address), action: 'allow' as const };
     if (!(await run({ input }))) return;
     setMade(true);
     say(`${address} is allowed by “${nameOf(policy)}”.`);
@@ -75,6 +77,12 @@ export default function AllowYou({
         </Button>
       </div>
       <ProblemNotice problem={isThere ? null : problem} />
+      <Call
+        title="Show the call that allows you"
+        rest={{ method: 'POST', path: '/ip_policy_rules', body: { ip_policy_id: policy.id, ...rule } }}
+        document={AllowYouDocument}
+        variables={{ input }}
+      />
     </div>
   );
 }

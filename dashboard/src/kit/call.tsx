@@ -18,6 +18,9 @@ export interface RestCall {
   readonly ifMatch?: number;
 }
 
+/** Where GraphQL is asked, for what REST has no route for. */
+const graphqlPath = '/graphql';
+
 /** Puts a text into single quotes of a shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -26,7 +29,7 @@ function curlLines({ method, path, ifMatch }: Omit<RestCall, 'body'>, body: stri
   return [
     `curl -X ${method} ${quoted(serverUrl + path)}`,
     '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
-    "-H 'Service-Version: 2'",
+    ...(path === graphqlPath ? [] : ["-H 'Service-Version: 2'"]),
     ...(ifMatch === undefined ? [] : [`-H 'If-Match: "${ifMatch}"'`]),
     ...(body === null ? [] : ["-H 'Content-Type: application/json'", `-d ${body}`]),
   ];
@@ -57,7 +60,7 @@ function Shown({ title, curl, document, label, variables }: ShownProps) {
     <div className={styles.call}>
       <Fold title={title}>
         <div className={styles.calls}>
-          {curl !== undefined && <CopyField label="curl" text={curl} />}
+          <CopyField label="curl" text={curl} />
           <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
           <CopyField label={label} text={variables} />
         </div>
@@ -68,14 +71,14 @@ function Shown({ title, curl, document, label, variables }: ShownProps) {
 
 interface ShownProps {
   readonly title: string;
-  readonly curl: string | undefined;
+  readonly curl: string;
   readonly document: TypedDocumentNode<unknown, never>;
   /** What the variables are called. */
   readonly label: string;
   readonly variables: string;
 }
 
-/** Shows the same call as `curl` and as GraphQL. */
+/** Shows the same call as `curl` and as GraphQL. Without a call of REST, there is no such route, and `curl` asks GraphQL as well. */
 export function Call<V extends AnyVariables>({
   title = 'Show the call',
   rest,
@@ -87,10 +90,11 @@ export function Call<V extends AnyVariables>({
   document: TypedDocumentNode<unknown, V>;
   variables: V;
 }) {
+  const query = stringifyDocument(document).trim();
   return (
     <Shown
       title={title}
-      curl={rest && curlOf(rest)}
+      curl={curlOf(rest ?? { method: 'POST', path: graphqlPath, body: { query, variables } })}
       document={document}
       label="Variables"
       variables={JSON.stringify(variables, null, 2)}

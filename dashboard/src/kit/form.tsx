@@ -122,7 +122,8 @@ export function EditForm<V extends Values>({
           <Button type="submit" look="primary" isIdle={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
-          {draft.isDirty && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
+          {/* While it is saved, the object is shown as if it were: that is not what there is to go back to. */}
+          {draft.isDirty && !running && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
         </div>
       )}
       {canWrite && call}

@@ -115,11 +115,13 @@ export function Loaded<D>({
   children: (data: D) => ReactNode;
 }) {
   const { data, error, reload } = reading;
-  if (data === undefined && error && problemOf(error).code === 'NOT_FOUND') return <NotFound />;
+  const shown = data && children(data);
+  // Also where it was there until a moment ago, and somebody has deleted it.
+  if (!shown && error && problemOf(error).code === 'NOT_FOUND') return <NotFound />;
   return (
     <>
       {error && <Unreadable error={error} retry={reload} />}
-      {data ? children(data) : error ? null : placeholder}
+      {data ? shown : error ? null : placeholder}
     </>
   );
 }

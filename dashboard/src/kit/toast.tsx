@@ -71,6 +71,7 @@ function ToastLine({ toast }: { toast: Toast }) {
   );
 }
 
+/** Dialogs keep clear of it (`dialog.module.css`). */
 const region = 'toasts';
 
 /** Tells whether somebody is where it is said, to take it back or to be done with it. */

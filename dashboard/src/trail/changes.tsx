@@ -65,4 +65,5 @@ export function sayActor({ type, id, description }: EventLineFragment['actor']):
 const deeds = { create: 'created', update: 'changed', delete: 'deleted', refuse: 'refused' } as const;
 
 /** Says in a word what an event did. */
-export const sayAction = (action: EventLineFragment['action']): string => deeds[action];
+export const sayAction = ({ action, kind }: Pick<EventLineFragment, 'action' | 'kind'>): string =>
+  action === 'delete' && kind.endsWith('Session') ? 'ended' : deeds[action];

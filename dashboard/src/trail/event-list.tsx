@@ -73,9 +73,10 @@ interface LineProps {
   readonly actions?: ReactNode;
 }
 
-/** What is said of events whose objects nobody would say to be made. */
+/** What is said of events whose objects nobody would say to be made or deleted. */
 const ownDeeds: Readonly<Record<string, string>> = {
   'create DashboardSession': 'signed in',
+  'delete DashboardSession': 'ended a sign-in',
   'create Account': 'made this account',
 };
 
@@ -89,7 +90,7 @@ function EventLine({ event, object, actions }: LineProps) {
         ) : (
           (ownDeeds[`${event.action} ${event.kind}`] ?? (
             <>
-              {sayAction(event.action)} {object}
+              {sayAction(event)} {object}
             </>
           ))
         )}

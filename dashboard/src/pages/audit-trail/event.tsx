@@ -34,7 +34,7 @@ function useWayBack(event: Event): WayBack | null {
   const area = kinds[event.kind]?.area;
   if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return null;
   const [latest, before] = nodes;
-  if (latest === undefined) return null;
+  if (latest === undefined || (latest.action === 'delete' && kinds[event.kind]?.isFinal)) return null;
   // Of a deletion, the way back is to before it; only the latest leads there.
   if (event.action === 'delete') return latest.id === event.id ? { title: 'Put back', to: event } : null;
   if (latest.id !== event.id) return { title: 'Put back', to: event };
@@ -96,7 +96,7 @@ function Shown({ event }: { event: Event }) {
   const back = useWayBack(event);
   const [isAsking, setAsking] = useState(false);
   const title = titleOf(event.kind);
-  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event.action)}`;
+  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event)}`;
   return (
     <Page
       title={heading.charAt(0).toUpperCase() + heading.slice(1)}

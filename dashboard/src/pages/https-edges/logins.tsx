@@ -44,6 +44,11 @@ function AllLogins() {
       title: (urlAt(edge.hostports, match) ?? `${nameOf(edge)} ${match}`).replace('https://', ''),
     })),
   );
+  // Whatever else comes to be the first of them: who is shown stays, and whoever is put out is who was seen.
+  const first = routes[0]?.value;
+  useEffect(() => {
+    if (routeId === '' && first !== undefined) setRoute(first);
+  }, [routeId, first, setRoute]);
   // Never another than the one that was asked for: its sessions can be ended here.
   const route = routeId === '' ? routes[0] : routes.find(({ value }) => value === routeId);
   if (route === undefined) {
