@@ -13,14 +13,6 @@ if (existsSync(memory)) {
 
 /** Tests that start processes, a browser, or programs of other people. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
-/**
- * Those of them that a database of several servers may tell something new: the end of a server, wished for or not, while changes,
- * repetitions, streams, renewals and logins are under way; and what servers have Prisma plan. The others are about what does not reach the
- * database (connections, pages, packages, scripts, browsers), about its file, or about the program around a storage that the tests of
- * `onlyPostgres` try on its own.
- */
-const ending =
-  'test/process/{departing,gate-login-kill,idempotency,live-changes,planning,ssh-renewals,stopping}.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -34,8 +26,18 @@ const onlySqlite = [
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
-  // They start the programs on a file of their own; those in `ending` run beside the servers.
-  ...apart,
+  // They are about the programs as files: how these are built, packed, installed and run, and what they write beside the database.
+  'test/process/{bench-processes,build,generated-files,installed-cli,packed}.test.ts',
+  // The bench runs on both engines by itself.
+  'test/process/bench.test.ts',
+  // They listen without a database behind.
+  'test/process/{pipelining,slow-readers}.test.ts',
+  // Answers of PostgreSQL come in a later turn of the event loop than the one that they are about.
+  'test/process/refusals.test.ts',
+  // The service is a small one of their own.
+  'test/interop/{ssh-client-script,ssh-host-script}.test.ts',
+  // The help of its command.
+  'test/torture/run.test.ts',
   // They compile clients, which know nothing of the database.
   'test/examples/**',
   // They are about the key file, which only SQLite has.
@@ -92,13 +94,20 @@ export default defineConfig({
             project({
               name: 'postgres',
               include: ['test/**/*.test.ts'],
-              exclude: [...onlySqlite, servers],
+              exclude: [...onlySqlite, ...apart, servers],
               provide: { engine: 'postgresql' },
             }),
             // Before those that stand apart, because single tests wait for half a minute.
             project({
               name: 'postgres-servers',
-              include: [servers, ending],
+              include: [servers],
+              provide: { engine: 'postgresql' },
+              ...besideEachOther,
+            }),
+            project({
+              name: 'postgres-apart',
+              include: apart,
+              exclude: onlySqlite,
               provide: { engine: 'postgresql' },
               ...besideEachOther,
             }),

@@ -1,8 +1,8 @@
 // Prisma's compiler of queries: 28 MB of memory that a server has only once somebody asks for what it has no statement of its own for.
 
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+import { execute, testDatabase } from '../support/database.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 /** Has a server say that it loads WebAssembly. Migrations load theirs in another way. */
 const telling = `globalThis.WebAssembly.Module = class extends WebAssembly.Module {
@@ -10,9 +10,9 @@ const telling = `globalThis.WebAssembly.Module = class extends WebAssembly.Modul
 };`;
 
 test('is not loaded for what servers do with every request, nor for what they write down of it', async () => {
-  const { database, environment } = await servedDatabase();
-  const told = { ...environment, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
-  const { url, child, ended, printed } = await readyServerAt(told);
+  const database = await testDatabase();
+  const told = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
+  const { url, child, ended, printed } = await readyServer(database, told);
   const { id } = await (await rest(url, 'POST', '/ip_policies', {})).json();
   const answers = [
     await rest(url, 'GET', `/ip_policies/${id}`),
@@ -28,7 +28,7 @@ test('is not loaded for what servers do with every request, nor for what they wr
   expect(lastUses).toEqual([[expect.stringMatching(/^20\d\d-/)]]);
   expect(printed.errors).not.toContain('WebAssembly is loaded');
 
-  const other = await readyServerAt(told);
+  const other = await readyServer(database, told);
   const query = '{ viewer { account { name } } }';
   expect((await rest(other.url, 'POST', '/graphql', { query })).status).toBe(200);
   expect(other.printed.errors).toContain('WebAssembly is loaded');

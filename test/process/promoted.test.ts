@@ -2,7 +2,8 @@
 
 import autocannon from 'autocannon';
 import { expect, test } from 'vitest';
-import { apiKey, emptyDatabase, rest, type Server, startServer, statusOf, until } from './support.ts';
+import { testDatabase } from '../support/database.ts';
+import { apiKey, rest, type Server, startServer, statusOf, until } from './support.ts';
 
 /** Bytes of a request that may grow old. It is 70 (measured); with a getter in each context it was 6,000. */
 const bytesMax = 1_000;
@@ -10,7 +11,7 @@ const bytesMax = 1_000;
 const requests = 2_000;
 
 test('next to nothing of a request that reads grows old, on either surface', async () => {
-  const server = await startServer(emptyDatabase(), {}, ['sh', '-c', 'exec "$1" --trace-gc-nvp "$2"', 'sh']);
+  const server = await startServer(await testDatabase(), {}, ['sh', '-c', 'exec "$1" --trace-gc-nvp "$2"', 'sh']);
   await until(async () => (await statusOf(server.url, '/readyz')) === 200);
   const { id } = await (await rest(server.url, 'POST', '/ip_policies', {})).json();
   const read = { path: `/ip_policies/${id}`, headers: { 'Service-Version': '2' } };
