@@ -12,7 +12,7 @@ if (existsSync(memory)) {
 }
 
 /** Tests that start processes, a browser, or programs of other people. */
-const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
+const apart = ['test/{process,torture,interop,browser,examples}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -38,8 +38,6 @@ const onlySqlite = [
   'test/interop/{ssh-client-script,ssh-host-script}.test.ts',
   // The help of its command.
   'test/torture/run.test.ts',
-  // They compile clients, which know nothing of the database.
-  'test/examples/**',
   // They are about the key file, which only SQLite has.
   ...spying,
 ];

@@ -1,7 +1,7 @@
 // The command line as an operator and a script use it: help, stable JSON, and the examination.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { leafCommands } from '../../docs/cli-page.ts';
@@ -33,6 +33,11 @@ async function withEdge(database: TestDatabase): Promise<string> {
 
 /** What a new secret key is told by, where there is no file for it. */
 const nextKey = () => byEngine({ sqlite: {}, postgresql: { NEW_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') } });
+
+/** Puts the key file of a database beside another one, if there is such a file. */
+function copyKey({ engine: { keyFile: from } }: TestDatabase, { engine: { keyFile: to } }: TestDatabase): void {
+  if (from !== null && to !== null) copyFileSync(from, to);
+}
 
 /** Commands for files of SQLite. */
 const ofFiles = ['sallyport backup', 'sallyport restore'];
@@ -111,6 +116,7 @@ describe('every command', () => {
       }
       if (name === 'sallyport restrictions suspend') await enforceRestriction(database, made.key.accountId);
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a TEXT);');
+      if (name === 'sallyport copy') copyKey(database, moved);
       if (name === 'sallyport audit export') {
         // One line for each event; what changed and what came of it depends on the object.
         const lines = (await command(database, ['audit', 'export', '--json'])).out.trim().split('\n');
