@@ -12,7 +12,9 @@ if (existsSync(memory)) {
 }
 
 /** Tests that start processes, a browser, or programs of other people. */
-const apart = ['test/{process,torture,interop,browser,examples}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
+const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
+/** Those of examples start processes, too. On one engine they go with the quick ones: both write the same generated files. */
+const examples = 'test/examples/**/*.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -92,7 +94,7 @@ export default defineConfig({
             project({
               name: 'postgres',
               include: ['test/**/*.test.ts'],
-              exclude: [...onlySqlite, ...apart, servers],
+              exclude: [...onlySqlite, ...apart, examples, servers],
               provide: { engine: 'postgresql' },
             }),
             // Before those that stand apart, because single tests wait for half a minute.
@@ -104,7 +106,7 @@ export default defineConfig({
             }),
             project({
               name: 'postgres-apart',
-              include: apart,
+              include: [...apart, examples],
               exclude: onlySqlite,
               provide: { engine: 'postgresql' },
               ...besideEachOther,

@@ -25,13 +25,13 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   service = await startService({ baseUrl: null });
   settings = { URL: service.url, API_KEY: service.token };
+  await run('npm', ['run', '--silent', 'generate:examples']);
 });
 afterAll(() => service.close());
 
 describe('the examples', () => {
   onOneEngine(() => {
     test('fit the descriptions, says the compiler', async () => {
-      await run('npm', ['run', '--silent', 'generate:examples']);
       await run('node', ['node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples']);
     });
   });
