@@ -28,8 +28,8 @@ const onlySqlite = [
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
-  // They are about the programs as files: how these are built, packed, installed and run, and what they write beside the database.
-  'test/process/{bench-processes,build,generated-files,installed-cli,packed}.test.ts',
+  // They are about the programs as files: how these are built, installed and started, and what they write beside the database.
+  'test/process/{bench-processes,build,generated-files,installed-cli}.test.ts',
   // The bench runs on both engines by itself.
   'test/process/bench.test.ts',
   // They listen without a database behind.
