@@ -13,14 +13,8 @@ if (existsSync(memory)) {
 
 /** Tests that start processes, a browser, or programs of other people. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
-/**
- * Those of them that a database of several servers may tell something new: the end of a server, wished for or not, while changes,
- * repetitions, streams, renewals and logins are under way; and what servers have Prisma plan. The others are about what does not reach the
- * database (connections, pages, packages, scripts, browsers), about its file, or about the program around a storage that the tests of
- * `onlyPostgres` try on its own.
- */
-const ending =
-  'test/process/{departing,gate-login-kill,idempotency,live-changes,planning,ssh-renewals,stopping}.test.ts';
+/** Those of examples start processes, too. On one engine they go with the quick ones: both write the same generated files. */
+const examples = 'test/examples/**/*.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -29,16 +23,26 @@ const onlySqlite = [
   // They open the database file, or are about it.
   '**/sqlite-*.test.ts',
   // They use no database, or are refused before it is asked.
-  'test/{bench,cli,domain,graphql,guards}/**',
+  'test/{bench,cli,domain,graphql}/**',
   'test/http/{connect,departures,hostile-bodies}.test.ts',
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
   'test/storage/later.test.ts',
-  // They start the programs on a file of their own; those in `ending` run beside the servers.
-  ...apart,
-  // They compile clients, which know nothing of the database.
-  'test/examples/**',
+  // They compare files, and run the commands of pages, which are for the engine that these name.
+  'test/guards/**',
+  // They are about the programs as files: how these are built, installed and started, and what they write beside the database.
+  'test/process/{bench-processes,build,generated-files,installed-cli}.test.ts',
+  // The bench runs on both engines by itself.
+  'test/process/bench.test.ts',
+  // They listen without a database behind.
+  'test/process/{pipelining,slow-readers}.test.ts',
+  // Answers of PostgreSQL come in a later turn of the event loop than the one that they are about.
+  'test/process/refusals.test.ts',
+  // The service is a small one of their own.
+  'test/interop/{ssh-client-script,ssh-host-script}.test.ts',
+  // The help of its command.
+  'test/torture/run.test.ts',
   // They are about the key file, which only SQLite has.
   ...spying,
 ];
@@ -93,13 +97,20 @@ export default defineConfig({
             project({
               name: 'postgres',
               include: ['test/**/*.test.ts'],
-              exclude: [...onlySqlite, servers],
+              exclude: [...onlySqlite, ...apart, examples, servers],
               provide: { engine: 'postgresql' },
             }),
             // Before those that stand apart, because single tests wait for half a minute.
             project({
               name: 'postgres-servers',
-              include: [servers, ending],
+              include: [servers],
+              provide: { engine: 'postgresql' },
+              ...besideEachOther,
+            }),
+            project({
+              name: 'postgres-apart',
+              include: [...apart, examples],
+              exclude: onlySqlite,
               provide: { engine: 'postgresql' },
               ...besideEachOther,
             }),

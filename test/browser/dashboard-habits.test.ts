@@ -4,9 +4,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import {
   axeFindings,
@@ -18,6 +17,7 @@ import {
   startDashboard,
   tabTo,
 } from '../support/dashboard.ts';
+import { execute } from '../support/database.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -26,16 +26,11 @@ const subject = 'habits of the dashboard';
 const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
 
 describe.skipIf(chromium === undefined)(title, () => {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
-  const databaseFile = join(directory, 'test.db');
   let dashboard: Dashboard;
   beforeAll(async () => {
-    dashboard = await startDashboard({ DATABASE_URL: `file:${databaseFile}` });
+    dashboard = await startDashboard();
   });
-  afterAll(async () => {
-    await dashboard?.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => dashboard?.close());
 
   const waitForState = (page: Page, state: string) =>
     page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
@@ -439,6 +434,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     const zone = await page.waitForSelector('main fieldset ::-p-text(Drop the metadata file)');
     const place = await zone?.boundingBox();
     const mouse = await page.createCDPSession();
+    const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
     const drop = async (name: string, text: string) => {
       const file = join(directory, name);
       writeFileSync(file, text);
@@ -526,11 +523,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page } = await dashboard.openAs(String(token), '/ip-restrictions');
     await waitForState(page, 'Live');
     await tabTo(page, 'Backends');
-    const database = new Database(databaseFile);
     const past = new Date(Date.now() - 3_600_000).toISOString();
-    const ended = database.prepare('UPDATE DashboardSession SET endsAt = ? WHERE apiKeyId = ?').run(past, id);
-    database.close();
-    expect(ended.changes).toBe(1);
+    const update = `UPDATE "DashboardSession" SET "endsAt" = '${past}' WHERE "apiKeyId" = '${id}' RETURNING "apiKeyId"`;
+    expect(await execute(dashboard.server.database, update)).toEqual([[id]]);
     // Before its stream ends, within a second, which tells the page as well.
     await page.keyboard.press('Enter');
     await seeText(page, 'Your session has ended. Sign in to go on where you were.');

@@ -10,7 +10,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   cli,
   cliJson,
-  emptyDatabase,
   freePort,
   readyServer,
   rest,
@@ -19,6 +18,7 @@ import {
   temporaryDirectory,
   until,
 } from '../process/support.ts';
+import { testDatabase } from '../support/database.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 
 /** Tells whether a program is here and works; says so where it does not. */
@@ -36,8 +36,8 @@ const hasNftables = works('unshare', ['-rn', 'sh', '-c', 'nft list ruleset && ip
 
 /** Starts a server with an account, and gives what asks it. */
 async function startWorld() {
-  const path = emptyDatabase();
-  const { url } = await readyServer(path);
+  const database = await testDatabase();
+  const { url } = await readyServer(database);
   const send = async (method: string, to: string, body?: object) => {
     const response = await rest(url, method, to, body);
     expect(response.status).toBeLessThan(300);
@@ -56,7 +56,7 @@ async function startWorld() {
   const ask = async (query: string, variables = {}) => (await send('POST', '/graphql', { query, variables })).data;
   const isAllowed = async (address: string): Promise<boolean> =>
     (await ask(`{ evaluateIp(address: "${address}", type: endpoints) { allowed } }`)).evaluateIp.allowed;
-  return { path, url, send, policyOf, restrict, ask, isAllowed };
+  return { database, url, send, policyOf, restrict, ask, isAllowed };
 }
 
 /** Makes restrictions that let some addresses of this machine pass and others not. */
@@ -109,7 +109,7 @@ describe('export nginx', () => {
     const world = await startWorld();
     const directory = temporaryDirectory();
     const files = ['sallyport-access.conf', 'sallyport-geo.conf'];
-    const write = () => cliJson(world.path, ['export', 'nginx', '--out', directory]);
+    const write = () => cliJson(world.database, ['export', 'nginx', '--out', directory]);
     const report = { directory, changed: files, reloaded: false, notExpressed: [] };
     expect(await write()).toEqual({ export: report });
     expect(readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8')).toContain('everybody is allowed');
@@ -151,7 +151,7 @@ describe('export nftables', () => {
     const world = await startWorld();
     await restrictSome(world);
     const directory = temporaryDirectory();
-    const written = await cli(world.path, ['export', 'nftables', '--out', directory, '--port', '443', '8443']);
+    const written = await cli(world.database, ['export', 'nftables', '--out', directory, '--port', '443', '8443']);
     expect(written).toEqual({ code: 0, out: `Wrote sallyport.nft in ${directory}.\n`, errors: '' });
     const file = join(directory, 'sallyport.nft');
     const connections = (port: number) => {
@@ -166,7 +166,7 @@ describe('export nftables', () => {
     expect(connections(8444)).toEqual(Object.fromEntries(addresses.map((address) => [address, true])));
 
     await world.restrict(true, await world.policyOf());
-    expect((await cli(world.path, ['export', 'nftables', '--out', directory, '--port', '8443'])).code).toBe(0);
+    expect((await cli(world.database, ['export', 'nftables', '--out', directory, '--port', '8443'])).code).toBe(0);
     expect(connections(8443)).toEqual(Object.fromEntries(addresses.map((address) => [address, false])));
   });
 });
@@ -230,7 +230,7 @@ describe('export haproxy', () => {
     const server = `127.0.0.1:${target !== null && typeof target === 'object' ? target.port : 0}`;
     const directory = temporaryDirectory();
     const args = ['export', 'haproxy', '--edge', id, '--server', server, '--out', directory];
-    const { export: report } = await cliJson(world.path, [...args, '--listen', '127.0.0.1', '::1']);
+    const { export: report } = await cliJson(world.database, [...args, '--listen', '127.0.0.1', '::1']);
     expect(report).toEqual({
       directory,
       changed: [
@@ -251,7 +251,7 @@ describe('export haproxy', () => {
     const texts = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
     expect(texts.filter((text) => text.includes('evil'))).toEqual([]);
     expect(spawnSync('haproxy', ['-c', '-f', config], { env: sbin }).status).toBe(0);
-    const strict = await cli(world.path, [...args, '--strict']);
+    const strict = await cli(world.database, [...args, '--strict']);
     expect([strict.code, strict.errors]).toEqual([
       1,
       expect.stringContaining('cannot be expressed as a whole: inbound[0]'),
@@ -308,9 +308,7 @@ describe('export --watch', () => {
     writeFileSync(reloads, '');
     const count = () => readFileSync(reloads, 'utf8').length;
     const args = ['export', 'nginx', '--out', directory, '--watch', '--interval', '0.1'];
-    const watching = start('cli', [...args, '--reload', `printf x >> ${reloads}`], {
-      DATABASE_URL: `file:${world.path}`,
-    });
+    const watching = start('cli', [...args, '--reload', `printf x >> ${reloads}`], world.database.environment);
     await until(() => count() === 1);
     const file = join(directory, 'sallyport-access.conf');
     const writtenAt = statSync(file).mtimeMs;

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { proxyKinds } from '../process/gate-support.ts';
 import { freePort, programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
+import { testDatabase } from '../support/database.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 import { read, root } from '../support/source-files.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
@@ -54,6 +55,7 @@ async function startMachine(idpMetadata: string) {
   const environment = {
     PATH: `${at('bin')}:${process.env.PATH}`,
     HOME: directory,
+    ...(await testDatabase({ migrated: false })).environment,
     NGINX_DIR: at('nginx'),
     RELOAD_NGINX: ['nginx', ...nginx, '-s', 'reload'].join(' '),
     HTTPS_PORT: String(httpsPort),

@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../src/gate/session-events.ts';
 import { proxyKinds, untilListening } from '../process/gate-support.ts';
 import { freePort } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
+import { ofOneServer, startService } from '../support/service.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
 import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
 
@@ -44,7 +44,7 @@ test.skipIf(!runs)(
     const now = () => new Date();
     const events: SessionEvent[] = [];
     const sessionHappened = (event: SessionEvent) => events.push(event);
-    const service = await startService({ now, baseUrl: ours, sessionHappened }, { now });
+    const service = ofOneServer(await startService({ now, baseUrl: ours, sessionHappened }, { now }));
     onTestFinished(() => service.close());
     const gatePort = Number(new URL(service.url).port);
     const hosts = proxies.map(({ name }) => `${name.toLowerCase()}.example.com`);

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Environment,
-  readyServerAt,
+  readyServer,
   rest,
   run,
   type Server,
@@ -31,7 +31,7 @@ async function startBalanced() {
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     DRAIN_SECONDS: '4',
   };
-  const startOne = (port = '0') => readyServerAt({ ...environment, PORT: port });
+  const startOne = (port = '0') => readyServer({ environment: { ...environment, PORT: port } });
   const [one, two] = [await startOne(), await startOne()];
   const host = (url: string) => new URL(url).host;
   const file = join(temporaryDirectory(), 'haproxy.cfg');

@@ -7,7 +7,7 @@ import { connect, createServer, type Socket, type Server as TcpServer } from 'no
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Environment, readyServerAt, rest, statusOf, until } from '../process/support.ts';
+import { type Environment, readyServer, rest, statusOf, until } from '../process/support.ts';
 import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts';
 import { times } from '../support/times.ts';
 import { second, startTurns } from '../support/turns.ts';
@@ -85,7 +85,7 @@ async function startProxy(first: Cluster) {
 /** Two servers on one database. */
 async function startServers(url: string) {
   const environment: Environment = { DATABASE_URL: url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
-  return [await readyServerAt(environment), await readyServerAt(environment)];
+  return [await readyServer({ environment }), await readyServer({ environment })];
 }
 type Servers = Awaited<ReturnType<typeof startServers>>;
 

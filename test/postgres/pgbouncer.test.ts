@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { apiKey, freePort, readyServerAt, rest, run, temporaryDirectory, until } from '../process/support.ts';
+import { apiKey, freePort, readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openStream } from '../support/event-stream.ts';
 import { send } from '../support/postgres.ts';
@@ -63,7 +63,7 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
     onTestFinished(() => database.remove());
     const DATABASE_URL = await startPooler(database.url);
     const environment = { DATABASE_URL, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
-    const [one, two] = await Promise.all([readyServerAt(environment), readyServerAt(environment)]);
+    const [one, two] = await Promise.all([readyServer({ environment }), readyServer({ environment })]);
     expect([...one.log(), ...two.log()].filter(({ msg }) => msg === 'database migrated').length).toBe(1);
     const weakness = /^Behind a pooler, servers cannot see each other\./;
     for (const { log } of [one, two]) expect(log().filter(({ msg }) => weakness.test(String(msg))).length).toBe(1);

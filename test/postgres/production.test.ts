@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readUrl } from '../../src/storage/postgres/url.ts';
-import { type Environment, endOf, programFile, readyServerAt, rest, start, statusOf } from '../process/support.ts';
+import { type Environment, endOf, programFile, readyServer, rest, start, statusOf } from '../process/support.ts';
 import { type Cluster, createCluster, findPrograms, send } from '../support/postgres.ts';
 import { read, root } from '../support/source-files.ts';
 
@@ -143,7 +143,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
       ],
     ]);
     await paste(migration);
-    const { url, child } = await readyServerAt(server());
+    const { url, child } = await readyServer({ environment: server() });
     expect((await rest(url, 'POST', ipPolicies, { description: 'office' })).status).toBe(201);
     child.kill();
   });
@@ -169,7 +169,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
   });
 
   test('what is dumped and restored serves the same objects, and its private keys sign', async () => {
-    const first = await readyServerAt(server());
+    const first = await readyServer({ environment: server() });
     const made = await rest(first.url, 'POST', '/ssh_certificate_authorities', { private_key_type: 'ed25519' });
     const authority: { id: string } = JSON.parse(await made.text());
     const before = await (await rest(first.url, 'GET', ipPolicies)).json();
@@ -177,7 +177,9 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
     expect(report).toMatch(/^ok {4}secret key: It opens the sealed keys in the database\.$/m);
     expect(report).not.toMatch(/^(warn|fail)/m);
     first.child.kill();
-    const second = await readyServerAt({ ...server(), DATABASE_URL: urlOf('sallyport_server', 'sallyport_drill') });
+    const second = await readyServer({
+      environment: { ...server(), DATABASE_URL: urlOf('sallyport_server', 'sallyport_drill') },
+    });
     const after = await (await rest(second.url, 'GET', ipPolicies)).json();
     expect(after.ip_policies.map(({ id }: { id: string }) => id)).toEqual(
       before.ip_policies.map(({ id }: { id: string }) => id),
@@ -200,7 +202,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
   });
 
   test('the secret key is changed only when no server has the database', async () => {
-    const running = await readyServerAt(server());
+    const running = await readyServer({ environment: server() });
     const rotation = { ...server(), NEW_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
     const refused = await endOf(start('cli', ['secret', 'rotate'], rotation));
     expect([refused.code, refused.errors]).toEqual([
@@ -219,7 +221,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
   });
 
   test('connections are encrypted and checked; while the certificate is wrong requests are 503, and then they are served', async () => {
-    const running = await readyServerAt(server());
+    const running = await readyServer({ environment: server() });
     const sql =
       'SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = $$sallyport$$';
     expect(await query(cluster.url, sql)).toEqual([{ ssl: true }]);
@@ -270,7 +272,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
   });
 
   test('a server goes on when a newer version has added to the tables; one that starts then refuses', async () => {
-    const running = await readyServerAt(server());
+    const running = await readyServer({ environment: server() });
     await send(
       urlOf('sallyport_owner'),
       `ALTER TABLE "IpPolicy" ADD COLUMN later TEXT NOT NULL DEFAULT ''`,
@@ -293,7 +295,9 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
   });
 
   test('the statement for monitoring lists what servers do', async () => {
-    const running = await readyServerAt({ ...server(), DATABASE_URL: urlOf('sallyport_server', 'sallyport_drill') });
+    const running = await readyServer({
+      environment: { ...server(), DATABASE_URL: urlOf('sallyport_server', 'sallyport_drill') },
+    });
     await rest(running.url, 'GET', ipPolicies);
     const [, sql = ''] =
       /^```sql\n(.*?)^```/ms.exec(read('docs/postgresql.md').split('\n## Monitoring\n')[1] ?? '') ?? [];

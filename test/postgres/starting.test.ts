@@ -1,25 +1,13 @@
 // Several servers that start at once on one database.
 
-import { randomBytes } from 'node:crypto';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { endOf, readyServerAt, rest, start, withMigration } from '../process/support.ts';
-import { send, urlOf } from '../support/postgres.ts';
-
-const secretKey = Buffer.alloc(32, 7).toString('base64');
-
-/** Makes a database without any tables. */
-async function emptyDatabase(): Promise<string> {
-  const { url, prefix } = inject('postgres');
-  const name = `${prefix}_${randomBytes(6).toString('hex')}`;
-  await send(url, `CREATE DATABASE ${name}`);
-  onTestFinished(() => send(url, `DROP DATABASE ${name} WITH (FORCE)`));
-  return urlOf(url, name);
-}
+import { expect, test } from 'vitest';
+import { endOf, readyServer, rest, start, withMigration } from '../process/support.ts';
+import { testDatabase } from '../support/database.ts';
 
 test('five servers on an empty database: one migrates it, one makes the account, and all serve', async () => {
-  const DATABASE_URL = await emptyDatabase();
-  const environment = { DATABASE_URL, SECRET_KEY: secretKey, BOOTSTRAP_API_KEY: undefined };
-  const servers = await Promise.all(Array.from({ length: 5 }, () => readyServerAt(environment)));
+  const database = await testDatabase({ migrated: false });
+  const start = () => readyServer(database, { BOOTSTRAP_API_KEY: undefined });
+  const servers = await Promise.all(Array.from({ length: 5 }, start));
   expect(servers.map(({ log }) => log().filter(({ msg }) => msg === 'database migrated').length).sort()).toEqual([
     0, 0, 0, 0, 1,
   ]);
@@ -33,31 +21,31 @@ test('five servers on an empty database: one migrates it, one makes the account,
 });
 
 test('without SECRET_KEY a server says that it needs one', async () => {
-  const { code, out, errors } = await endOf(start('main', [], { DATABASE_URL: await emptyDatabase(), PORT: '0' }));
+  const { url } = await testDatabase({ migrated: false });
+  const { code, out, errors } = await endOf(start('main', [], { DATABASE_URL: url, PORT: '0' }));
   expect([code, out]).toEqual([1, '']);
   expect(errors).toMatch(/^Sallyport cannot run\. .*SECRET_KEY/m);
 });
 
 test('a migration that takes longer than changes may wait for a table is waited for by servers that start meanwhile', async () => {
-  const environment = { DATABASE_URL: await emptyDatabase(), SECRET_KEY: secretKey };
-  const first = await readyServerAt(environment);
+  const database = await testDatabase({ migrated: false });
+  const first = await readyServer(database);
   first.child.kill('SIGTERM');
   await first.ended;
-  withMigration('99990101000000_slow', 'SELECT pg_sleep(6);', 'postgresql');
-  const servers = await Promise.all([readyServerAt(environment), readyServerAt(environment)]);
+  withMigration('99990101000000_slow', 'SELECT pg_sleep(6);');
+  const servers = await Promise.all([readyServer(database), readyServer(database)]);
   expect(servers.map(({ log }) => log().filter(({ msg }) => msg === 'database migrated').length).sort()).toEqual([
     0, 1,
   ]);
 });
 
 test('the secret key is not changed while a server runs, and the old one starts none afterwards', async () => {
-  const DATABASE_URL = await emptyDatabase();
-  const environment = { DATABASE_URL, SECRET_KEY: secretKey };
-  const server = await readyServerAt(environment);
+  const database = await testDatabase({ migrated: false });
+  const server = await readyServer(database);
   const change = () =>
     endOf(
       start('cli', ['secret', 'rotate'], {
-        ...environment,
+        ...database.environment,
         NEW_SECRET_KEY: Buffer.alloc(32, 8).toString('base64'),
       }),
     );
@@ -67,6 +55,6 @@ test('the secret key is not changed while a server runs, and the old one starts 
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect((await change()).code).toBe(0);
-  const wrong = await endOf(start('main', [], { ...environment, PORT: '0' }));
+  const wrong = await endOf(start('main', [], { ...database.environment, PORT: '0' }));
   expect(wrong.errors).toContain('SECRET_KEY is not the key');
 });

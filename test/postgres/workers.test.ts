@@ -6,29 +6,24 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { apiKey, endOf, readyServerAt, type Server, start, until } from '../process/support.ts';
+import { apiKey, endOf, readyServer, type Server, start, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
 
-const secretKey = Buffer.alloc(32, 7).toString('base64');
-
-type Workers = Omit<Server, 'path'>;
-
 /** Starts a server of several processes, and waits until all of them serve. */
-async function startWorkers(count: number): Promise<Workers> {
-  const { url } = await testDatabase({ migrated: false });
-  const server = await readyServerAt({ DATABASE_URL: url, SECRET_KEY: secretKey, WORKERS: String(count) });
+async function startWorkers(count: number): Promise<Server> {
+  const server = await readyServer(await testDatabase({ migrated: false }), { WORKERS: String(count) });
   await until(() => readyPids(server).length === count);
   return server;
 }
 
 /** The processes that have said that they serve, in that order. */
-const readyPids = ({ log }: Workers) => log().flatMap(({ msg, pid }) => (msg === 'ready' ? [Number(pid)] : []));
-const childrenOf = ({ child }: Workers) =>
+const readyPids = ({ log }: Server) => log().flatMap(({ msg, pid }) => (msg === 'ready' ? [Number(pid)] : []));
+const childrenOf = ({ child }: Server) =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 /** Sends a request on a connection of its own. */
 async function ask(
-  { url }: Workers,
+  { url }: Server,
   path: string,
   body?: object,
 ): Promise<{ status: number | undefined; text: string }> {
@@ -41,7 +36,7 @@ async function ask(
   return { status: answer.statusCode, text: await text(answer) };
 }
 
-async function requestsCounted(server: Workers): Promise<number> {
+async function requestsCounted(server: Server): Promise<number> {
   const answer = await ask(server, '/graphql', { query: '{ activity(minutes: 60) { requests } }' });
   const { data }: { data: { activity: { requests: number }[] } } = JSON.parse(answer.text);
   return data.activity.reduce((sum, { requests }) => sum + requests, 0);
@@ -147,8 +142,8 @@ describe('a signal', () => {
   });
 
   test('to the first process alone ends those, too, that are still being loaded', async () => {
-    const { url } = await testDatabase({ migrated: false });
-    const environment = { DATABASE_URL: url, SECRET_KEY: secretKey, PORT: '0', WORKERS: '2' };
+    const database = await testDatabase({ migrated: false });
+    const environment = { ...database.environment, PORT: '0', WORKERS: '2' };
     for (const ms of [100, 400, 1_200]) {
       const { child, ended } = start('main', [], environment);
       await pause(ms);
@@ -159,9 +154,8 @@ describe('a signal', () => {
   });
 
   test('for the second time ends all of them at once', async () => {
-    const { url } = await testDatabase({ migrated: false });
-    const environment = { DATABASE_URL: url, SECRET_KEY: secretKey, WORKERS: '2', DRAIN_SECONDS: '60' };
-    const server = await readyServerAt(environment);
+    const database = await testDatabase({ migrated: false });
+    const server = await readyServer(database, { WORKERS: '2', DRAIN_SECONDS: '60' });
     await until(() => readyPids(server).length === 2);
     const workers = readyPids(server);
     server.child.kill('SIGTERM');

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keyScopes } from '../../src/domain/key-scopes.ts';
+import { testDatabase } from '../support/database.ts';
 import { read } from '../support/source-files.ts';
-import { apiKey, emptyDatabase, endOf, programFile, readyServer, run } from './support.ts';
+import { apiKey, endOf, programFile, readyServer, run } from './support.ts';
 
 const page = read('docs/api-keys.md');
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
@@ -19,8 +20,8 @@ test('names every area and every narrow scope', () => {
 });
 
 test('its commands do what it says', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
+  const database = await testDatabase();
+  const server = await readyServer(database);
   const directory = mkdtempSync(join(tmpdir(), 'api-keys-'));
   mkdirSync(join(directory, 'bin'));
   const program = `#!/bin/sh\nexec ${process.execPath} ${programFile('dist/cli.js')} "$@"\n`;
@@ -30,7 +31,7 @@ test('its commands do what it says', async () => {
     run('bash', ['-euo', 'pipefail', '-c', script], {
       URL: server.url,
       API_KEY: apiKey,
-      DATABASE_URL: `file:${path}`,
+      ...database.environment,
     }),
   );
   const said = out

@@ -2,25 +2,26 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { command } from './one-process.ts';
-import { apiKey, cli, emptyDatabase, newPath, readyServer, rest, until } from './support.ts';
+import { apiKey, cli, readyServer, rest, until } from './support.ts';
 
 test('makes accounts and keys beside the running server, which takes them at once and drops them within 6 seconds', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
+  const database = await testDatabase();
+  const server = await readyServer(database);
   const status = async (token: string) => (await rest(server.url, 'GET', '/ip_policies', undefined, token)).status;
 
-  const account = await cli(path, ['account', 'create', 'second']);
+  const account = await cli(database, ['account', 'create', 'second']);
   expect(account).toEqual({ code: 0, out: expect.stringMatching(/^acct_\w{26} {2}second\n$/), errors: '' });
   const id = account.out.split(' ')[0] ?? '';
-  const accounts = await command(path, ['account', 'list']);
+  const accounts = await command(database, ['account', 'list']);
   expect(accounts.out.replace(/acct_\w{26}/g, 'ID').replace(/\d\d\d\d-\S+Z/g, 'TIME')).toBe(
     'ID  TIME  default\nID  TIME  second\n',
   );
 
-  const byName = await command(path, ['key', 'create', '--account', 'second', '--description', 'from the shell']);
-  const byId = await command(path, ['key', 'create', '--account', id]);
-  const forDefault = await command(path, ['key', 'create']);
+  const byName = await command(database, ['key', 'create', '--account', 'second', '--description', 'from the shell']);
+  const byId = await command(database, ['key', 'create', '--account', id]);
+  const forDefault = await command(database, ['key', 'create']);
   const [keyId = '', token = ''] = byName.out.split('\n');
   expect(byName).toEqual({ code: 0, out: `${keyId}\n${token}\n`, errors: '' });
   for (const { out } of [byName, byId, forDefault]) expect(await status(out.split('\n')[1] ?? '')).toBe(200);
@@ -31,12 +32,12 @@ test('makes accounts and keys beside the running server, which takes them at onc
   expect(await of(token)).toMatchObject({ ip_policies: [{ description: 'of the second' }] });
   expect(await of(apiKey)).toMatchObject({ ip_policies: [] });
 
-  const listed = await command(path, ['key', 'list', '--account', 'second']);
+  const listed = await command(database, ['key', 'list', '--account', 'second']);
   expect(listed.out).toContain(`${keyId}  `);
   expect(listed.out).toContain('never used  write  never expires  from the shell\n');
   expect(listed.out).not.toContain(token);
 
-  const revoked = await cli(path, ['key', 'revoke', keyId, '--account', 'second']);
+  const revoked = await cli(database, ['key', 'revoke', keyId, '--account', 'second']);
   expect(revoked).toEqual({ code: 0, out: `${keyId} is revoked.\n`, errors: '' });
   const begun = Date.now();
   await until(async () => (await status(token)) === 401);
@@ -46,13 +47,13 @@ test('makes accounts and keys beside the running server, which takes them at onc
   // The last use of a key is written down when the server stops.
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const used = await command(path, ['key', 'list', '--account', 'second']);
+  const used = await command(database, ['key', 'list', '--account', 'second']);
   expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}write {2}never expires {2}\n$/);
 });
 
 test('opens the door again to operators who have shut themselves out, beside the running server', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
+  const database = await testDatabase();
+  const server = await readyServer(database);
   const status = async () => (await rest(server.url, 'GET', '/ip_policies')).status;
   const post = async (collection: string, body: object, headers = {}) => {
     const answer = await fetch(`${server.url}${collection}`, {
@@ -74,13 +75,13 @@ test('opens the door again to operators who have shut themselves out, beside the
   const { id } = (await post('/ip_restrictions', restriction, { 'Sallyport-Force': 'true' })).body;
   expect(await status()).toBe(403);
 
-  expect(await command(path, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
+  expect(await command(database, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
     code: 0,
     out: 'No IP restriction of type endpoints is enforced for this account.\n',
     errors: '',
   });
   expect(await status()).toBe(403);
-  expect(await cli(path, ['restrictions', 'suspend'])).toEqual({
+  expect(await cli(database, ['restrictions', 'suspend'])).toEqual({
     code: 0,
     out:
       `${id} is not enforced any more.  offices only\n` +
@@ -91,20 +92,20 @@ test('opens the door again to operators who have shut themselves out, beside the
   const opened = await rest(server.url, 'GET', `/ip_restrictions/${id}`);
   expect([opened.status, opened.headers.get('Sallyport-Would-Refuse')]).toEqual([200, id]);
   expect(await opened.json()).toMatchObject({ enforced: false, description: 'offices only' });
-  expect((await cli(path, ['restrictions', 'suspend', '--type', 'all'])).code).toBe(1);
+  expect((await cli(database, ['restrictions', 'suspend', '--type', 'all'])).code).toBe(1);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });
 
 test('says what is wrong in one line, and does nothing', async () => {
-  const path = newPath('data/test.db');
-  expect((await command(path, ['account', 'create', 'one'])).code).toBe(0);
+  const database = await testDatabase({ migrated: false });
+  expect((await command(database, ['account', 'create', 'one'])).code).toBe(0);
   const [duplicate, empty, unknown, noKey, noCommand] = await Promise.all([
-    command(path, ['account', 'create', 'one']),
-    command(path, ['account', 'create', ' ']),
-    command(path, ['key', 'create', '--account', 'nobody']),
-    command(path, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
-    cli(path, ['key', 'destroy']),
+    command(database, ['account', 'create', 'one']),
+    command(database, ['account', 'create', ' ']),
+    command(database, ['key', 'create', '--account', 'nobody']),
+    command(database, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
+    cli(database, ['key', 'destroy']),
   ]);
   expect(duplicate).toEqual({ code: 1, out: '', errors: 'name must be unique; there is already an account "one".\n' });
   expect(empty).toEqual({ code: 1, out: '', errors: 'name must not be empty.\n' });
@@ -116,5 +117,5 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(noKey).toEqual({ code: 1, out: '', errors: 'No such object in this account.\n' });
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
-  expect((await command(path, ['account', 'list'])).out.split('\n')).toHaveLength(2);
+  expect((await command(database, ['account', 'list'])).out.split('\n')).toHaveLength(2);
 });

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
-
-type Server = Awaited<ReturnType<typeof readyServerAt>>;
+import { testDatabase } from '../support/database.ts';
+import { apiKey, readyServer, rest, type Server } from './support.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -37,7 +36,7 @@ function processorMs({ child }: Server): number {
   return ticks.reduce((sum, count) => sum + count, 0) * 10;
 }
 
-const start = async () => readyServerAt((await servedDatabase()).environment);
+const start = async () => readyServer(await testDatabase());
 
 test.skipIf(!isLinux)('a server whose clients have gone generates no more keys for them', async () => {
   const server = await start();

@@ -2,11 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { openSocket } from '../support/raw-socket.ts';
-import { apiKey, newPath, readyServer, rest } from './support.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 test('take nothing from those who send large bodies later', async () => {
-  const { url } = await readyServer(newPath());
+  const { url } = await readyServer(await testDatabase({ migrated: false }));
   const headers = ['Host: a', `Authorization: Bearer ${apiKey}`, 'Content-Type: application/json'];
   const head = ['POST /graphql HTTP/1.1', ...headers, 'Content-Length: 1000000'].join('\r\n');
   // More than an account may have under way at once.

@@ -1,16 +1,24 @@
 // What an operator meets first: the welcome, the key, and clear refusals.
 
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { second, startTurns } from '../support/turns.ts';
-import { apiKey, type Environment, endOf, newPath, readyServer, rest, run, start, until } from './support.ts';
+import { contentsOf, execute, testDatabase } from '../support/database.ts';
+import {
+  apiKey,
+  type Environment,
+  endOf,
+  type NamedDatabase,
+  readyServer,
+  rest,
+  run,
+  start,
+  until,
+} from './support.ts';
 
 /** Starts a server as an operator does for the first time. */
-const startServer = (path: string, environment: Environment = {}) =>
-  readyServer(path, { BOOTSTRAP_API_KEY: undefined, ...environment });
+const startServer = (database: NamedDatabase, environment: Environment = {}) =>
+  readyServer(database, { BOOTSTRAP_API_KEY: undefined, ...environment });
 
 const callsIn = (welcome: string) => [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, call = '']) => call);
 
@@ -22,8 +30,8 @@ async function paste(call: string, environment: Record<string, string> = {}) {
 }
 
 test('the first start prints one key and two calls that work when pasted; the second prints no key', async () => {
-  const path = newPath('new/data/sallyport.db');
-  const first = await startServer(path);
+  const database = await testDatabase({ migrated: false });
+  const first = await startServer(database);
   const [token = '', ...more] = first.printed.out.match(/^ {2}(sallyport_\S+)$/m)?.slice(1) ?? [];
   expect(more).toEqual([]);
   expect(token).toMatch(/^sallyport_[\w-]{51}$/);
@@ -40,22 +48,16 @@ test('the first start prints one key and two calls that work when pasted; the se
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 
-  const second = await startServer(path);
+  const second = await startServer(database);
   expect(second.printed.out).toBe(`Sallyport is listening on ${second.url}\n`);
   expect((await rest(second.url, 'GET', '/ip_policies', undefined, token)).status).toBe(200);
-  const database = new Database(path, { readonly: true });
-  const dump = JSON.stringify([
-    database.prepare('SELECT * FROM ApiKey').all(),
-    database.serialize().toString('latin1'),
-  ]);
-  database.close();
-  expect(dump).not.toContain(token);
+  expect((await contentsOf(database)).includes(token)).toBe(false);
 });
 
 test('the start says where it listens, and what clients use when that is another address', async () => {
-  const path = newPath();
+  const database = await testDatabase({ migrated: false });
   const baseUrl = 'https://sallyport.example.com';
-  const server = await startServer(path, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: apiKey });
+  const server = await startServer(database, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: apiKey });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
   expect(server.printed.out).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
@@ -67,8 +69,8 @@ test('the start says where it listens, and what clients use when that is another
 });
 
 test('BOOTSTRAP_API_KEY is the first key, and is never printed, logged or stored', async () => {
-  const path = newPath();
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: apiKey, LOG_LEVEL: 'trace' });
+  const database = await testDatabase({ migrated: false });
+  const server = await startServer(database, { BOOTSTRAP_API_KEY: apiKey, LOG_LEVEL: 'trace' });
   const [create = '', list = ''] = callsIn(server.printed.out);
   expect(create).toContain('$BOOTSTRAP_API_KEY');
   await paste(create, { BOOTSTRAP_API_KEY: apiKey });
@@ -78,10 +80,10 @@ test('BOOTSTRAP_API_KEY is the first key, and is never printed, logged or stored
   const { code, out, errors } = await endOf(server);
   expect(code).toBe(0);
   expect(out + errors).not.toContain(apiKey);
-  expect(readFileSync(path).includes(apiKey)).toBe(false);
+  expect((await contentsOf(database)).includes(apiKey)).toBe(false);
 
   // Another value changes nothing on a database that has its key.
-  const again = await startServer(path, { BOOTSTRAP_API_KEY: 'another-key-0123456789' });
+  const again = await startServer(database, { BOOTSTRAP_API_KEY: 'another-key-0123456789' });
   expect((await rest(again.url, 'GET', '/ip_policies', undefined, 'another-key-0123456789')).status).toBe(401);
   expect((await rest(again.url, 'GET', '/ip_policies')).status).toBe(200);
 });
@@ -92,33 +94,13 @@ test('a start that cannot listen does not use up the first key', async () => {
   onTestFinished(() => void busy.close());
   // A listening TCP server has an address with a port.
   const { port } = busy.address() as AddressInfo;
-  const path = newPath();
-  const { code, out, errors } = await endOf(start('main', [], { PORT: String(port), DATABASE_URL: `file:${path}` }));
+  const database = await testDatabase({ migrated: false });
+  const { code, out, errors } = await endOf(start('main', [], { PORT: String(port), ...database.environment }));
   expect([code, out]).toEqual([1, '']);
   expect(errors).toContain(`Sallyport cannot run. listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
-  const next = await startServer(path);
+  const next = await startServer(database);
   expect(callsIn(next.printed.out)).toHaveLength(2);
   expect(next.printed.out).toMatch(/^ {2}sallyport_\S+$/m);
-});
-
-test('a second server on the same file is refused within 2 seconds, and the first goes on', async () => {
-  const path = newPath();
-  const first = await startServer(path, { BOOTSTRAP_API_KEY: apiKey });
-  const timed = async (environment: Record<string, string>) => {
-    const turns = startTurns();
-    const ended = await endOf(start('main', [], environment));
-    return { ...ended, turns: turns() };
-  };
-  // The time that the program takes to load on this machine, now.
-  const { turns: loading } = await timed({ PORT: 'bad' });
-  const { code, out, errors, turns } = await timed({ PORT: '0', DATABASE_URL: `file:${path}` });
-  expect(turns - loading).toBeLessThan(2 * second);
-  expect([code, out]).toEqual([1, '']);
-  expect(errors).toContain(
-    `Sallyport cannot run. The database ${path} is in use by another process (lock file ${path}.lock). ` +
-      'One process uses a file at a time: stop the other one, or give this one a file of its own.\n',
-  );
-  expect((await rest(first.url, 'POST', '/ip_policies', {})).status).toBe(201);
 });
 
 test('a bad configuration names every bad variable at once, and repeats no value', async () => {
@@ -140,21 +122,21 @@ test('a bad configuration names every bad variable at once, and repeats no value
 });
 
 test('a database of a newer version, or of another program, is refused and left alone', async () => {
-  const path = newPath();
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: apiKey });
+  const database = await testDatabase({ migrated: false });
+  const server = await startServer(database, { BOOTSTRAP_API_KEY: apiKey });
   server.child.kill('SIGTERM');
   await endOf(server);
-  const database = new Database(path);
-  database
-    .prepare(
-      "INSERT INTO _prisma_migrations SELECT 'x', checksum, finished_at, '29990101000000_future', logs, rolled_back_at, started_at, applied_steps_count FROM _prisma_migrations LIMIT 1",
-    )
-    .run();
-  database.close();
-  const before = readFileSync(path);
-  const newer = await endOf(start('main', [], { PORT: '0', DATABASE_URL: `file:${path}` }));
+  await execute(
+    database,
+    `INSERT INTO _prisma_migrations SELECT 'x', checksum, finished_at, '29990101000000_future', logs, rolled_back_at, started_at,
+       applied_steps_count FROM _prisma_migrations LIMIT 1`,
+  );
+  const before = await contentsOf(database);
+  const newer = await endOf(start('main', [], { PORT: '0', ...database.environment }));
   expect([newer.code, newer.out]).toEqual([1, '']);
-  expect(newer.errors).toContain(`Sallyport cannot run. The database ${path} is newer than this program`);
+  expect(newer.errors).toContain(
+    `Sallyport cannot run. The database ${database.engine.name} is newer than this program`,
+  );
   expect(newer.errors).toContain('29990101000000_future');
-  expect(readFileSync(path).equals(before)).toBe(true);
+  expect((await contentsOf(database)).equals(before)).toBe(true);
 });

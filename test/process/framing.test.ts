@@ -1,8 +1,9 @@
 // Requests that do not say properly where they end. Whatever is refused has done nothing.
 
 import { expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
-import { apiKey, emptyDatabase, readyServer, rest } from './support.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 /** Writes a request down. Lines of the head that are not given are those of an honest client. */
 function write(method: string, path: string, framing: readonly string[], body: string, version = '1.1'): string {
@@ -50,7 +51,7 @@ function asMutation({ framing, body }: { framing: string[]; body: string }) {
 }
 
 test('a request that is refused for its framing has executed nothing, whatever its method', async () => {
-  const server = await readyServer(emptyDatabase(), { LOG_LEVEL: 'silent' });
+  const server = await readyServer(await testDatabase(), { LOG_LEVEL: 'silent' });
   const total = async () => {
     const answer = await rest(server.url, 'GET', '/ip_policies');
     return JSON.parse(await answer.text()).ip_policies.length;
@@ -86,7 +87,7 @@ test('a request that is refused for its framing has executed nothing, whatever i
 });
 
 test('a body that broke before anybody looked at it is not taken for one that was not sent', async () => {
-  const server = await readyServer(emptyDatabase());
+  const server = await readyServer(await testDatabase());
   for (let count = 0; count < 10; count++) {
     // The server asks the database about a key that it has not seen, and the connection is gone by then.
     const { token } = JSON.parse(await (await rest(server.url, 'POST', '/api_keys', {})).text());
@@ -101,7 +102,7 @@ test('a body that broke before anybody looked at it is not taken for one that wa
 });
 
 test('whole requests are answered, and then what follows them is refused', async () => {
-  const server = await readyServer(emptyDatabase());
+  const server = await readyServer(await testDatabase());
   const { id } = JSON.parse(await (await rest(server.url, 'POST', '/ip_policies', {})).text());
   const post = write('POST', '/ip_policies', ['Content-Length: 2'], '{}');
   const remove = write('DELETE', `/ip_policies/${id}`, [], '');
@@ -116,7 +117,7 @@ test('whole requests are answered, and then what follows them is refused', async
 });
 
 test('a body is thrown away where nobody reads it, up to the size that any may have', async () => {
-  const server = await readyServer(emptyDatabase());
+  const server = await readyServer(await testDatabase());
   const close = 'Connection: close';
   for (const [framing, body] of [
     ['Content-Length: 2', '{}'],

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import {
   Browser,
   host,
@@ -14,14 +15,14 @@ import {
   respond,
 } from '../support/login.ts';
 import { baseUrl } from '../support/service.ts';
-import { readyServerAt, rest, servedDatabase } from './support.ts';
+import { readyServer, rest } from './support.ts';
 
 const page = `https://${host}/app/reports?page=2`;
 
 /** Starts a server that can be killed and started again on the same database. */
 async function startMortal() {
-  const { environment } = await servedDatabase();
-  const begin = () => readyServerAt({ ...environment, BASE_URL: baseUrl });
+  const database = await testDatabase();
+  const begin = () => readyServer(database, { BASE_URL: baseUrl });
   let server = await begin();
   const service: LoginService = {
     get url() {

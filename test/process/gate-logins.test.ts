@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attribute } from '../support/identity-provider.ts';
 import { configure, host, makePlace, post, readRequest, respond } from '../support/login.ts';
-import { baseUrl, startService } from '../support/service.ts';
+import { baseUrl, ofOneServer, startService } from '../support/service.ts';
 import { type ProxyKind, proxyKinds, startApplication, untilListening } from './gate-support.ts';
 import { freePort } from './support.ts';
 
@@ -18,7 +18,7 @@ interface Answer {
 
 /** Starts a proxy with HTTPS in front of an application with one route, `/app`, that requires a login. */
 async function startBehind(kind: ProxyKind) {
-  const service = await startService();
+  const service = ofOneServer(await startService());
   onTestFinished(() => service.close());
   const place = await makePlace(service);
   const application = await startApplication();

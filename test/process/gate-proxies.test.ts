@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { idpMetadata, send } from '../gate/support.ts';
+import { testDatabase } from '../support/database.ts';
 import { read } from '../support/source-files.ts';
 import { caddy, type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
-import { emptyDatabase, freePort, readyServer, rest, until } from './support.ts';
+import { freePort, readyServer, rest, until } from './support.ts';
 
 for (const { name, isInstalled } of proxyKinds) {
   if (!isInstalled) process.stderr.write(`${name} is not installed: its configuration in deploy is not tested.\n`);
@@ -12,7 +13,7 @@ for (const { name, isInstalled } of proxyKinds) {
 
 /** Starts a proxy with an application, a server, and an edge whose routes are `/`, open, and `/private`, which requires a login. */
 async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
-  const server = await readyServer(emptyDatabase());
+  const server = await readyServer(await testDatabase());
   const make = async (path: string, body: object, method = 'POST') => {
     const answer = await rest(server.url, method, path, body);
     expect([path, answer.ok]).toEqual([path, true]);

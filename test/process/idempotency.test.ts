@@ -2,7 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+import { testDatabase } from '../support/database.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 /** Sends one of the numbered requests with its key: half of them over each surface. Null where no answer comes. */
 async function send(url: string, number: number) {
@@ -33,7 +34,7 @@ async function send(url: string, number: number) {
 const clients = 16;
 
 test('happen once, and every repetition gets the first answer', async () => {
-  const { environment } = await servedDatabase();
+  const database = await testDatabase();
   const numbers = Array.from({ length: 240 }, (_, number) => number);
   const first = new Map<number, string>();
   let waiting = [...numbers];
@@ -55,7 +56,7 @@ test('happen once, and every repetition gets the first answer', async () => {
   };
 
   for (let round = 0; round < 3; round += 1) {
-    const server = await readyServerAt(environment);
+    const server = await readyServer(database);
     const sent = sendAll(server.url);
     const enough = first.size + 50 + round;
     while (first.size < enough) await pause(1);
@@ -64,7 +65,7 @@ test('happen once, and every repetition gets the first answer', async () => {
     await sent;
     waiting = numbers.filter((number) => !first.has(number));
   }
-  const server = await readyServerAt(environment);
+  const server = await readyServer(database);
   await sendAll(server.url);
   expect(first.size).toBe(numbers.length);
   // Some were stored by a server that did not live to say so: without them, nothing has been tried.

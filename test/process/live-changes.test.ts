@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
+import { execute, testDatabase } from '../support/database.ts';
 import { openStream, type Stream } from '../support/event-stream.ts';
-import { apiKey, readyServerAt, rest, servedDatabase, until } from './support.ts';
+import { apiKey, readyServer, rest, until } from './support.ts';
 
 interface Event {
   readonly id: string;
@@ -12,8 +12,8 @@ interface Event {
 }
 
 test('SIGTERM ends 300 streams in order, each with a hint when to come again', async () => {
-  const { environment } = await servedDatabase();
-  const server = await readyServerAt(environment);
+  const database = await testDatabase();
+  const server = await readyServer(database);
   const streams = await Promise.all(Array.from({ length: 300 }, () => openStream(`${server.url}/events`, apiKey)));
   expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
   await Promise.all(streams.map((stream) => stream.wait(1)));
@@ -31,7 +31,7 @@ test('SIGTERM ends 300 streams in order, each with a hint when to come again', a
 });
 
 test('kill -9 under load, three times over: whoever follows has seen every change once', async () => {
-  const { database, environment } = await servedDatabase();
+  const database = await testDatabase();
   const acknowledged: string[] = [];
   const seen: Event[] = [];
   const follow = async (stream: Stream) => {
@@ -40,7 +40,7 @@ test('kill -9 under load, three times over: whoever follows has seen every chang
     seen.push(...(stream.data() as Event[]));
   };
   for (let round = 0; round < 4; round++) {
-    const server = await readyServerAt(environment);
+    const server = await readyServer(database);
     const headers: Record<string, string> = {};
     const lastId = seen.at(-1)?.id;
     if (lastId !== undefined) headers['Last-Event-ID'] = lastId;

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
-import { type Ended, type Environment, programFile } from './support.ts';
+import { type Ended, type Environment, type NamedDatabase, programFile } from './support.ts';
 
 /** A process that runs commands one after the other, and those who wait for the end of theirs. */
 interface CommandProcess {
@@ -34,10 +34,14 @@ function startProcess(program: string): CommandProcess {
  * Runs a command as `cli` does, but all of them in one process: most of a command's time is its start. It must be spelled right, read
  * no standard input, and wait for no signal.
  */
-export function command(path: string, args: readonly string[], environment: Environment = {}): Promise<Ended> {
+export function command(
+  database: NamedDatabase,
+  args: readonly string[],
+  environment: Environment = {},
+): Promise<Ended> {
   const program = programFile('dist/commands.js');
   const { child, waiting } = processes.get(program) ?? startProcess(program);
-  const variables = { PATH: process.env.PATH, DATABASE_URL: `file:${path}`, ...environment };
+  const variables = { PATH: process.env.PATH, ...database.environment, ...environment };
   return new Promise((resolve, reject) => {
     waiting.push({ resolve, reject });
     child.stdin?.write(`${JSON.stringify({ args, environment: variables })}\n`);
@@ -45,8 +49,8 @@ export function command(path: string, args: readonly string[], environment: Envi
 }
 
 /** Runs a command with `--json` as `command` does, and gives what it prints. Throws what went wrong. */
-export async function commandJson(path: string, args: readonly string[], environment: Environment = {}) {
-  const { out, errors } = await command(path, [...args, '--json'], environment);
+export async function commandJson(database: NamedDatabase, args: readonly string[], environment: Environment = {}) {
+  const { out, errors } = await command(database, [...args, '--json'], environment);
   if (out === '') throw new Error(errors);
   return JSON.parse(out);
 }

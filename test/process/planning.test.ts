@@ -2,8 +2,8 @@
 // its own for.
 
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+import { execute, testDatabase } from '../support/database.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 /**
  * Has a server say that it loads WebAssembly, and that a client of Prisma's unpacks what it knows of queries. Migrations load theirs in
@@ -19,9 +19,9 @@ Buffer.from = (value, encoding, length) => {
 };`;
 
 test('is not loaded for what servers do with every request, nor for what they write down of it', async () => {
-  const { database, environment } = await servedDatabase();
-  const told = { ...environment, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
-  const { url, child, ended, printed } = await readyServerAt(told);
+  const database = await testDatabase();
+  const told = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
+  const { url, child, ended, printed } = await readyServer(database, told);
   const { id } = await (await rest(url, 'POST', '/ip_policies', {})).json();
   const answers = [
     await rest(url, 'GET', `/ip_policies/${id}`),
@@ -38,7 +38,7 @@ test('is not loaded for what servers do with every request, nor for what they wr
   expect(printed.errors).not.toContain('WebAssembly is loaded');
   expect(printed.errors).not.toContain('A client is made');
 
-  const other = await readyServerAt(told);
+  const other = await readyServer(database, told);
   const query = '{ viewer { account { name } } }';
   expect((await rest(other.url, 'POST', '/graphql', { query })).status).toBe(200);
   expect(other.printed.errors).toContain('WebAssembly is loaded');

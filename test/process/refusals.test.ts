@@ -3,7 +3,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { apiKey, newPath, readyServer } from './support.ts';
+import { testDatabase } from '../support/database.ts';
+import { apiKey, readyServer } from './support.ts';
 
 const ask = `GET /ip_policies HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\nService-Version: 2\r\n\r\n`;
 const beginning = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -12,7 +13,7 @@ test.for([
   ['without a key', 'GET /ip_policies HTTP/1.1\r\nHost: a\r\n\r\n', '401'],
   ['to where nothing is', 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n', '404'],
 ] as const)('an answer leaves before most refusals of requests %s that came behind it', async ([, refused, status]) => {
-  const server = await readyServer(newPath());
+  const server = await readyServer(await testDatabase({ migrated: false }));
   const { hostname, port } = new URL(server.url);
   const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname));
   const next = (socket: Socket) =>

@@ -3,13 +3,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { byEngine, execute, type TestDatabase, testDatabase } from '../support/database.ts';
 import { openSocket } from '../support/raw-socket.ts';
 import {
   apiKey,
-  emptyDatabase,
-  newPath,
   type Process,
   readyServer,
   rest,
@@ -20,8 +18,11 @@ import {
   withMigration,
 } from './support.ts';
 
-const slowMigration = `CREATE TABLE slow AS
-  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000000) SELECT count(i) FROM n;`;
+const slowMigration = byEngine({
+  sqlite: `CREATE TABLE slow AS
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000000) SELECT count(i) FROM n;`,
+  postgresql: 'CREATE TABLE slow AS SELECT 1 AS "one"; SELECT pg_sleep(4);',
+});
 
 /** How a process ended: its exit code, or the signal that ended it. */
 async function ending({ child, ended }: Process): Promise<number | NodeJS.Signals | null> {
@@ -32,37 +33,35 @@ async function ending({ child, ended }: Process): Promise<number | NodeJS.Signal
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s ends a process at every moment of its start',
   async (signal) => {
-    const path = newPath();
+    const database = await testDatabase({ migrated: false });
     for (const ms of [20, 100, 300, 600, 1_000, 1_500]) {
-      const server = await startServer(path);
+      const server = await startServer(database);
       await pause(ms);
       server.child.kill(signal);
       // Before our first line runs, a signal does what the system does with it.
       expect([0, signal]).toContain(await ending(server));
       expect(server.printed.errors).not.toContain('cannot run');
     }
-    const last = await readyServer(path);
+    const last = await readyServer(database);
     expect((await rest(last.url, 'GET', '/ip_policies')).status).toBe(200);
   },
   40_000,
 );
 
 test('a signal in the middle of a migration closes the port and leaves the database as it was', async () => {
-  const path = emptyDatabase();
-  const first = await readyServer(path);
+  const database = await testDatabase();
+  const first = await readyServer(database);
   first.child.kill('SIGTERM');
   expect(await ending(first)).toBe(0);
   withMigration('29990101000000_slow', slowMigration);
-  const server = await migratingServer(path);
+  const server = await migratingServer(database);
   server.child.kill('SIGTERM');
   await until(async () => (await statusOf(server.url, '/healthz')) === 0);
   expect(await ending(server)).toBe(0);
   expect(server.log().map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
-  const database = new Database(path, { readonly: true });
-  expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
-  expect(database.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'slow'").pluck().get()).toBe(0);
-  expect(database.prepare('SELECT count(*) FROM _prisma_migrations WHERE finished_at IS NULL').pluck().get()).toBe(0);
-  database.close();
+  if (inject('engine') === 'sqlite') expect(await execute(database, 'PRAGMA integrity_check')).toEqual([['ok']]);
+  await expect(execute(database, 'SELECT * FROM slow')).rejects.toThrow();
+  expect(await execute(database, 'SELECT * FROM _prisma_migrations WHERE finished_at IS NULL')).toEqual([]);
 });
 
 test.each([
@@ -70,7 +69,7 @@ test.each([
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
 ] as const)('%s ends a process in order, and %s after it at once', async (first, second) => {
-  const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '30' });
+  const server = await readyServer(await testDatabase(), { DRAIN_SECONDS: '30' });
   server.child.kill(first);
   await until(async () => (await statusOf(server.url, '/readyz')) === 503);
   const begun = performance.now();
@@ -95,7 +94,7 @@ describe('as the first process of a container', () => {
   test('a signal during the start ends it', async (context) => {
     context.skip(!isPossible, reason);
     withMigration('29990101000000_slow', slowMigration);
-    const server = await migratingServer(emptyDatabase(), inContainer);
+    const server = await migratingServer(await testDatabase(), inContainer);
     signalFirst(server, 'SIGTERM');
     expect(await ending(server)).toBe(0);
     expect(server.printed.out).toBe('');
@@ -103,7 +102,7 @@ describe('as the first process of a container', () => {
 
   test('a signal ends it in order', async (context) => {
     context.skip(!isPossible, reason);
-    const server = await readyServer(emptyDatabase(), {}, inContainer);
+    const server = await readyServer(await testDatabase(), {}, inContainer);
     signalFirst(server, 'SIGINT');
     expect(await ending(server)).toBe(0);
     expect(server.log().at(-1)?.msg).toBe('stopped');
@@ -114,7 +113,7 @@ describe('as the first process of a container', () => {
     ['SIGINT', 130],
   ] as const)('a second signal, %s, ends it at once with %i', async ([second, code], context) => {
     context.skip(!isPossible, reason);
-    const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '30' }, inContainer);
+    const server = await readyServer(await testDatabase(), { DRAIN_SECONDS: '30' }, inContainer);
     signalFirst(server, 'SIGTERM');
     await until(async () => (await statusOf(server.url, '/readyz')) === 503);
     const begun = performance.now();
@@ -125,7 +124,7 @@ describe('as the first process of a container', () => {
 });
 
 test('a client that reads a page of megabytes for seconds gets all of it, although the process stops', async () => {
-  const server = await readyServer(emptyDatabase());
+  const server = await readyServer(await testDatabase());
   const content = 'x'.repeat(200_000);
   for (let count = 0; count < 60; count++) {
     const edge = await rest(server.url, 'POST', '/edges/tls', { hostports: [`host${count}.example.com:443`] });
@@ -157,8 +156,8 @@ test('a client that reads a page of megabytes for seconds gets all of it, althou
 });
 
 /** Starts a server whose migration takes seconds, and waits until it is in the middle of it. */
-async function migratingServer(path: string, wrapper: readonly string[] = []): Promise<Server> {
-  const server = await startServer(path, {}, wrapper);
+async function migratingServer(database: TestDatabase, wrapper: readonly string[] = []): Promise<Server> {
+  const server = await startServer(database, {}, wrapper);
   await until(async () => (await statusOf(server.url, '/readyz')) === 503);
   await pause(300);
   return server;

@@ -1,21 +1,12 @@
 // Certificate authorities on the command line: an existing key that is brought, and an authority that is replaced.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { command, commandJson } from './one-process.ts';
-import {
-  cli,
-  emptyDatabase,
-  endOf,
-  programFile,
-  readyServer,
-  rest,
-  start,
-  temporaryDirectory,
-  until,
-} from './support.ts';
+import { cli, endOf, programFile, readyServer, rest, start, temporaryDirectory, until } from './support.ts';
 
 const isMissing = (program: string) => spawnSync(program, ['--version']).error !== undefined;
 const noKeygen = spawnSync('ssh-keygen', ['-?']).error !== undefined;
@@ -34,29 +25,29 @@ function keygen(secret: string, ...options: string[]): KeyFile {
 }
 
 /** Makes a database with an account, as the first start of a server does. */
-async function usedDatabase(): Promise<string> {
-  const path = emptyDatabase();
-  await command(path, ['account', 'create', 'default']);
-  return path;
+async function databaseWithAccount(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  await command(database, ['account', 'create', 'default']);
+  return database;
 }
 
 /** Runs the import with a file as standard input. */
-function importing(path: string, file: string, args: readonly string[] = [], environment = {}, shell = '') {
+function importing(database: TestDatabase, file: string, args: readonly string[] = [], environment = {}, shell = '') {
   const wrapper = ['sh', '-c', `${shell} exec "$@" < '${file}'`, 'sh'];
   return endOf(
-    start('cli', ['ssh-authority', 'import', ...args], { DATABASE_URL: `file:${path}`, ...environment }, wrapper),
+    start('cli', ['ssh-authority', 'import', ...args], { ...database.environment, ...environment }, wrapper),
   );
 }
 
 test.skipIf(noKeygen)(
   'a key is imported from standard input, and its passphrase from where it is said to be',
   async () => {
-    const path = await usedDatabase();
+    const database = await databaseWithAccount();
     const plain = keygen('');
-    const done = await importing(path, plain.file, ['--description', 'from the safe']);
+    const done = await importing(database, plain.file, ['--description', 'from the safe']);
     expect(done).toEqual({ code: 0, out: expect.stringMatching(/^sshca_\w{26}\nssh-ed25519 \S+\n$/), errors: '' });
     expect(done.out.split('\n')[1]).toBe(plain.line);
-    expect((await commandJson(path, ['ssh-authority', 'list'])).sshAuthorities).toMatchObject([
+    expect((await commandJson(database, ['ssh-authority', 'list'])).sshAuthorities).toMatchObject([
       { description: 'from the safe', keyType: 'ed25519', publicKey: plain.line },
     ]);
 
@@ -73,18 +64,18 @@ test.skipIf(noKeygen)(
         environment = {},
         shell = '',
       } = { environment: undefined, shell: undefined, ...source(`${key.file}.pass`) };
-      const ended = await importing(path, key.file, args, environment, shell);
+      const ended = await importing(database, key.file, args, environment, shell);
       expect(ended).toEqual({ code: 0, out: expect.stringContaining(key.line), errors: '' });
     }
   },
 );
 
 test.skipIf(noKeygen)('a key that cannot be imported is refused in one line, which has nothing of it', async () => {
-  const path = await usedDatabase();
+  const database = await databaseWithAccount();
   const [plain, locked] = [keygen(''), keygen(passphrase)];
-  await importing(path, plain.file);
+  await importing(database, plain.file);
   const refused = async (file: string, args: readonly string[] = [], environment = {}) => {
-    const { code, out, errors } = await importing(path, file, args, environment);
+    const { code, out, errors } = await importing(database, file, args, environment);
     expect([code, out]).toEqual([1, '']);
     expect(errors).not.toContain(passphrase);
     for (const line of readFileSync(file, 'utf8').split('\n')) if (line.length > 40) expect(errors).not.toContain(line);
@@ -115,10 +106,10 @@ test.skipIf(noKeygen)('a key that cannot be imported is refused in one line, whi
 });
 
 test.skipIf(noKeygen || isMissing('setsid'))('without a terminal nobody is asked for a passphrase', async () => {
-  const path = await usedDatabase();
+  const database = await databaseWithAccount();
   const { file } = keygen(passphrase);
   const wrapper = ['setsid', '-w', 'sh', '-c', `exec "$@" < '${file}'`, 'sh'];
-  const command = start('cli', ['ssh-authority', 'import'], { DATABASE_URL: `file:${path}` }, wrapper);
+  const command = start('cli', ['ssh-authority', 'import'], database.environment, wrapper);
   expect(await endOf(command)).toEqual({
     code: 1,
     out: '',
@@ -128,12 +119,14 @@ test.skipIf(noKeygen || isMissing('setsid'))('without a terminal nobody is asked
 });
 
 test.skipIf(noKeygen || isMissing('script'))('on a terminal the passphrase is asked for, and not shown', async () => {
-  const path = await usedDatabase();
+  const database = await databaseWithAccount();
   const { file, line } = keygen(passphrase);
   const program = programFile('dist/cli.js');
-  const command = `DATABASE_URL='file:${path}' '${process.execPath}' '${program}' ssh-authority import < '${file}'`;
+  const command = `'${process.execPath}' '${program}' ssh-authority import < '${file}'`;
   // A terminal of its own, which shows what is typed unless it is told not to.
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { PATH: process.env.PATH } });
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH, ...database.environment },
+  });
   let shown = '';
   terminal.stdout.on('data', (text) => {
     shown += text;
@@ -148,15 +141,20 @@ test.skipIf(noKeygen || isMissing('script'))('on a terminal the passphrase is as
 });
 
 test('an authority is replaced by commands, and status says what comes next', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
-  const [old, key] = (await cli(path, ['ssh-authority', 'create', '--description', 'office'])).out.split('\n');
-  const status = async () => (await command(path, ['ssh-authority', 'status'])).out;
+  const { url, environment } = await testDatabase();
+  const sealedWith = (byte: number) => {
+    const SECRET_KEY = Buffer.alloc(32, byte).toString('base64');
+    return { environment: { ...environment, SECRET_KEY } };
+  };
+  const [database, renewed] = [sealedWith(7), sealedWith(8)];
+  const server = await readyServer(database);
+  const [old, key] = (await cli(database, ['ssh-authority', 'create', '--description', 'office'])).out.split('\n');
+  const status = async () => (await command(database, ['ssh-authority', 'status'])).out;
   expect(await status()).toBe(
     `${old}  active  no certificates left  office\n  @cert-authority * ${key}\n` +
       `  next: to replace it: sallyport ssh-authority announce ${old}\n`,
   );
-  const early = await command(path, ['ssh-authority', 'hand-over', `${old}`]);
+  const early = await command(database, ['ssh-authority', 'hand-over', `${old}`]);
   expect(early).toEqual({
     code: 1,
     out: '',
@@ -165,7 +163,7 @@ test('an authority is replaced by commands, and status says what comes next', as
 
   const body = { ssh_certificate_authority_id: old, public_key: key };
   const made = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
-  const [successor, newKey] = (await command(path, ['ssh-authority', 'announce', `${old}`])).out.split('\n');
+  const [successor, newKey] = (await command(database, ['ssh-authority', 'announce', `${old}`])).out.split('\n');
   const left = `certificates left: 1, until ${made.valid_until}`;
   expect(await status()).toBe(
     `${old}  successor_announced  ${left}  office\n  @cert-authority * ${key}\n` +
@@ -173,7 +171,7 @@ test('an authority is replaced by commands, and status says what comes next', as
       `${successor}  active  no certificates left\n  @cert-authority * ${newKey}\n` +
       `  next: to replace it: sallyport ssh-authority announce ${successor}\n`,
   );
-  const handed = await command(path, ['ssh-authority', 'hand-over', `${old}`]);
+  const handed = await command(database, ['ssh-authority', 'hand-over', `${old}`]);
   expect(handed).toEqual({
     code: 0,
     out:
@@ -185,24 +183,25 @@ test('an authority is replaced by commands, and status says what comes next', as
   const next = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
   expect(next.ssh_certificate_authority_id).toBe(successor);
 
-  expect((await command(path, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
+  expect((await command(database, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
     `Not everything that the certificate authority has signed has ended: 1 host certificate, until ${made.valid_until}. ` +
       'Retire it then; or delete them once their hosts have new ones, which revokes them.\n',
   );
   await rest(server.url, 'DELETE', `/ssh_host_certificates/${made.id}`);
-  expect((await command(path, ['ssh-authority', 'retire', `${old}`])).out).toBe(
+  expect((await command(database, ['ssh-authority', 'retire', `${old}`])).out).toBe(
     `${old}  retired  no certificates left  office\n  @cert-authority * ${key}\n  next: remove its line from the clients\n`,
   );
   server.child.kill('SIGTERM');
   await server.ended;
   // What is left has its secrets sealed anew, without the key that is gone.
-  expect(await commandJson(path, ['secret', 'rotate'])).toEqual({ sealed: 1 });
-  expect((await command(path, ['doctor'])).code).toBe(0);
-  const copy = join(temporaryDirectory(), 'copy.db');
-  writeFileSync(`${copy}.key`, readFileSync(`${path}.key`));
-  expect((await command(path, ['copy', '--from', `file:${path}`, '--to', `file:${copy}`])).code).toBe(0);
-  expect(existsSync(copy)).toBe(true);
+  const rotation = { NEW_SECRET_KEY: renewed.environment.SECRET_KEY };
+  expect(await commandJson(database, ['secret', 'rotate'], rotation)).toEqual({ sealed: 1 });
+  const { checks } = await commandJson(renewed, ['doctor']);
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'secret key', level: 'ok' }));
+  const target = await testDatabase({ migrated: false });
+  expect((await command(renewed, ['copy', '--from', url, '--to', target.url])).code).toBe(0);
+  const copy = { environment: { ...renewed.environment, DATABASE_URL: target.url } };
   expect((await commandJson(copy, ['ssh-authority', 'status'])).sshAuthorities).toEqual(
-    (await commandJson(path, ['ssh-authority', 'status'])).sshAuthorities,
+    (await commandJson(renewed, ['ssh-authority', 'status'])).sshAuthorities,
   );
 });

@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { createProvingHost, type ProvingHost } from '../support/proving-host.ts';
-import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
+import { apiKey, readyServer, rest } from './support.ts';
 
 const dayMs = 86_400_000;
 const hostCount = 24;
@@ -39,8 +40,9 @@ async function renew(url: string, id: string, host: ProvingHost): Promise<string
 }
 
 test('make one certificate for each host, which is the one that it is told of', async () => {
-  const environment = { ...(await servedDatabase()).environment, BASE_URL: 'https://sallyport.test' };
-  let server = await readyServerAt(environment);
+  const database = await testDatabase();
+  const start = () => readyServer(database, { BASE_URL: 'https://sallyport.test' });
+  let server = await start();
   const create = async (path: string, body: object): Promise<string> => {
     const response = await rest(server.url, 'POST', path, body);
     // The form of every object that is created.
@@ -74,7 +76,7 @@ test('make one certificate for each host, which is the one that it is told of', 
     server.child.kill('SIGKILL');
     await server.ended;
     await renewing;
-    server = await readyServerAt(environment);
+    server = await start();
   }
   await renewAll(server.url);
   expect(told.size).toBe(hostCount);

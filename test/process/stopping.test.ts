@@ -2,15 +2,15 @@
 
 import { Agent, request as httpRequest } from 'node:http';
 import { expect, inject, test } from 'vitest';
-import { execute, type TestDatabase } from '../support/database.ts';
+import { execute, type TestDatabase, testDatabase } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
-import { apiKey, readyServerAt, rest, type Server, servedDatabase, until } from './support.ts';
+import { apiKey, readyServer, rest, type Server, until } from './support.ts';
 
 /** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
 type Outcome = { status: number; body: string } | 'refused' | 'broken';
 
 /** Sends JSON over a connection that is kept. */
-function post(agent: Agent, { url }: Pick<Server, 'url'>, path: string, body: object): Promise<Outcome> {
+function post(agent: Agent, { url }: Server, path: string, body: object): Promise<Outcome> {
   const headers = {
     Authorization: `Bearer ${apiKey}`,
     'Service-Version': '2',
@@ -33,7 +33,7 @@ function post(agent: Agent, { url }: Pick<Server, 'url'>, path: string, body: ob
 }
 
 /** Writers that create policies without end, half of them over each surface, until the server is gone. */
-function startWriters(server: Pick<Server, 'url'>, count: number, prefix: string) {
+function startWriters(server: Server, count: number, prefix: string) {
   const acknowledged: string[] = [];
   const outcomes = { answered: 0, refused: 0, broken: 0, wrong: [] as Outcome[] };
   const write = async (writer: number) => {
@@ -85,8 +85,8 @@ async function expectLastUse(database: TestDatabase): Promise<void> {
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('SIGTERM under load breaks no request and loses no acknowledged write', async () => {
-  const { database, environment } = await servedDatabase();
-  const server = await readyServerAt(environment);
+  const database = await testDatabase();
+  const server = await readyServer(database);
   const writers = startWriters(server, 30, 'term');
   await until(() => writers.acknowledged.length > 100);
   server.child.kill('SIGTERM');
@@ -101,8 +101,8 @@ test('SIGTERM under load breaks no request and loses no acknowledged write', asy
 
 onOneEngine(() => {
   test('a stop after a look for damage is done to its end', async () => {
-    const { database, environment } = await servedDatabase();
-    const server = await readyServerAt(environment);
+    const database = await testDatabase();
+    const server = await readyServer(database);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
     server.child.kill('SIGTERM');
@@ -113,8 +113,8 @@ onOneEngine(() => {
   });
 
   test('SIGINT stops an idle server at once, with connections open', async () => {
-    const { environment } = await servedDatabase();
-    const server = await readyServerAt(environment);
+    const database = await testDatabase();
+    const server = await readyServer(database);
     const agent = new Agent({ keepAlive: true });
     expect(await post(agent, server, '/ip_policies', {})).toMatchObject({ status: 201 });
     const begun = Date.now();
@@ -127,10 +127,10 @@ onOneEngine(() => {
 });
 
 test('kill -9 under load, three times over, loses no acknowledged write and leaves the database whole', async () => {
-  const { database, environment } = await servedDatabase();
+  const database = await testDatabase();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round++) {
-    const server = await readyServerAt(environment);
+    const server = await readyServer(database);
     const writers = startWriters(server, 20, `round ${round}`);
     await until(() => writers.acknowledged.length > 0);
     await pause(100 + 170 * round);
@@ -143,6 +143,6 @@ test('kill -9 under load, three times over, loses no acknowledged write and leav
   }
   const stored = await descriptionsIn(database);
   expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
-  const last = await readyServerAt(environment);
+  const last = await readyServer(database);
   expect((await rest(last.url, 'GET', '/ip_policies?limit=1')).status).toBe(200);
 });

@@ -1,24 +1,24 @@
 // Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { keepDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
 import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
 
 /** Adds a migration to the programs until the end of the test. */
-export function withMigration(name: string, script: string, engine: 'sqlite' | 'postgresql' = 'sqlite'): void {
+export function withMigration(name: string, script: string): void {
   const before = programs;
   // Other tests start the programs at the same time: these get a copy.
   programs = temporaryDirectory();
   copyPrograms(before, programs);
-  const directory = join(programs, 'prisma/migrations', engine, name);
+  const directory = join(programs, 'prisma/migrations', inject('engine'), name);
   mkdirSync(directory);
   writeFileSync(join(directory, 'migration.sql'), script);
   onTestFinished(() => {
@@ -95,48 +95,45 @@ export function start(
   return run(command, rest, environment);
 }
 
+/** A database, as our programs are told of it. */
+export interface NamedDatabase {
+  readonly environment: Environment;
+}
+
 /** A server, which may not be ready yet. */
-export interface Server extends Process {
+export interface Server<Database = NamedDatabase> extends Process {
   readonly url: string;
-  readonly path: string;
+  readonly database: Database;
   /** The lines of its log so far. */
   log(): Record<string, unknown>[];
 }
 
 /** Starts a server whose port is known before it listens. */
-export async function startServer(
-  path: string,
+export async function startServer<Database extends NamedDatabase>(
+  database: Database,
   environment: Environment = {},
   wrapper: readonly string[] = [],
-): Promise<Server> {
+): Promise<Server<Database>> {
   const port = await freePort();
-  const running = launch({ PORT: String(port), DATABASE_URL: `file:${path}`, ...environment }, wrapper);
-  return { ...running, path, url: `http://127.0.0.1:${port}` };
+  const running = launch({ PORT: String(port), ...database.environment, ...environment }, wrapper);
+  return { ...running, database, url: `http://127.0.0.1:${port}` };
 }
 
 /** Starts a server and waits until it is ready. */
-export async function readyServer(
-  path: string,
+export async function readyServer<Database extends NamedDatabase>(
+  database: Database,
   environment: Environment = {},
   wrapper: readonly string[] = [],
-): Promise<Server> {
-  return { ...(await readyServerAt({ DATABASE_URL: `file:${path}`, ...environment }, wrapper)), path };
-}
-
-/** Starts a server on the database that its environment names, and waits until it is ready. */
-export async function readyServerAt(
-  environment: Environment,
-  wrapper: readonly string[] = [],
-): Promise<Omit<Server, 'path'>> {
-  const running = launch({ PORT: '0', ...environment }, wrapper);
+): Promise<Server<Database>> {
+  const running = launch({ PORT: '0', ...database.environment, ...environment }, wrapper);
   const { child, printed } = running;
   await until(() => printed.out.includes('\n') || child.exitCode !== null || child.signalCode !== null);
   const url = /^Sallyport is listening on (\S+)$/m.exec(printed.out)?.[1];
   if (url === undefined) throw new Error(`The server did not start: ${printed.out}${printed.errors}`);
-  return { ...running, url };
+  return { ...running, database, url };
 }
 
-function launch(environment: Environment, wrapper: readonly string[]): Omit<Server, 'url' | 'path'> {
+function launch(environment: Environment, wrapper: readonly string[]): Omit<Server, 'url' | 'database'> {
   const running = start('main', [], { BOOTSTRAP_API_KEY: apiKey, ...environment }, wrapper);
   const log = () => {
     const lines = running.printed.errors.split('\n').filter((line) => line.startsWith('{'));
@@ -161,18 +158,23 @@ export async function freePort(): Promise<number> {
  * @param input the file that standard input comes from
  */
 export function cli(
-  path: string,
+  database: NamedDatabase,
   args: readonly string[],
   environment: Environment = {},
   input = '/dev/null',
 ): Promise<Ended> {
   const wrapper = input === '/dev/null' ? [] : ['sh', '-c', 'file=$1; shift; exec "$@" < "$file"', 'sh', input];
-  return endOf(start('cli', args, { DATABASE_URL: `file:${path}`, ...environment }, wrapper));
+  return endOf(start('cli', args, { ...database.environment, ...environment }, wrapper));
 }
 
 /** Runs a command with `--json`, and gives what it prints. Throws what went wrong. */
-export async function cliJson(path: string, args: readonly string[], environment: Environment = {}, input?: string) {
-  const { out, errors } = await cli(path, [...args, '--json'], environment, input);
+export async function cliJson(
+  database: NamedDatabase,
+  args: readonly string[],
+  environment: Environment = {},
+  input?: string,
+) {
+  const { out, errors } = await cli(database, [...args, '--json'], environment, input);
   if (out === '') throw new Error(errors);
   return JSON.parse(out);
 }
@@ -189,18 +191,26 @@ export function newPath(name = 'test.db'): string {
   return join(temporaryDirectory(), name);
 }
 
-/** Makes a database that is migrated and has no rows: most tests are not about migrations. */
-export function emptyDatabase(): string {
-  const path = newPath();
-  copyFileSync(inject('emptyDatabase'), path);
-  return path;
+/** The database in a file of SQLite. */
+export interface DatabaseFile extends NamedDatabase {
+  readonly path: string;
 }
 
-/** Makes an empty database of the engine that the tests run on, and gives what the environment of its servers says of it. */
-export async function servedDatabase(): Promise<{ database: TestDatabase; environment: Environment }> {
-  const database = await testDatabase();
-  const environment = { DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
-  return { database, environment };
+/** Names the database in a file, for tests that are about the file. */
+export function databaseFile(path: string): DatabaseFile {
+  return { path, environment: { DATABASE_URL: `file:${path}` } };
+}
+
+/** Makes such a file, which is migrated and has no rows: most tests are not about migrations. */
+export function emptyFile(): DatabaseFile {
+  const path = newPath();
+  copyFileSync(inject('emptyDatabase'), path);
+  return databaseFile(path);
+}
+
+/** Makes such a file that a server has used, beside its key. */
+export async function usedFile(policies?: number): Promise<DatabaseFile> {
+  return databaseFile((await usedDatabase(policies)).engine.name);
 }
 
 /** Waits until something holds. The time limit of the test ends a wait for what never comes. */
@@ -240,28 +250,27 @@ export async function statusOf(url: string, path: string): Promise<number> {
   );
 }
 
-/** Files of databases that a server has used, by their names and the number of policies in them. */
-const usedDatabases = new Map<number, ReadonlyMap<string, Buffer>>();
+/** What makes databases that a server has used, by the number of policies in them. */
+const usedDatabases = new Map<number, () => Promise<TestDatabase>>();
 
 /** Makes a database that a server has used, with policies and an authority: a copy of the first one with that many. */
-export async function usedDatabase(policies = 3): Promise<string> {
-  const path = newPath();
-  const files = usedDatabases.get(policies) ?? (await useDatabase(policies));
-  usedDatabases.set(policies, files);
-  for (const [name, content] of files) writeFileSync(join(dirname(path), name), content, { mode: 0o600 });
-  return path;
+export async function usedDatabase(policies = 3): Promise<TestDatabase> {
+  const copy = usedDatabases.get(policies) ?? (await useDatabase(policies));
+  usedDatabases.set(policies, copy);
+  const database = await copy();
+  onTestFinished(() => database.remove());
+  return database;
 }
 
-/** Has a server use a database, stops it, and gives the files. */
-async function useDatabase(policies: number): Promise<ReadonlyMap<string, Buffer>> {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
+/** Has a server use a database, stops it, and gives what makes copies. */
+async function useDatabase(policies: number): Promise<() => Promise<TestDatabase>> {
+  const database = await testDatabase();
+  const server = await readyServer(database);
   for (let count = 0; count < policies; count++) {
     expect((await rest(server.url, 'POST', '/ip_policies', { description: `policy ${count}` })).status).toBe(201);
   }
   expect((await rest(server.url, 'POST', '/ssh_certificate_authorities', {})).status).toBe(201);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const directory = dirname(path);
-  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
+  return keepDatabase(database);
 }

@@ -2,9 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
@@ -12,10 +9,11 @@ import { expect } from 'vitest';
 import { apiKey, type Environment, programFile, rest } from '../process/support.ts';
 import { mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
 import { DashboardBrowser } from './dashboard-browser.ts';
+import { makeDatabase, type TestDatabase } from './database.ts';
 
 /** A service with somebody signed in to its dashboard. */
 export interface Dashboard {
-  readonly server: { readonly url: string; readonly child: ChildProcess };
+  readonly server: { readonly url: string; readonly child: ChildProcess; readonly database: TestDatabase };
   /** A key that may do everything: the one of the session. */
   readonly key: string;
   /** Calls the REST surface; gives the body, or an empty object where there is none. Fails where the answer is an error. */
@@ -37,12 +35,12 @@ export interface Dashboard {
 
 /** Starts the built service on a database of its own; it is for a whole file of tests, which ends it. */
 async function startBuilt(environment: Environment) {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-dashboard-'));
+  const database = await makeDatabase({ migrated: false });
   const child = spawn(process.execPath, [programFile('dist/main.js')], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
-      DATABASE_URL: `file:${join(directory, 'test.db')}`,
+      ...database.environment,
       BOOTSTRAP_API_KEY: apiKey,
       ...environment,
     },
@@ -57,10 +55,11 @@ async function startBuilt(environment: Environment) {
     return {
       url,
       child,
+      database,
       async end() {
         child.kill('SIGTERM');
         await ended;
-        rmSync(directory, { recursive: true });
+        await database.remove();
       },
     };
   }

@@ -2,9 +2,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { inject, onTestFinished } from 'vitest';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
@@ -30,6 +30,8 @@ export interface TestDatabase {
   readonly engine: Engine;
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
+  /** What the environment of programs says that work on it. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Removes it. Whoever has opened it has closed it. */
   remove(): Promise<void>;
 }
@@ -44,6 +46,21 @@ export async function testDatabase(options?: { migrated: boolean }): Promise<Tes
   const database = await makeDatabase(options);
   onTestFinished(() => database.remove());
   return database;
+}
+
+/** Keeps what a database holds, which nobody has open any more, and gives what makes others that hold the same. */
+export async function keepDatabase({ url, engine }: TestDatabase): Promise<() => Promise<TestDatabase>> {
+  if (inject('engine') === 'postgresql') {
+    const kept = await createPostgres(new URL(url).pathname.slice(1));
+    return async () => postgresAt(await createPostgres(kept));
+  }
+  const folder = dirname(engine.name);
+  const files = readdirSync(folder).map((name) => ({ name, content: readFileSync(join(folder, name)) }));
+  return async () => {
+    const directory = sqliteDirectory();
+    for (const { name, content } of files) writeFileSync(join(directory, name), content, { mode: 0o600 });
+    return sqliteIn(directory);
+  };
 }
 
 /** Opens a database as another process would, beside those that have it open; closes it with the test. */
@@ -117,11 +134,14 @@ export async function contentsOf(database: TestDatabase): Promise<Buffer> {
     const rows: object[] = [];
     for (const name of referredFirst()) rows.push(...((await delegateOf(client, name)?.findMany()) ?? []));
     const values = rows.flatMap((row) => Object.values(row));
-    return Buffer.concat(values.map((value) => (value instanceof Uint8Array ? value : Buffer.from(String(value)))));
+    return Buffer.concat(values.map((value) => (value instanceof Uint8Array ? value : Buffer.from(textOf(value)))));
   } finally {
     await close();
   }
 }
+
+/** A value as a text, with all that is in it. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Executes statements beside those that have a database open, and gives the rows of the last one. */
 export async function execute({ engine }: TestDatabase, ...statements: string[]): Promise<unknown[][]> {
@@ -186,18 +206,46 @@ function referredFirst(): string[] {
 }
 
 function makeSqlite(migrated: boolean): TestDatabase {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
-  const path = join(directory, 'test.db');
-  if (migrated) copyFileSync(inject('emptyDatabase'), path);
-  const url = `file:${path}`;
-  return { engine: chooseEngine(url), url, remove: async () => rmSync(directory, { recursive: true }) };
+  const directory = sqliteDirectory();
+  if (migrated) copyFileSync(inject('emptyDatabase'), join(directory, sqliteFile));
+  return sqliteIn(directory);
+}
+
+const sqliteFile = 'test.db';
+
+const sqliteDirectory = () => mkdtempSync(join(tmpdir(), 'sallyport-test-'));
+
+function sqliteIn(directory: string): TestDatabase {
+  const url = `file:${join(directory, sqliteFile)}`;
+  const remove = async () => rmSync(directory, { recursive: true });
+  return { engine: chooseEngine(url), url, environment: { DATABASE_URL: url }, remove };
 }
 
 async function makePostgres(migrated: boolean): Promise<TestDatabase> {
+  return postgresAt(await createPostgres(migrated ? `${inject('postgres').prefix}_empty` : null));
+}
+
+/** Creates a database as a copy of another one, or without anything in it; gives its name. */
+async function createPostgres(template: string | null): Promise<string> {
   const server = inject('postgres');
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`;
-  const template = migrated ? ` TEMPLATE ${server.prefix}_empty STRATEGY FILE_COPY` : '';
-  await send(server.url, `CREATE DATABASE ${name}${template}`);
-  const url = urlOf(server.url, name);
-  return { engine: chooseEngine(url), url, remove: () => send(server.url, `DROP DATABASE ${name} WITH (FORCE)`) };
+  await send(
+    server.url,
+    `CREATE DATABASE ${name}${template === null ? '' : ` TEMPLATE ${template} STRATEGY FILE_COPY`}`,
+  );
+  return name;
 }
+
+function postgresAt(name: string): TestDatabase {
+  const server = inject('postgres');
+  const url = urlOf(server.url, name);
+  return {
+    engine: chooseEngine(url),
+    url,
+    environment: { DATABASE_URL: url, SECRET_KEY: secretKey },
+    remove: () => send(server.url, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** A server on PostgreSQL must be given one: it has no directory to make a key file in. */
+const secretKey = Buffer.alloc(32, 7).toString('base64');

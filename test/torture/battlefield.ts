@@ -2,13 +2,23 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, type TortureClient } from './client.ts';
-import { bootstrapKey, createAccount, type Home, type Programs, type ServerProcess, startServer } from './process.ts';
+import {
+  bootstrapKey,
+  createAccount,
+  type Home,
+  type NamedDatabase,
+  type Programs,
+  type ServerProcess,
+  startServer,
+} from './process.ts';
 import { Broken, type Figures } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
 /** What a battlefield is made of. */
 export interface BattlefieldOptions {
   readonly programs: Programs;
+  /** An empty one; if there is none, the run makes a file. */
+  readonly database?: NamedDatabase;
   readonly sizes: Sizes;
   /** How long an attack may take before it counts as having stopped the server. */
   readonly timeoutMs: number;

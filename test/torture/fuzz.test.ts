@@ -2,6 +2,7 @@
 
 import { expect, inject, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
+import { testDatabase } from '../support/database.ts';
 import { createDocument } from './documents.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -10,6 +11,7 @@ const directory = inject('programs');
 test('random bodies and random GraphQL documents are answered in documented ways, and the process goes on', async () => {
   const report = await fuzz({
     programs: { directory },
+    database: await testDatabase({ migrated: false }),
     bodies: 200,
     documents: 100,
     only: [

@@ -10,12 +10,22 @@ import { createArbitraries } from '../http/arbitraries.ts';
 import { createWorld, fillPath, type IdOf, nameOf } from '../http/world.ts';
 import { createClient, findGraphqlFault, findRestFault, NoAnswer, shorten, type TortureClient } from './client.ts';
 import { createDocument } from './documents.ts';
-import { bootstrapKey, createHome, loggedFailures, type Programs, type ServerProcess, startServer } from './process.ts';
+import {
+  bootstrapKey,
+  createHome,
+  loggedFailures,
+  type NamedDatabase,
+  type Programs,
+  type ServerProcess,
+  startServer,
+} from './process.ts';
 import { Broken, type Report } from './report.ts';
 
 /** How much to send. */
 export interface FuzzOptions {
   readonly programs: Programs;
+  /** An empty one; if there is none, the run makes a file. */
+  readonly database?: NamedDatabase;
   /** How many bodies for each route. */
   readonly bodies: number;
   /** How many GraphQL documents. */
@@ -35,7 +45,7 @@ const rsaEvery = 100;
 /** Sends everything and looks at every answer. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   const { programs, bodies, documents, only, seed, progress } = options;
-  const home = createHome();
+  const home = createHome(options.database);
   const broken = new Broken();
   const outcomes = { taken: 0, refused: 0, unavailable: 0, documents: 0, documentsRefused: 0 };
   const operations = prepareRoutes(routes, schema).filter(

@@ -1,6 +1,7 @@
 // The short form of `npm run torture hostile`: the attacks in small, with room for a machine that is busy with other tests.
 
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeDatabase } from '../support/database.ts';
 import { attackNames } from './attacks.ts';
 import { hostile } from './hostile.ts';
 import type { Report } from './report.ts';
@@ -12,8 +13,10 @@ const incidents = ['keys-abandoned', 'signings-of-another-account'];
 
 let report: Report;
 beforeAll(async () => {
+  const database = await makeDatabase({ migrated: false });
   report = await hostile({
     programs: { directory },
+    database,
     attacks: attackNames,
     incidents,
     sizes: shortSizes,
@@ -24,6 +27,7 @@ beforeAll(async () => {
     timeoutMs: 20_000,
     progress: () => undefined,
   });
+  await database.remove();
 }, 400_000);
 
 describe('a hostile request of one key stays within bounds', () => {

@@ -34,7 +34,7 @@ const answerMiBMax = 32;
 /** Tries everything. */
 export async function hostile(options: HostileOptions): Promise<Report> {
   const { cpuMsMax, repeats, togetherSeconds, connections, progress } = options;
-  const home = createHome();
+  const home = createHome(options.database);
   const field = await Battlefield.open(options, home);
   const { broken, figures } = field;
   const chosen = attacks.filter(({ name }) => options.attacks.includes(name));

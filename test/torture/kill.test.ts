@@ -1,10 +1,9 @@
 // The short form of `npm run torture kill`.
 
 import { rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
+import { execute, testDatabase } from '../support/database.ts';
 import { kill } from './kill.ts';
-import type { Home } from './process.ts';
 
 const directory = inject('programs');
 
@@ -13,6 +12,7 @@ const progress = () => undefined;
 test('kill -9 under writers over both surfaces loses no acknowledged write and leaves nothing by half', async () => {
   const report = await kill({
     programs: { directory },
+    database: await testDatabase({ migrated: false }),
     rounds: 3,
     writers: 8,
     millisecondsMax: 500,
@@ -24,21 +24,25 @@ test('kill -9 under writers over both surfaces loses no acknowledged write and l
   expect(report).toEqual({ ...report, broken: [] });
 });
 
-test('a write-ahead log that is gone after the kill does not pass unnoticed', async () => {
-  const spoil = ({ path }: Home) => rmSync(`${path}-wal`);
-  const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
-  const { broken } = await kill({ programs: { directory }, ...size, seed: 11, progress, spoil });
-  expect(broken).toContainEqual(expect.stringMatching(/^an acknowledged write is lost: \/(ip_policies|edges)/));
-});
+test.runIf(inject('engine') === 'sqlite')(
+  'a write-ahead log that is gone after the kill does not pass unnoticed',
+  async () => {
+    const database = await testDatabase({ migrated: false });
+    const spoil = async () => rmSync(`${database.engine.name}-wal`);
+    const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
+    const { broken } = await kill({ programs: { directory }, database, ...size, seed: 11, progress, spoil });
+    expect(broken).toContainEqual(expect.stringMatching(/^an acknowledged write is lost: \/(ip_policies|edges)/));
+  },
+);
 
 test('an event that is missing after the kill does not pass unnoticed', async () => {
-  const spoil = ({ path }: Home) => {
-    const database = new Database(path);
+  const database = await testDatabase({ migrated: false });
+  const spoil = async () => {
     const last = `SELECT "id" FROM "AuditEvent" WHERE "kind" = 'IpPolicy' ORDER BY "id" DESC LIMIT 1`;
-    expect(database.prepare(`DELETE FROM "AuditEvent" WHERE "id" = (${last})`).run().changes).toBe(1);
-    database.close();
+    const removed = await execute(database, `DELETE FROM "AuditEvent" WHERE "id" = (${last}) RETURNING "id"`);
+    expect(removed.length).toBe(1);
   };
   const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
-  const { broken } = await kill({ programs: { directory }, ...size, seed: 12, progress, spoil });
+  const { broken } = await kill({ programs: { directory }, database, ...size, seed: 12, progress, spoil });
   expect(broken).toContainEqual(expect.stringMatching(/^the trail and an object disagree: /));
 });

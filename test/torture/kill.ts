@@ -9,9 +9,9 @@ import {
   createHome,
   findDamage,
   findUnrecorded,
-  type Home,
   killWhileStarting,
   loggedFailures,
+  type NamedDatabase,
   type Programs,
   startServer,
 } from './process.ts';
@@ -22,6 +22,8 @@ import { write } from './writer.ts';
 /** How much to kill. */
 export interface KillOptions {
   readonly programs: Programs;
+  /** An empty one; if there is none, the run makes a file. */
+  readonly database?: NamedDatabase;
   readonly rounds: number;
   readonly writers: number;
   /** Longest time from the moment at which every writer is at work to the kill, in milliseconds. */
@@ -30,8 +32,8 @@ export interface KillOptions {
   readonly readyMsMax: number;
   readonly seed: number;
   readonly progress: (text: string) => void;
-  /** Spoils the files after a kill; only for the test of this run itself. */
-  readonly spoil?: (home: Home) => void;
+  /** Spoils the database after a kill; only for the test of this run itself. */
+  readonly spoil?: () => Promise<void>;
 }
 
 /** Writes that every writer has had acknowledged, on average, before a kill. */
@@ -44,7 +46,7 @@ const collections = ['/ip_policies', '/ip_restrictions', '/edges/tls'];
 export async function kill(options: KillOptions): Promise<Report> {
   const { programs, rounds, writers, millisecondsMax, readyMsMax, seed, progress } = options;
   const random = createRandom(seed);
-  const home = createHome();
+  const home = createHome(options.database);
   const broken = new Broken();
   const ledger = new Ledger();
   const readyTimes: number[] = [];
@@ -69,14 +71,14 @@ export async function kill(options: KillOptions): Promise<Report> {
       if (!server.isAlive()) broken.add('the process ended', server.ending() ?? '');
       await server.kill();
       await Promise.all(writing);
-      options.spoil?.(home);
-      for (const object of findUnrecorded(home)) broken.add('the trail and an object disagree', object);
+      await options.spoil?.();
+      for (const object of await findUnrecorded(home)) broken.add('the trail and an object disagree', object);
       // Some kills hit the start itself, while the log of the last one is being taken up.
       if (number % 10 === 0) await killWhileStarting(programs, home, 100 + random.below(600));
 
       server = await startServer(programs, home);
       readyTimes.push(server.readyMs);
-      for (const damage of findDamage(home)) broken.add('the file is damaged', damage);
+      for (const damage of await findDamage(home)) broken.add('the file is damaged', damage);
       const client = createClient(server.url, bootstrapKey, 16);
       const touched = ledger.entries.filter((entry) => entry.round === number);
       compared += await ledger.verify(client, touched, broken);
@@ -89,8 +91,8 @@ export async function kill(options: KillOptions): Promise<Report> {
     compared += await ledger.verify(client, ledger.entries, broken);
     client.close();
     await server.stop();
-    for (const damage of findDamage(home)) broken.add('the file is damaged', damage);
-    for (const object of findUnrecorded(home)) broken.add('the trail and an object disagree', object);
+    for (const damage of await findDamage(home)) broken.add('the file is damaged', damage);
+    for (const object of await findUnrecorded(home)) broken.add('the trail and an object disagree', object);
     for (const failure of loggedFailures(home)) broken.add('the server failed', failure);
   } finally {
     home.remove();

@@ -7,17 +7,25 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
+import pg from 'pg';
+import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import type { TestDatabase } from '../support/database.ts';
 
 /** The programs under test: a directory with `dist/main.js` and `dist/cli.js`. */
 export interface Programs {
   readonly directory: string;
 }
 
-/** A data directory, which outlives the servers that are started on it. */
+/** A database, as our programs are told of it. */
+export type NamedDatabase = Pick<TestDatabase, 'environment'>;
+
+/** A database with what its servers write beside it, which outlives them. */
 export interface Home {
   readonly directory: string;
-  /** The database file. */
-  readonly path: string;
+  /** What the environment of our programs says of the database. */
+  readonly environment: NamedDatabase['environment'];
+  /** The database file; null where the database is not in one. */
+  readonly path: string | null;
   /** The log of all servers that were started here. */
   readonly logPath: string;
   remove(): void;
@@ -51,12 +59,14 @@ export const bootstrapKey = 'operator-chosen-key-0123456789';
 const heapMiB = 1024;
 const startMsMax = 60_000;
 
-/** Makes a data directory. */
-export function createHome(): Home {
+/** Makes a data directory, for a database that there is, or for one in a file that the first server makes. */
+export function createHome(database?: NamedDatabase): Home {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-torture-'));
+  const { environment } = database ?? { environment: { DATABASE_URL: `file:${join(directory, 'test.db')}` } };
   return {
     directory,
-    path: join(directory, 'test.db'),
+    environment,
+    path: /^file:(.*)$/.exec(environment.DATABASE_URL ?? '')?.[1] ?? null,
     logPath: join(directory, 'server.log'),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
@@ -70,7 +80,7 @@ function launch({ directory }: Programs, home: Home) {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
-      DATABASE_URL: `file:${home.path}`,
+      ...home.environment,
       BOOTSTRAP_API_KEY: bootstrapKey,
     },
     stdio: ['ignore', 'pipe', log],
@@ -143,9 +153,9 @@ export async function killWhileStarting(programs: Programs, home: Home, afterMs:
 }
 
 /** Makes an account with a key, by the command line beside the running server. Gives the token. */
-export async function createAccount({ directory }: Programs, { path }: Home, name: string): Promise<string> {
+export async function createAccount({ directory }: Programs, home: Home, name: string): Promise<string> {
   const run = async (...args: string[]) => {
-    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: `file:${path}` };
+    const env = { PATH: process.env.PATH ?? '', ...home.environment };
     const cli = [join(directory, 'dist/cli.js'), ...args, '--json'];
     return JSON.parse((await promisify(execFile)(process.execPath, cli, { env })).stdout);
   };
@@ -153,57 +163,62 @@ export async function createAccount({ directory }: Programs, { path }: Home, nam
   return (await run('key', 'create', '--account', name)).key.token;
 }
 
-/** Size of the write-ahead log in bytes. */
+/** Size of the write-ahead log of a file in bytes. */
 export function walBytes({ path }: Home): number {
-  return existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0;
+  return path !== null && existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0;
 }
 
-/** Gives what SQLite finds wrong with a database; empty when it is whole. */
-export function findDamage({ path }: Home): string[] {
-  const database = new Database(path, { readonly: true });
-  try {
-    const integrity = database.prepare<[], string>('PRAGMA integrity_check').pluck().all();
-    const orphans = database.prepare('PRAGMA foreign_key_check').all();
-    return [...integrity.filter((line) => line !== 'ok'), ...orphans.map((orphan) => JSON.stringify(orphan))];
-  } finally {
-    database.close();
-  }
+/** Gives what SQLite finds wrong with a file; empty when it is whole. PostgreSQL looks after its own. */
+export async function findDamage(home: Home): Promise<string[]> {
+  if (home.path === null) return [];
+  const integrity = await query(home, 'PRAGMA integrity_check');
+  const orphans = await query(home, 'PRAGMA foreign_key_check');
+  return [...integrity, ...orphans].map((row) => JSON.stringify(row)).filter((row) => row !== whole);
 }
+
+const whole = JSON.stringify({ integrity_check: 'ok' });
 
 /**
  * Gives what the trail and the objects disagree about; empty when each object has one event for each of its versions, and each that is
  * gone has one of its deletion.
  */
-export function findUnrecorded({ path }: Home): string[] {
-  const database = new Database(path, { readonly: true });
+export async function findUnrecorded(home: Home): Promise<string[]> {
+  const fieldsOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name);
+  const names = Object.entries(getDatamodel().datamodel.models)
+    .filter(([, { fields }]) => ['id', 'accountId', 'version'].every((name) => fieldsOf(fields).includes(name)))
+    .map(([name]) => name)
+    .filter((name) => name !== 'AuditEvent' && name !== 'SamlSession');
+  const changes = `SELECT "objectId", count(*) AS events, max("version") AS last FROM "AuditEvent"
+    WHERE "action" <> 'refuse' AND "kind" NOT IN ('Account', 'SamlSession') GROUP BY "objectId"`;
+  const objects = names.map((name) => `SELECT "id", "version" FROM "${name}"`).join(' UNION ALL ');
+  const disagreeing = await query(
+    home,
+    `WITH e AS (${changes}), o AS (${objects})
+     SELECT coalesce(o."id", e."objectId") AS id, o."version", e.events, e.last, a."action"
+     FROM o FULL JOIN e ON e."objectId" = o."id"
+     LEFT JOIN "AuditEvent" a ON a."objectId" = e."objectId" AND a."version" = e.last
+     WHERE e.events IS DISTINCT FROM e.last OR (a."action" = 'delete') IS DISTINCT FROM (o."id" IS NULL)
+       OR (o."id" IS NOT NULL AND o."version" IS DISTINCT FROM e.last)`,
+  );
+  return disagreeing.map((found) => JSON.stringify(found));
+}
+
+/** Asks a database beside its server, or after the end of it, and changes nothing: SQLite's log stays as a kill has left it. */
+async function query({ path, environment }: Home, sql: string): Promise<object[]> {
+  if (path !== null) {
+    const database = new Database(path, { readonly: true });
+    try {
+      return database.prepare<[], object>(sql).all();
+    } finally {
+      database.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await client.connect();
   try {
-    const names = database
-      .prepare<[], string>(
-        `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c
-           WHERE t.type = 'table' AND c.name IN ('id', 'accountId', 'version') AND t.name NOT IN ('AuditEvent', 'SamlSession')
-           GROUP BY t.name HAVING count(*) = 3`,
-      )
-      .pluck()
-      .all();
-    const changes = `SELECT "objectId", count(*) AS events, max("version") AS last FROM "AuditEvent"
-      WHERE "action" <> 'refuse' AND "kind" NOT IN ('Account', 'SamlSession') GROUP BY "objectId"`;
-    const objects = names.map((name) => `SELECT "id", "version" FROM "${name}"`).join(' UNION ALL ');
-    const disagreeing = database
-      .prepare<
-        [],
-        { id: string; version: number | null; events: number | null; last: number | null; action: string | null }
-      >(
-        `WITH e AS (${changes}), o AS (${objects})
-         SELECT coalesce(o."id", e."objectId") AS id, o."version", e.events, e.last, a."action"
-         FROM o FULL JOIN e ON e."objectId" = o."id"
-         LEFT JOIN "AuditEvent" a ON a."objectId" = e."objectId" AND a."version" = e.last
-         WHERE e.events IS NOT e.last OR (a."action" = 'delete') IS NOT (o."id" IS NULL)
-           OR (o."id" IS NOT NULL AND o."version" IS NOT e.last)`,
-      )
-      .all();
-    return disagreeing.map((found) => JSON.stringify(found));
+    return (await client.query<object>(sql)).rows;
   } finally {
-    database.close();
+    await client.end();
   }
 }
 

@@ -2,13 +2,23 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, createClient, findGraphqlFault, findRestFault, NoAnswer, type TortureClient } from './client.ts';
-import { bootstrapKey, createHome, loggedFailures, type Programs, startServer, walBytes } from './process.ts';
+import {
+  bootstrapKey,
+  createHome,
+  loggedFailures,
+  type NamedDatabase,
+  type Programs,
+  startServer,
+  walBytes,
+} from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import { Broken, quantile, type Report, round } from './report.ts';
 
 /** How long to soak. */
 export interface SoakOptions {
   readonly programs: Programs;
+  /** An empty one; if there is none, the run makes a file. */
+  readonly database?: NamedDatabase;
   readonly seconds: number;
   /** Requests per second. They are sent on time, whether or not earlier ones have been answered, up to a bound. */
   readonly rate: number;
@@ -38,7 +48,7 @@ const populationMax = 500;
 /** Keeps a server busy and watches it. */
 export async function soak(options: SoakOptions): Promise<Report> {
   const { programs, seconds, rate, sampleSeconds, seed, progress } = options;
-  const home = createHome();
+  const home = createHome(options.database);
   const broken = new Broken();
   const times: number[] = [];
   const resident: number[] = [];

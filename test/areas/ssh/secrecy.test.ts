@@ -1,14 +1,12 @@
 // Private keys stay inside: neither the database, nor an answer, nor a log shows any part of one, whatever goes wrong.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import querystring from 'node:querystring';
-import Database from 'better-sqlite3';
 import sshpk from 'sshpk';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
-import { apiKey, endOf, readyServer, start, temporaryDirectory } from '../../process/support.ts';
+import { apiKey, endOf, readyServer, start } from '../../process/support.ts';
+import { contentsOf, openClient, testDatabase } from '../../support/database.ts';
 import { createClient } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
@@ -90,9 +88,7 @@ describe('the search', () => {
 });
 
 test('no private key leaves the server, nor gets into its files', async () => {
-  const directory = temporaryDirectory();
-  const databasePath = join(directory, 'test.db');
-  copyFileSync(inject('emptyDatabase'), databasePath);
+  const database = await testDatabase();
   const secretKey = randomBytes(32);
   const environment = {
     BOOTSTRAP_API_KEY: apiKey,
@@ -101,7 +97,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
   };
   const answers: string[] = [];
   const printed: string[] = [];
-  const server = await readyServer(databasePath, environment);
+  const server = await readyServer(database, environment);
   const client = createClient(server.url, apiKey);
   const rest: typeof client.rest = async (...request) => {
     const answer = await client.rest(...request);
@@ -121,12 +117,8 @@ test('no private key leaves the server, nor gets into its files', async () => {
     expect(status).toBe(201);
     authorities.push(body.id);
   }
-  const database = new Database(databasePath);
-  // The columns of the query, in its order.
-  const rows = database.prepare('SELECT id, sealedPrivateKey FROM SshCertificateAuthority').all() as {
-    id: string;
-    sealedPrivateKey: Buffer;
-  }[];
+  const { sshCertificateAuthority: table } = await openClient(database);
+  const rows = await table.findMany({ select: { id: true, sealedPrivateKey: true } });
   const vault = createSecrets(secretKey, randomBytes);
   const keys = new Map(
     rows.map(({ id, sealedPrivateKey }) => {
@@ -136,10 +128,9 @@ test('no private key leaves the server, nor gets into its files', async () => {
   );
   expect([...keys.keys()].sort()).toEqual([...authorities].sort());
   const [first = '', second = ''] = authorities.slice(-2);
-  const swap = database.prepare('UPDATE SshCertificateAuthority SET sealedPrivateKey = ? WHERE id = ?');
   for (const { id, sealedPrivateKey } of rows) {
-    if (id === first) swap.run(sealedPrivateKey, second);
-    if (id === second) swap.run(sealedPrivateKey, first);
+    if (id === first) await table.update({ where: { id: second }, data: { sealedPrivateKey } });
+    if (id === second) await table.update({ where: { id: first }, data: { sealedPrivateKey } });
   }
 
   const request = { public_key: hostKeys.ed25519, principals: ['a.example.com'] };
@@ -209,9 +200,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
 
   await new Promise((resolve) => setTimeout(resolve, 200)); // for the last lines of the log
   const secrets = new Map([...keys, ...pasted].map(([name, key]) => [name, secretNumbers(key).flatMap(formsOf)]));
-  const files = () => [databasePath, `${databasePath}-wal`, `${databasePath}-shm`].filter((file) => existsSync(file));
-  const filesWhileRunning = files().map((file) => readFileSync(file));
-  expect(filesWhileRunning.length).toBeGreaterThan(1);
+  const contentsWhileRunning = await contentsOf(database);
 
   server.child.kill('SIGTERM');
   const { out, errors } = await endOf(server);
@@ -220,24 +209,23 @@ test('no private key leaves the server, nor gets into its files', async () => {
     const refused = await endOf(
       start('main', [], {
         ...environment,
-        DATABASE_URL: `file:${databasePath}`,
+        ...database.environment,
         SECRET_KEY: wrong,
       }),
     );
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('Sallyport cannot run.')]);
     printed.push(refused.out, refused.errors);
   }
-  database.close();
 
   // What was looked at is really there: the log has the failures, and the database the public halves.
   expect(errors.match(/is damaged/g)?.length).toBeGreaterThanOrEqual(2);
   const listed = JSON.parse(answers.find((answer) => answer.startsWith('{"ssh_certificate_authorities"')) ?? '{}');
   const publicKey: string = listed.ssh_certificate_authorities[0].public_key;
-  expect(filesWhileRunning.some((content) => content.includes(publicKey))).toBe(true);
+  expect(contentsWhileRunning.includes(publicKey)).toBe(true);
 
   const contents: [string, Buffer | string][] = [
-    ...filesWhileRunning.map((content, place): [string, Buffer] => [`file ${place} while running`, content]),
-    ...files().map((file): [string, Buffer] => [`${file} at the end`, readFileSync(file)]),
+    ['the database while the server runs', contentsWhileRunning],
+    ['the database at the end', await contentsOf(database)],
     // What is no encoding stays as it is. Most headers come with every answer.
     ...[...new Set(answers.flatMap((answer) => [answer, querystring.unescape(answer)]))].map(
       (answer): [string, string] => ['an answer', answer],

@@ -19,12 +19,13 @@ import {
   apiKey,
   cli,
   cliJson,
+  databaseFile,
   newPath,
   readyServer,
   rest,
   temporaryDirectory,
   until,
-  usedDatabase,
+  usedFile,
   withMigration,
 } from './support.ts';
 
@@ -33,7 +34,7 @@ const sha256 = (path: string) => createHash('sha256').update(readFileSync(path))
 describe('backup', () => {
   test('copies what was acknowledged before it began, beside a server that goes on writing', async () => {
     const path = newPath('data/test.db');
-    const server = await readyServer(path);
+    const server = await readyServer(databaseFile(path));
     const acknowledged: string[] = [];
     let stop = false;
     const writer = async (number: number) => {
@@ -47,7 +48,7 @@ describe('backup', () => {
     await until(() => acknowledged.length > 100);
     const before = [...acknowledged];
     const file = join(temporaryDirectory(), 'copy.db');
-    const { backup } = await cliJson(path, ['backup', file]);
+    const { backup } = await cliJson(databaseFile(path), ['backup', file]);
     stop = true;
     await writers;
     expect(backup).toMatchObject({ file, integrity: 'ok', secretCheck: true, bytes: statSync(file).size });
@@ -62,36 +63,36 @@ describe('backup', () => {
   });
 
   test('never overwrites, leaves nothing behind when it fails, and says what is not in the copy', async () => {
-    const path = await usedDatabase();
+    const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');
-    const first = await command(path, ['backup', file]);
+    const first = await command(databaseFile(path), ['backup', file]);
     expect([first.code, first.errors]).toEqual([0, '']);
     expect(first.out).toContain('\n  IpPolicy  3\n');
     expect(first.out).toContain(`The copy does not contain the secret key. Back up its file ${path}.key too`);
     const before = sha256(file);
-    const second = await cli(path, ['backup', file]);
+    const second = await cli(databaseFile(path), ['backup', file]);
     expect(second).toEqual({
       code: 1,
       out: '',
       errors: `${file} exists. A backup never overwrites a file: choose another name.\n`,
     });
     expect(sha256(file)).toBe(before);
-    expect((await command(path, ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);
-    expect((await command(join(dirname(file), 'none.db'), ['backup', join(dirname(file), 'x.db')])).errors).toContain(
-      'There is no database',
-    );
+    expect((await command(databaseFile(path), ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);
+    expect(
+      (await command(databaseFile(join(dirname(file), 'none.db')), ['backup', join(dirname(file), 'x.db')])).errors,
+    ).toContain('There is no database');
     expect(readdirSync(dirname(file))).toEqual([basename(file)]);
   });
 });
 
 describe('restore', () => {
   test('brings everything back, and keeps aside what was there, with its last changes', async () => {
-    const path = await usedDatabase(3);
+    const { path } = await usedFile(3);
     const file = join(temporaryDirectory(), 'copy.db');
-    const { backup } = await commandJson(path, ['backup', file]);
-    const busy = await readyServer(path);
+    const { backup } = await commandJson(databaseFile(path), ['backup', file]);
+    const busy = await readyServer(databaseFile(path));
     expect((await rest(busy.url, 'POST', '/ip_policies', { description: 'later' })).status).toBe(201);
-    const refused = await command(path, ['restore', file]);
+    const refused = await command(databaseFile(path), ['restore', file]);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.errors).toContain('is in use by another process');
     // Killed: its last change is in the write-ahead log only.
@@ -99,18 +100,18 @@ describe('restore', () => {
     await busy.ended;
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 
-    const { restore } = await commandJson(path, ['restore', file]);
+    const { restore } = await commandJson(databaseFile(path), ['restore', file]);
     expect(restore).toMatchObject({ database: path, pending: [], integrity: 'ok', tables: backup.tables });
     expect(restore.replaced).toMatch(/\.replaced-\d{8}T\d{6}Z$/);
     const replaced = new Database(restore.replaced, { readonly: true });
     expect(replaced.prepare('SELECT count(*) FROM IpPolicy').pluck().get()).toBe(4);
     replaced.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const server = await readyServer(path);
+    const server = await readyServer(databaseFile(path));
     const answer = await (await rest(server.url, 'GET', '/ip_policies')).json();
     expect(answer).toMatchObject({ ip_policies: [2, 1, 0].map((count) => ({ description: `policy ${count}` })) });
     // The private key of the authority opens: it signs.
-    const authorities = await commandJson(path, ['ssh-authority', 'list']);
+    const authorities = await commandJson(databaseFile(path), ['ssh-authority', 'list']);
     const signed = await rest(server.url, 'POST', '/ssh_host_certificates', {
       ssh_certificate_authority_id: authorities.sshAuthorities[0].id,
       public_key: authorities.sshAuthorities[0].publicKey,
@@ -120,26 +121,28 @@ describe('restore', () => {
   });
 
   test('works on another machine, with the copy and the key', async () => {
-    const path = await usedDatabase();
+    const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');
-    await commandJson(path, ['backup', file]);
+    await commandJson(databaseFile(path), ['backup', file]);
     const elsewhere = newPath('data/test.db');
-    const without = await command(elsewhere, ['restore', file]);
+    const without = await command(databaseFile(elsewhere), ['restore', file]);
     expect([without.code, existsSync(elsewhere)]).toEqual([1, false]);
     expect(without.errors).toContain(`${file} was sealed with a secret key that is not here. Put its key file back to`);
     const key = readFileSync(`${path}.key`, 'utf8').trim();
-    const wrong = await command(elsewhere, ['restore', file], { SECRET_KEY: 'A'.repeat(43) });
+    const wrong = await command(databaseFile(elsewhere), ['restore', file], { SECRET_KEY: 'A'.repeat(43) });
     expect(wrong.errors).toContain(`SECRET_KEY is not the key that ${file} was sealed with.`);
-    expect((await commandJson(elsewhere, ['restore', file], { SECRET_KEY: key })).restore.replaced).toBe(null);
-    const server = await readyServer(elsewhere, { SECRET_KEY: key });
+    expect((await commandJson(databaseFile(elsewhere), ['restore', file], { SECRET_KEY: key })).restore.replaced).toBe(
+      null,
+    );
+    const server = await readyServer(databaseFile(elsewhere), { SECRET_KEY: key });
     expect((await rest(server.url, 'GET', '/ip_policies', undefined, apiKey)).status).toBe(200);
   });
 
   test('refuses what is damaged, newer, or of another program, and leaves everything as it was', async () => {
-    const path = await usedDatabase(200);
+    const { path } = await usedFile(200);
     const directory = temporaryDirectory();
     const good = join(directory, 'good.db');
-    await commandJson(path, ['backup', good]);
+    await commandJson(databaseFile(path), ['backup', good]);
     const variant = (name: string, change: (file: string) => void) => {
       const file = join(directory, name);
       copyFileSync(good, file);
@@ -178,7 +181,7 @@ describe('restore', () => {
     const before = sha256(path);
     const files = readdirSync(dirname(path)).sort();
     for (const [file, message] of cases) {
-      const { code, out, errors } = await command(path, ['restore', file]);
+      const { code, out, errors } = await command(databaseFile(path), ['restore', file]);
       expect([file, code, out]).toEqual([file, 1, '']);
       expect(errors).toMatch(message);
       expect(errors).not.toContain('.part');
@@ -188,29 +191,29 @@ describe('restore', () => {
   });
 
   test('takes the place of a damaged database, says that it was damaged, and keeps it as it was', async () => {
-    const path = await usedDatabase();
+    const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');
-    await commandJson(path, ['backup', file]);
+    await commandJson(databaseFile(path), ['backup', file]);
     writeFileSync(path, 'Dear diary, '.repeat(1000));
-    const { code, out, errors } = await cli(path, ['restore', file, '--json']);
+    const { code, out, errors } = await cli(databaseFile(path), ['restore', file, '--json']);
     expect(code).toBe(0);
     const { replaced } = JSON.parse(out).restore;
     expect(errors).toBe(
       `The replaced database is damaged (file is not a database). It is kept as it is: ${replaced}\n`,
     );
     expect(readFileSync(replaced, 'utf8')).toBe('Dear diary, '.repeat(1000));
-    expect((await commandJson(path, ['account', 'list'])).accounts.length).toBe(1);
+    expect((await commandJson(databaseFile(path), ['account', 'list'])).accounts.length).toBe(1);
   });
 
   test('leaves everything as it was when the database cannot be set aside', async () => {
-    const path = await usedDatabase();
+    const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');
-    await commandJson(path, ['backup', file]);
+    await commandJson(databaseFile(path), ['backup', file]);
     rmSync(`${path}-wal`, { force: true });
     mkdirSync(`${path}-wal`);
     const before = sha256(path);
     const files = readdirSync(dirname(path)).sort();
-    const { code, out, errors } = await command(path, ['restore', file]);
+    const { code, out, errors } = await command(databaseFile(path), ['restore', file]);
     expect({ code, out, errors }).toEqual({
       code: 1,
       out: '',
@@ -221,17 +224,19 @@ describe('restore', () => {
   });
 
   test('takes an older copy, and says what the next start will do', async () => {
-    const path = await usedDatabase();
+    const { path } = await usedFile();
     const file = join(temporaryDirectory(), 'copy.db');
-    await commandJson(path, ['backup', file]);
+    await commandJson(databaseFile(path), ['backup', file]);
     withMigration('29990101000000_note', 'ALTER TABLE "Account" ADD COLUMN "note" TEXT;');
-    expect(await commandJson(path, ['migrate', 'status'])).toMatchObject({ pending: ['29990101000000_note'] });
-    expect(await commandJson(path, ['doctor'])).toMatchObject({
+    expect(await commandJson(databaseFile(path), ['migrate', 'status'])).toMatchObject({
+      pending: ['29990101000000_note'],
+    });
+    expect(await commandJson(databaseFile(path), ['doctor'])).toMatchObject({
       ok: true,
       checks: expect.arrayContaining([expect.objectContaining({ name: 'migrations', level: 'warn' })]),
     });
-    expect(await commandJson(path, ['migrate', 'apply'])).toEqual({ applied: ['29990101000000_note'] });
-    expect((await commandJson(path, ['restore', file])).restore.pending).toEqual(['29990101000000_note']);
-    expect((await commandJson(path, ['migrate', 'status'])).pending).toEqual(['29990101000000_note']);
+    expect(await commandJson(databaseFile(path), ['migrate', 'apply'])).toEqual({ applied: ['29990101000000_note'] });
+    expect((await commandJson(databaseFile(path), ['restore', file])).restore.pending).toEqual(['29990101000000_note']);
+    expect((await commandJson(databaseFile(path), ['migrate', 'status'])).pending).toEqual(['29990101000000_note']);
   });
 });

@@ -4,11 +4,22 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { cli, endOf, newPath, readyServer, rest, start, temporaryDirectory, until, usedDatabase } from './support.ts';
+import {
+  cli,
+  databaseFile,
+  endOf,
+  newPath,
+  readyServer,
+  rest,
+  start,
+  temporaryDirectory,
+  until,
+  usedFile,
+} from './support.ts';
 
 /** Makes a database that a server has used, and adds policies to it. */
 async function filledDatabase(policies = 0): Promise<string> {
-  const path = await usedDatabase(0);
+  const { path } = await usedFile(0);
   const database = new Database(path);
   database.exec(
     `INSERT INTO IpPolicy (id, accountId, createdAt) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
@@ -33,9 +44,9 @@ const keyOf = (path: string) => readFileSync(`${path}.key`, 'utf8').trim();
 describe('copy', () => {
   test('makes a database on which a server goes on, beside a server on the first one', async () => {
     const path = await filledDatabase(3);
-    const first = await readyServer(path);
+    const first = await readyServer(databaseFile(path));
     const moved = join(temporaryDirectory(), 'deep/moved.db');
-    const copied = await cli(path, ['copy', '--from', `file:${path}`, '--to', `file:${moved}`], {
+    const copied = await cli(databaseFile(path), ['copy', '--from', `file:${path}`, '--to', `file:${moved}`], {
       SECRET_KEY: keyOf(path),
     });
     expect([copied.code, copied.errors]).toEqual([0, '']);
@@ -46,7 +57,7 @@ describe('copy', () => {
     );
     expect(existsSync(`${moved}.key`)).toBe(false);
 
-    const second = await readyServer(moved, { SECRET_KEY: keyOf(path) });
+    const second = await readyServer(databaseFile(moved), { SECRET_KEY: keyOf(path) });
     const [before, after] = await Promise.all(
       [first, second].map(async ({ url }) => (await rest(url, 'GET', '/ssh_certificate_authorities')).text()),
     );
@@ -60,15 +71,15 @@ describe('copy', () => {
     const path = await filledDatabase();
     const moved = newPath('moved.db');
     const call = ['copy', '--from', `file:${path}`, '--to', `file:${moved}`];
-    const without = await cli(path, call);
+    const without = await cli(databaseFile(path), call);
     expect([without.code, without.out, existsSync(moved)]).toEqual([1, '', false]);
     expect(without.errors).toBe(
       `${path} was sealed with a secret key that is not here. Put its key file back to ${moved}.key, or set SECRET_KEY; ` +
         'without the key the private keys in the database cannot be used.\n',
     );
     copyFileSync(`${path}.key`, `${moved}.key`);
-    expect((await cli(path, call)).code).toBe(0);
-    const again = await cli(path, call);
+    expect((await cli(databaseFile(path), call)).code).toBe(0);
+    const again = await cli(databaseFile(path), call);
     expect(again).toEqual({
       code: 1,
       out: '',
@@ -80,7 +91,7 @@ describe('copy', () => {
     const path = newPath();
     for (const option of ['--from', '--to']) {
       const other = option === '--from' ? '--to' : '--from';
-      const { code, errors } = await cli(path, [
+      const { code, errors } = await cli(databaseFile(path), [
         'copy',
         other,
         `file:${path}`,

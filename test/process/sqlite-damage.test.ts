@@ -6,7 +6,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { command } from './one-process.ts';
-import { cli, emptyDatabase, readyServer, rest, type Server, statusOf, temporaryDirectory, until } from './support.ts';
+import {
+  cli,
+  databaseFile,
+  emptyFile,
+  readyServer,
+  rest,
+  type Server,
+  statusOf,
+  temporaryDirectory,
+  until,
+} from './support.ts';
 
 /** What the log says is wrong. */
 const troubles = (server: Server) =>
@@ -57,10 +67,10 @@ describe('a damaged page', () => {
     ['of a table', 'IpPolicy', 0.5],
     ['of an index', 'IpPolicy_accountId_id_idx', 0.3],
   ])('%s turns readiness, which the log explains once, and stops writes', async (_, name, place) => {
-    const server = await readyServer(emptyDatabase());
+    const server = await readyServer(emptyFile());
     await fill(server, 300);
     expect(await readiness(server)).toEqual([200, undefined]);
-    damage(server.path, name, place);
+    damage(server.database.path, name, place);
     await until(async () => (await statusOf(server.url, '/readyz')) === 503);
     for (let probe = 0; probe < 5; probe++) expect(await readiness(server)).toEqual(notReady);
     await pause(1_500);
@@ -81,15 +91,15 @@ describe('a damaged page', () => {
   });
 
   test('that a request meets is 503, and turns readiness without a look for it', async () => {
-    const path = emptyDatabase();
-    const first = await readyServer(path);
+    const { path } = emptyFile();
+    const first = await readyServer(databaseFile(path));
     await fill(first, 300);
     const copy = join(temporaryDirectory(), 'copy.db');
-    expect((await command(path, ['backup', copy])).code).toBe(0);
+    expect((await command(databaseFile(path), ['backup', copy])).code).toBe(0);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     damage(path, 'IpPolicy', 0.99);
-    const server = await readyServer(path);
+    const server = await readyServer(databaseFile(path));
     const answers = await Promise.all(Array.from({ length: 4 }, () => rest(server.url, 'GET', '/ip_policies')));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     expect(await answers[0]?.json()).toEqual(unavailable);
@@ -107,14 +117,14 @@ describe('a damaged page', () => {
     // What the log says to do helps.
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    expect(await cli(path, ['restore', copy])).toMatchObject({ code: 0, errors: '' });
-    const restored = await readyServer(path);
+    expect(await cli(databaseFile(path), ['restore', copy])).toMatchObject({ code: 0, errors: '' });
+    const restored = await readyServer(databaseFile(path));
     expect((await rest(restored.url, 'GET', '/ip_policies')).status).toBe(200);
     expect(await readiness(restored)).toEqual([200, undefined]);
   });
 
   test('is looked for by probes at a cost that is bounded, however many there are', async () => {
-    const server = await readyServer(emptyDatabase());
+    const server = await readyServer(emptyFile());
     await fill(server, 100);
     const cpu = async () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -135,8 +145,8 @@ describe('a damaged page', () => {
 
 describe('files that are gone', () => {
   test('the log: nothing acknowledged is lost, even when the process is killed', async () => {
-    const path = emptyDatabase();
-    const server = await readyServer(path);
+    const { path } = emptyFile();
+    const server = await readyServer(databaseFile(path));
     await fill(server, 40);
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(40_000);
     rmSync(`${path}-wal`);
@@ -151,15 +161,15 @@ describe('files that are gone', () => {
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
     server.child.kill('SIGKILL');
     await server.ended;
-    const again = await readyServer(path);
+    const again = await readyServer(databaseFile(path));
     const { ip_policies: policies } = JSON.parse(await (await rest(again.url, 'GET', '/ip_policies')).text());
     expect(policies).toHaveLength(40);
     expect(await readiness(again)).toEqual([200, undefined]);
   });
 
   test('the log, while another program reads: all of it is saved once that ends, and the log says so', async () => {
-    const path = emptyDatabase();
-    const server = await readyServer(path);
+    const { path } = emptyFile();
+    const server = await readyServer(databaseFile(path));
     await fill(server, 5);
     const reader = new Database(path, { readonly: true });
     reader.exec('BEGIN');
@@ -179,7 +189,7 @@ describe('files that are gone', () => {
     server.child.kill('SIGKILL');
     await server.ended;
     reader.close();
-    const again = await readyServer(path);
+    const again = await readyServer(databaseFile(path));
     const { ip_policies: policies } = JSON.parse(await (await rest(again.url, 'GET', '/ip_policies')).text());
     expect(policies).toHaveLength(40);
   });
@@ -187,8 +197,8 @@ describe('files that are gone', () => {
   test.each(['-wal', '-shm', '.lock', ''])(
     '%s replaced by another file turns readiness until a restart',
     async (ending) => {
-      const path = emptyDatabase();
-      const server = await readyServer(path);
+      const { path } = emptyFile();
+      const server = await readyServer(databaseFile(path));
       await fill(server, 3);
       const file = `${path}${ending}`;
       copyFileSync(file, `${file}.copy`);
@@ -204,17 +214,17 @@ describe('files that are gone', () => {
       if (ending !== '.lock') return;
       server.child.kill('SIGTERM');
       expect(await server.ended).toBe(0);
-      expect(await readiness(await readyServer(path))).toEqual([200, undefined]);
+      expect(await readiness(await readyServer(databaseFile(path)))).toEqual([200, undefined]);
     },
   );
 
   test('the database: writes are refused until it is back, which needs no restart', async () => {
-    const server = await readyServer(emptyDatabase());
+    const server = await readyServer(emptyFile());
     await fill(server, 3);
-    renameSync(server.path, `${server.path}.moved`);
+    renameSync(server.database.path, `${server.database.path}.moved`);
     await until(() => troubles(server).length > 0);
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(503);
-    writeFileSync(server.path, 'another file');
+    writeFileSync(server.database.path, 'another file');
     expect(await readiness(server)).toEqual(notReady);
     const service = async () => {
       const answer = await rest(server.url, 'POST', '/graphql', { query: '{ service { healthy problems } }' });
@@ -222,7 +232,7 @@ describe('files that are gone', () => {
     };
     const problem = "Something is wrong with the database; the server's log says what, and what to do.";
     expect(await service()).toEqual({ healthy: false, problems: [problem] });
-    renameSync(`${server.path}.moved`, server.path);
+    renameSync(`${server.database.path}.moved`, server.database.path);
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
     expect(await service()).toEqual({ healthy: true, problems: [] });
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);

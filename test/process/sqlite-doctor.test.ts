@@ -1,0 +1,57 @@
+// The examination of a database file and what is around it.
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { command, commandJson } from './one-process.ts';
+import { cli, type DatabaseFile, databaseFile, newPath, temporaryDirectory, usedFile } from './support.ts';
+
+async function levels(database: DatabaseFile) {
+  const { checks } = await commandJson(database, ['doctor']);
+  return Object.fromEntries(checks.map(({ name, level }: { name: string; level: string }) => [name, level]));
+}
+
+test('finds no database where there is none, and makes none', async () => {
+  const fresh = databaseFile(newPath('data/test.db'));
+  expect(await levels(fresh)).toMatchObject({ database: 'fail' });
+  expect((await cli(fresh, ['doctor'])).code).toBe(1);
+  expect(existsSync(dirname(fresh.path))).toBe(false);
+});
+
+test('names what others can read, a key file that is gone, and damage', async () => {
+  const file = await usedFile();
+  const { path } = file;
+  chmodSync(dirname(path), 0o755);
+  chmodSync(path, 0o644);
+  chmodSync(`${path}.key`, 0o644);
+  const { code, out } = await command(file, ['doctor']);
+  expect(code).toBe(0);
+  const line = (name: string) => out.split('\n').find((found) => found.slice(6).startsWith(`${name}: `)) ?? '';
+  expect(line('file')).toMatch(/^warn .*Run: chmod 600/);
+  expect(line('secret key')).toMatch(/^warn .*Other users can read/);
+
+  copyFileSync(`${path}.key`, `${path}.key.kept`);
+  rmSync(`${path}.key`);
+  expect(await levels(file)).toMatchObject({ 'secret key': 'fail' });
+  expect(existsSync(`${path}.key`)).toBe(false);
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 8192, bytes.length - 8192);
+  writeFileSync(path, bytes);
+  const damaged = await command(file, ['doctor']);
+  expect(damaged.code).toBe(1);
+  expect(damaged.out).toMatch(/^fail {2}(integrity|migrations): /m);
+});
+
+test('sees a disk that is nearly full', async (context) => {
+  const mount = temporaryDirectory();
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', mount]);
+  // Only root can mount. Everywhere else this test tells nothing.
+  context.skip(mounted.status !== 0, 'a small tmpfs cannot be mounted here');
+  mkdirSync(join(mount, 'data'));
+  try {
+    expect(await levels(databaseFile(join(mount, 'data/test.db')))).toMatchObject({ disk: 'fail' });
+  } finally {
+    spawnSync('umount', ['-l', mount]);
+  }
+});
