@@ -80,7 +80,7 @@ const packagesByFile = {
 
 /**
  * Has getters stand for each of `packagesLater`, which load their file. What esbuild makes of an import asks for a property where it is
- * used, and packages in CommonJS do so themselves.
+ * used. A package in CommonJS that takes a function out of another one as it is loaded has the file loaded then.
  *
  * @param {Map<string, string>} met takes the files of those that are imported, by their names
  * @returns {import('esbuild').Plugin}

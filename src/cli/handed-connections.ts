@@ -7,31 +7,40 @@ interface Connection {
   close(): void;
 }
 
+/** Milliseconds in which everything is read that a worker has said before it ended. */
+const readMs = 500;
+
 /**
- * Closes what a worker has been handed and had not taken when it ended, so that its clients can try again. Node closes its own end of a
- * connection when the worker says that it has it, and waits for that for ever (measured with 20: the client hangs, the file stays open).
+ * Closes what a worker has been handed and had neither taken nor declined when it ended, so that its client can try again. Node waits for
+ * its answer for ever (measured with 20: the client hangs, and the file stays open). What Node and workers say to each other is described
+ * nowhere but in its source (`lib/internal/cluster`: `newconn`, `seq`, `ack`); where it were to differ, nothing would be closed here.
  */
-export function closeUntaken({ process: worker }: Worker): void {
-  const handed = new Set<Connection>();
+export function closeUnanswered({ process: worker }: Worker): void {
+  const handed = new Map<unknown, Connection>();
   const { send } = worker;
   worker.send = (...sent: unknown[]) => {
-    const [, connection] = sent;
-    if (isConnection(connection)) {
-      handed.add(connection);
-      const { close } = connection;
-      connection.close = () => {
-        handed.delete(connection);
-        close.call(connection);
-      };
+    const [message, connection] = sent;
+    if (hasKeys(message, 'act', 'seq') && message.act === 'newconn' && isConnection(connection)) {
+      handed.set(message.seq, connection);
     }
     return Reflect.apply(send, worker, sent);
   };
+  worker.on('internalMessage', (message: unknown) => {
+    if (hasKeys(message, 'ack')) handed.delete(message.ack);
+  });
   worker.once('exit', () => {
-    for (const connection of handed) connection.close();
+    const close = () => {
+      for (const connection of handed.values()) connection.close();
+    };
+    // Later, because what it has answered before its end may still have to be read. There is no `disconnect` where an answer is owed.
+    setTimeout(close, readMs).unref();
   });
 }
 
-/** Node hands nothing else to workers but the listening socket, where they take connections themselves. */
 function isConnection(sent: unknown): sent is Connection {
-  return typeof sent === 'object' && sent !== null && 'close' in sent && typeof sent.close === 'function';
+  return hasKeys(sent, 'close') && typeof sent.close === 'function';
+}
+
+function hasKeys<K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> {
+  return typeof value === 'object' && value !== null && keys.every((key) => key in value);
 }

@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createLog } from '../telemetry/log.ts';
-import { closeUntaken } from './handed-connections.ts';
+import { closeUnanswered } from './handed-connections.ts';
 import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
@@ -68,12 +68,19 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
 
   const start = (duty: Duty) => {
     if (signals.asked !== null) return;
-    const worker = cluster.fork({ [dutyVariable]: duty });
+    let worker: Worker;
+    try {
+      worker = cluster.fork({ [dutyVariable]: duty });
+    } catch (error) {
+      // Of want of files and processes Node tells by an event, of the rest, such as want of memory, so.
+      lost(duty, false, null, messageOf(error));
+      return;
+    }
     dutyOf.set(worker, duty);
-    closeUntaken(worker);
+    closeUnanswered(worker);
     worker.on('error', ({ message }) => {
-      // Of one that the system does not start, nothing else is heard. The other errors are of what did not reach a worker that has just
-      // ended, such as Node's answer when it had asked to listen: its exit follows.
+      // One that has not begun has no exit. The other errors are of what did not reach a worker that has just ended, such as Node's answer
+      // when it had asked to listen: its exit follows.
       if (worker.process.pid === undefined) ended(worker, null, message);
     });
   };
@@ -88,12 +95,19 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     restartMs = restartMsMin;
     if (dutyOf.get(worker) === 'first') for (let others = 1; others < count; others++) start('other');
   });
-  /** @param code null when not the worker ended itself: `cause` is the signal then, or why it could not be started */
   const ended = (worker: Worker, code: number | null, cause: string | null) => {
-    const duty = dutyOf.get(worker);
+    const duty = dutyOf.get(worker) ?? 'other';
     const wasReady = ready.delete(worker);
     dutyOf.delete(worker);
     relay.ended(worker);
+    lost(duty, wasReady, code, cause);
+  };
+  /**
+   * Sees to it that another worker takes the place of one.
+   *
+   * @param code null if a signal ended it, or it never began: `cause` says so then
+   */
+  const lost = (duty: Duty, wasReady: boolean, code: number | null, cause: string | null) => {
     if (signals.asked !== null) {
       // It ended by this signal before it could catch any.
       if (cause === null || wasReady) exitCode ||= code ?? 1;

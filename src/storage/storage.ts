@@ -21,7 +21,7 @@ import { agreeOnKey } from './first-opening.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import type { KeyMaking } from './key-generation.ts';
-import { later } from './later.ts';
+import { makeLater } from './later.ts';
 import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
@@ -189,7 +189,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const base: ScopeBase = {
       view: {
         accountId,
-        db: later(() => scopeToAccount(client, accountId, false)),
+        db: makeLater(() => scopeToAccount(client, accountId, false)).standIn,
         rows: rowsOf(accountId),
         changeCount: (kinds) => changeCounts.of(accountId, kinds),
         database,
@@ -202,7 +202,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         follow: (request) => feed.follow(accountId, request),
       },
       writing: {
-        db: later(() => scopeToAccount(client, accountId, true)),
+        db: makeLater(() => scopeToAccount(client, accountId, true)).standIn,
         rowChanges: rowChangesOf(accountId),
       },
     };

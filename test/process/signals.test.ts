@@ -60,7 +60,9 @@ test('a signal in the middle of a migration closes the port and leaves the datab
   expect(await ending(server)).toBe(0);
   expect(server.log().map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
   if (inject('engine') === 'sqlite') expect(await execute(database, 'PRAGMA integrity_check')).toEqual([['ok']]);
-  await expect(execute(database, 'SELECT * FROM slow')).rejects.toThrow();
+  await expect(execute(database, 'SELECT * FROM slow')).rejects.toThrow(
+    /no such table: slow|relation "slow" does not exist/,
+  );
   expect(await execute(database, 'SELECT * FROM _prisma_migrations WHERE finished_at IS NULL')).toEqual([]);
 });
 

@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest';
-import { later } from '../../src/storage/later.ts';
+import { makeLater } from '../../src/storage/later.ts';
 
 function counted() {
   const counts = { made: 0 };
-  const client = later(() => {
+  const { standIn: client, made } = makeLater(() => {
     counts.made += 1;
     return { policies: ['office'], ask: () => 'answered' };
   });
-  return { counts, client };
+  return { counts, client, made };
 }
 
 test('what is made later is made once, when something of it is first asked for', () => {
-  const { counts, client } = counted();
+  const { counts, client, made } = counted();
   const kept = { client };
+  expect(made()).toBe(undefined);
   expect(counts.made).toBe(0);
   expect(kept.client.policies).toEqual(['office']);
   expect(kept.client.ask()).toBe('answered');
+  expect(made()?.policies).toEqual(['office']);
   expect(counts.made).toBe(1);
 });
 
@@ -28,11 +30,19 @@ test('what is made later is also made when it is asked what it has', () => {
 
 test('what could not be made is made anew when it is asked again', () => {
   let tries = 0;
-  const client = later(() => {
+  const { standIn: client } = makeLater(() => {
     tries += 1;
     if (tries === 1) throw new Error('not yet');
     return { tries };
   });
   expect(() => client.tries).toThrow(new Error('not yet'));
   expect(client.tries).toBe(2);
+});
+
+test('nothing can be put into what stands for it', () => {
+  const { client } = counted();
+  expect(() => {
+    client.policies = [];
+  }).toThrow(TypeError);
+  expect(client.policies).toEqual(['office']);
 });

@@ -1,7 +1,7 @@
 // The short form of `npm run torture hostile`: the attacks in small, with room for a machine that is busy with other tests.
 
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { makeDatabase } from '../support/database.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { attackNames } from './attacks.ts';
 import { hostile } from './hostile.ts';
 import type { Report } from './report.ts';
@@ -11,9 +11,10 @@ const directory = inject('programs');
 
 const incidents = ['keys-abandoned', 'signings-of-another-account'];
 
+let database: TestDatabase;
 let report: Report;
 beforeAll(async () => {
-  const database = await makeDatabase({ migrated: false });
+  database = await makeDatabase({ migrated: false });
   report = await hostile({
     programs: { directory },
     database,
@@ -27,8 +28,8 @@ beforeAll(async () => {
     timeoutMs: 20_000,
     progress: () => undefined,
   });
-  await database.remove();
 }, 400_000);
+afterAll(() => database.remove());
 
 describe('a hostile request of one key stays within bounds', () => {
   test.each(attackNames)('%s', (name) => {

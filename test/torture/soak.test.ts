@@ -6,7 +6,7 @@ import { soak } from './soak.ts';
 
 const directory = inject('programs');
 
-test('a steady mix of reads and writes fails nowhere, and keeps memory and the write-ahead log within bounds', async () => {
+test('a steady mix of reads and writes fails nowhere, and keeps memory within bounds, and on SQLite the write-ahead log', async () => {
   const report = await soak({
     programs: { directory },
     database: await testDatabase({ migrated: false }),

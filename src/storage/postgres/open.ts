@@ -3,7 +3,7 @@
 import { clientSettings, type OpenDatabase, type OpenOptions } from '../engine.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
 import { PrismaClient as PostgresClient } from '../generated/postgresql-client/client.ts';
-import { later } from '../later.ts';
+import { makeLater } from '../later.ts';
 import { createPostgresAdapterFactory } from './adapter.ts';
 import type { Address } from './url.ts';
 
@@ -17,9 +17,8 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const factory = createPostgresAdapterFactory({ address, onStatement, onTiming });
   const connection = await factory.connect();
-  let made: PostgresClient | undefined;
-  const client = later(() => {
-    made = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
+  const client = makeLater(() => {
+    const made = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
     // Both clients are generated of the same models: what stores use of one the other has as well, which the types of Prisma do
     // not say because each names its own client.
     return made as unknown as PrismaClient;
@@ -40,7 +39,7 @@ export async function openDatabase(
     trouble = now;
   };
   return {
-    client,
+    client: client.standIn,
     connection,
     watch() {
       // Without, trouble would never be seen to have passed: a database in trouble is not inspected by those who ask.
@@ -54,7 +53,7 @@ export async function openDatabase(
     ended: async () => {},
     async close() {
       clearInterval(watching);
-      await made?.$disconnect();
+      await client.made()?.$disconnect();
       // Disposed of already where the client had connected; a second time does nothing.
       await connection.dispose();
     },

@@ -3,7 +3,7 @@
 import type { OpenDatabase, OpenOptions } from '../engine.ts';
 import { clientSettings } from '../engine.ts';
 import { PrismaClient } from '../generated/client/client.ts';
-import { later } from '../later.ts';
+import { makeLater } from '../later.ts';
 import { createSqliteAdapterFactory } from './adapter.ts';
 import { lockFileOf } from './files.ts';
 import { createInspection } from './inspection.ts';
@@ -30,11 +30,9 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
   );
   const saveLostLog = () => (watch.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
   // Connects with the first query that it plans. From then on it disposes of the connection.
-  let made: PrismaClient | undefined;
-  const client = later(() => {
-    made = new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
-    return made;
-  });
+  const client = makeLater(
+    () => new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } }),
+  );
   const inspection = createInspection(path, watch.found);
   const timers: NodeJS.Timeout[] = [];
   const look = () => {
@@ -42,7 +40,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
     saveLostLog();
   };
   return {
-    client,
+    client: client.standIn,
     connection,
     watch() {
       watch.opened();
@@ -62,7 +60,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
       for (const timer of timers) clearInterval(timer);
       // The last to close the database moves the log into it, which the inspection cannot.
       await inspection.close();
-      await made?.$disconnect();
+      await client.made()?.$disconnect();
       // Disposed of already where the client had connected; a second time does nothing.
       await connection.dispose();
     },
