@@ -301,8 +301,17 @@ describe.skipIf(chromium === undefined)(title, () => {
       );
     }
     expect(await axeFindings(page)).toEqual([]);
+    // What was saved stands in the form before it is read again.
+    const { release } = await intercept(page, (name) => (name === 'IpRestriction' ? 'hold' : 'pass'));
     await press(page, 'Save');
     await seeText(page, 'Restriction saved.');
+    await page.waitForSelector('form button[aria-busy=false]');
+    expect(await page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent))).toEqual([
+      'Added first',
+      'Added second',
+      'Added third',
+    ]);
+    await release();
     const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
     expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);
     expect(problems).toEqual([]);
