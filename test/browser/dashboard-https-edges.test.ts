@@ -277,6 +277,31 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('a route that comes back with its edge is not shown as it was before', async () => {
+    const { id } = await dashboard.call('POST', '/edges/https', { description: 'Comes back' });
+    const routes = `/edges/https/${id}/routes`;
+    const route = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Comes back');
+    await tabTo(page, 'Routes');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Edge deleted.');
+    await press(page, 'Undo');
+    await seeText(page, 'Undone.');
+    await page.locator(`main a[href$="/https-edges/${id}"]`).click();
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Comes back');
+    const { asked, release } = await intercept(page, (name) => (name === 'HttpsEdgeRoute' ? 'hold' : 'pass'));
+    await press(page, '/');
+    await expect.poll(() => asked).toContain('HttpsEdgeRoute');
+    await page.waitForSelector('main > [role=status]');
+    await release();
+    await seeText(page, 'This route is open');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a key that can only read sees everything, and nothing to change it with', async () => {
     const { token } = await dashboard.call('POST', '/api_keys', { description: 'reads', scopes: ['read'] });
     const { page, problems } = await dashboard.openAs(String(token), `/https-edges/routes/${routeId}`);

@@ -336,6 +336,26 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(problems).toEqual([]);
   });
 
+  test('rules that come back with their policy are not shown as they were before', async () => {
+    const id = await makePolicy('Comes back', 'allow 203.0.113.0/24');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await seeText(page, '203.0.113.0/24');
+    await tabTo(page, 'Rules');
+    await page.keyboard.press('End');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Policy deleted.');
+    await press(page, 'Undo');
+    await seeText(page, 'Undone.');
+    const { asked, release } = await intercept(page, (name) => (name === 'PolicyRules' ? 'hold' : 'pass'));
+    await press(page, 'Comes back');
+    await expect.poll(() => asked).toContain('PolicyRules');
+    await page.waitForSelector('main [aria-label=Loading]');
+    await release();
+    await seeText(page, '203.0.113.0/24');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a restriction that refuses is deleted only after a question', async () => {
     const policy = await makePolicy('Guests', 'allow 203.0.113.0/24');
     const { id } = await restrict('endpoints', true, 'Guests only', policy);
