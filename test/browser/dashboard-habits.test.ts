@@ -228,6 +228,64 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('what somebody else has changed while it is saved is shown beside what was entered, which is not taken for saved', async () => {
+    const id = await makePolicy('Before');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await waitForState(page, 'Live');
+    const held = new Set(['IpPolicy', 'UpdateIpPolicy']);
+    const requests = await intercept(page, (name) => (held.delete(name) ? 'hold' : 'pass'));
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Theirs' });
+    await expect.poll(() => requests.asked).toContain('IpPolicy');
+    await fill(page, 'Description', 'Mine');
+    await press(page, 'Save');
+    await expect.poll(() => requests.asked).toContain('UpdateIpPolicy');
+    // What was read before the change was sent is there before it is refused.
+    const read = page.waitForResponse(
+      (response) => response.request().postData()?.includes('query IpPolicy(') === true,
+    );
+    await requests.release('pass', 'IpPolicy');
+    await (await read).text();
+    await requests.release();
+    await seeText(page, 'has changed this since you began.');
+    const shown = await page.$eval('main', (main) => [
+      main.querySelector('h1')?.textContent,
+      main.querySelector('form input')?.getAttribute('value'),
+      [...main.querySelectorAll('form dl')].map(({ textContent }) => textContent).join(),
+    ]);
+    expect(shown).toEqual(['Theirs', 'Mine', 'DescriptionnowTheirsyoursMine']);
+    await press(page, 'Go on with mine');
+    await press(page, 'Save');
+    await seeText(page, 'Policy saved.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Mine' });
+    await page.close();
+  });
+
+  test('a form that is left and come back to while it is saved shows what the object is, where that is refused', async () => {
+    const id = await makePolicy('Before');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    const requests = await intercept(page, (name) => (name === 'UpdateIpPolicy' ? 'hold' : 'pass'));
+    const asked = answerQuestions(page, [true]);
+    const entered = (text: string) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector<HTMLInputElement>('main form input')?.value === wanted,
+        {},
+        text,
+      );
+    await fill(page, 'Description', 'After');
+    await press(page, 'Save');
+    await expect.poll(() => requests.asked).toContain('UpdateIpPolicy');
+    await tabTo(page, 'Settings');
+    await page.keyboard.press('Home');
+    await waitForPath(page, `/ip-policies/${id}`);
+    await page.keyboard.press('End');
+    await waitForPath(page, `/ip-policies/${id}?tab=settings`);
+    await entered('After');
+    await requests.release('fail');
+    await entered('Before');
+    expect(asked).toEqual(['What you have entered here is not saved. Leave it?']);
+    await page.close();
+  });
+
   test('nothing moves where that is not wanted', async () => {
     const id = await makePolicy('At rest');
     const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);

@@ -198,6 +198,110 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('an edge whose routes were changed here is not shown as it was before, and can be deleted at once', async () => {
+    const { id } = await dashboard.call('POST', '/edges/https', { description: 'Much changed' });
+    const { page, problems } = await dashboard.open(`/https-edges/${id}`);
+    const slow: string[] = [];
+    const { asked, release } = await intercept(page, (name) => (slow.includes(name) ? 'hold' : 'pass'));
+    const titled = (title: string) =>
+      page.waitForFunction((text) => document.querySelector('main h1')?.textContent === text, {}, title);
+    /** Goes from the page of the route to that of the edge, which waits for what the edge is by now. */
+    const backToEdge = async () => {
+      asked.length = 0;
+      slow.push('HttpsEdge');
+      await press(page, 'Much changed');
+      await expect.poll(() => asked).toContain('HttpsEdge');
+      await page.waitForSelector('main > [role=status]');
+      slow.length = 0;
+      await release();
+      await titled('Much changed');
+    };
+    const openRoute = async (match: string) => {
+      await press(page, match);
+      await titled(match);
+    };
+    await press(page, 'New route');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.press('Enter');
+    await titled('/');
+    await backToEdge();
+
+    await openRoute('/');
+    await tabTo(page, 'Login');
+    await page.keyboard.press('ArrowRight');
+    await fill(page, 'Path', '/wiki');
+    await press(page, 'Save');
+    await seeText(page, 'Route saved.');
+    await backToEdge();
+
+    await openRoute('/wiki');
+    await tabTo(page, 'Login');
+    await page.keyboard.press('End');
+    await press(page, 'Put back');
+    await seeText(page, 'Put this route back?');
+    await press(page, 'Put back');
+    await seeText(page, 'Put back. The trail has it');
+    await titled('/');
+    await backToEdge();
+
+    await openRoute('/');
+    await press(page, 'Require a login');
+    await fill(page, 'Or paste it', metadata);
+    await seeText(page, idpEntityId);
+    await press(page, 'Require a login');
+    await seeText(page, 'Metadata URL');
+    await backToEdge();
+
+    await openRoute('/');
+    await press(page, 'Remove the login');
+    await press(page, 'Remove it and open the route');
+    await seeText(page, 'The login was removed.');
+    await backToEdge();
+
+    await openRoute('/');
+    await tabTo(page, 'Login');
+    await page.keyboard.press('ArrowRight');
+    slow.push('HttpsEdge');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Route deleted.');
+    await page.waitForSelector('main > [role=status]');
+    slow.length = 0;
+    await release();
+    await seeText(page, 'Everything is refused');
+    await tabTo(page, 'Routes');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Edge deleted.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a route that comes back with its edge is not shown as it was before', async () => {
+    const { id } = await dashboard.call('POST', '/edges/https', { description: 'Comes back' });
+    const routes = `/edges/https/${id}/routes`;
+    const route = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Comes back');
+    await tabTo(page, 'Routes');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Edge deleted.');
+    await press(page, 'Undo');
+    await seeText(page, 'Undone.');
+    await page.locator(`main a[href$="/https-edges/${id}"]`).click();
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Comes back');
+    const { asked, release } = await intercept(page, (name) => (name === 'HttpsEdgeRoute' ? 'hold' : 'pass'));
+    await press(page, '/');
+    await expect.poll(() => asked).toContain('HttpsEdgeRoute');
+    await page.waitForSelector('main > [role=status]');
+    await release();
+    await seeText(page, 'This route is open');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('a key that can only read sees everything, and nothing to change it with', async () => {
     const { token } = await dashboard.call('POST', '/api_keys', { description: 'reads', scopes: ['read'] });
     const { page, problems } = await dashboard.openAs(String(token), `/https-edges/routes/${routeId}`);

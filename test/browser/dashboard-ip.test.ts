@@ -301,8 +301,17 @@ describe.skipIf(chromium === undefined)(title, () => {
       );
     }
     expect(await axeFindings(page)).toEqual([]);
+    // What was saved stands in the form before it is read again.
+    const { release } = await intercept(page, (name) => (name === 'IpRestriction' ? 'hold' : 'pass'));
     await press(page, 'Save');
     await seeText(page, 'Restriction saved.');
+    await page.waitForSelector('form button[aria-busy=false]');
+    expect(await page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent))).toEqual([
+      'Added first',
+      'Added second',
+      'Added third',
+    ]);
+    await release();
     const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
     expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);
     expect(problems).toEqual([]);
@@ -325,6 +334,26 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'somebody else has changed it since');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Theirs' });
     expect(problems).toEqual([]);
+  });
+
+  test('rules that come back with their policy are not shown as they were before', async () => {
+    const id = await makePolicy('Comes back', 'allow 203.0.113.0/24');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await seeText(page, '203.0.113.0/24');
+    await tabTo(page, 'Rules');
+    await page.keyboard.press('End');
+    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await seeText(page, 'Policy deleted.');
+    await press(page, 'Undo');
+    await seeText(page, 'Undone.');
+    const { asked, release } = await intercept(page, (name) => (name === 'PolicyRules' ? 'hold' : 'pass'));
+    await press(page, 'Comes back');
+    await expect.poll(() => asked).toContain('PolicyRules');
+    await page.waitForSelector('main [aria-label=Loading]');
+    await release();
+    await seeText(page, '203.0.113.0/24');
+    expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a restriction that refuses is deleted only after a question', async () => {

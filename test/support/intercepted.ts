@@ -34,9 +34,12 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
     asked,
     /** What has failed, or was given up. */
     ended,
-    /** Lets through what is held, or has it fail. */
-    async release(fate: Exclude<Fate, 'hold'> = 'pass') {
-      for (const request of held.splice(0)) await (fate === 'fail' ? request.abort() : request.continue());
+    /** Lets through what is held, or has it fail: all of it, or what is for one thing alone. */
+    async release(fate: Exclude<Fate, 'hold'> = 'pass', name?: string) {
+      for (const request of held.splice(0)) {
+        if (name !== undefined && nameOf(request) !== name) held.push(request);
+        else await (fate === 'fail' ? request.abort() : request.continue());
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
 // What the cache has to know beyond the ids of objects: what a change does that its answer does not say, and what of it may be shown before.
 
-import type { DataFields, Entity, OptimisticMutationResolver, UpdateResolver } from '@urql/exchange-graphcache';
+import type { DataFields, OptimisticMutationResolver, UpdateResolver } from '@urql/exchange-graphcache';
 import { kinds } from './kinds.ts';
 
 /** For what has an id, and is yet not one thing: an actor is described as it was at the time of the event. */
@@ -13,15 +13,33 @@ const forgets =
   (_, { input }, cache) =>
     cache.invalidate({ __typename: kind, id: input.id });
 
-/** Forgets what was put back. */
-const forgetsRestored: UpdateResolver<{ readonly restoreObject?: { readonly object?: Entity } }> = (
-  answer,
+/**
+ * Forgets the version of the edge whose route is changed: the edge counts it up as well. What else is known of the edge stays, so that
+ * the page of the route, which shows it, need not be read again before it shows what was saved.
+ */
+const forgetsVersionOfEdge: UpdateResolver<DataFields, { readonly input: { readonly edgeId: string } }> = (
   _,
+  { input },
   cache,
-) => {
+) => cache.invalidate({ __typename: 'HttpsEdge', id: input.edgeId }, 'version');
+
+/** Kinds of objects that are changed with one that is put back: the whole that counts it, or its parts, which come back with it. */
+const changedWithRestored: Readonly<Record<string, string>> = {
+  HttpsEdge: 'HttpsEdgeRoute',
+  HttpsEdgeRoute: 'HttpsEdge',
+  IpPolicy: 'IpPolicyRule',
+};
+
+/** Forgets what was put back, and what has changed with it. */
+const forgetsRestored: UpdateResolver<{
+  readonly restoreObject?: { readonly object?: { readonly __typename: string; readonly id: string } };
+}> = (answer, _, cache) => {
   const object = answer.restoreObject?.object;
   // It may be gone again.
-  if (object) cache.invalidate(object);
+  if (!object) return;
+  cache.invalidate(object);
+  const others = changedWithRestored[object.__typename];
+  if (others !== undefined) cache.invalidate(others);
 };
 
 /** Forgets all authorities: the one that has announced a successor is another one, if there is any. */
@@ -34,9 +52,14 @@ const forgetsAuthorities: UpdateResolver = (_, __, cache) => cache.invalidate('S
 const updates = {
   Mutation: {
     announceSshCertificateAuthoritySuccessor: forgets('SshCertificateAuthority'),
+    createHttpsEdgeRoute: forgetsVersionOfEdge,
+    deleteHttpsEdgeRoute: forgetsVersionOfEdge,
+    deleteSamlModule: forgetsVersionOfEdge,
     deleteSshCertificateAuthority: forgetsAuthorities,
     renewSshHostCertificate: forgets('SshHostCertificate'),
+    replaceSamlModule: forgetsVersionOfEdge,
     restoreObject: forgetsRestored,
+    updateHttpsEdgeRoute: forgetsVersionOfEdge,
   },
 };
 

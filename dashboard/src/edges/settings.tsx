@@ -49,8 +49,8 @@ interface EdgeSettingsProps<D> {
 export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
   const { edge, kind, description, hosts, document, writtenOf, path, canWrite } = props;
   const { hostports, metadata } = edge;
-  const draft = useDraft({ description: edge.description, hostports, metadata }, edge.version);
   const { run, running, problem } = useAction(document, [kind]);
+  const draft = useDraft({ description: edge.description, hostports, metadata }, edge.version, running);
   const saved = useSaved(draft);
   const { hostports: lines, ...others } = draft.changes;
   const changes = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };

@@ -2,7 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type AnyVariables, stringifyDocument } from 'urql';
-import { serverUrl } from '../client/place.ts';
+import { graphqlUrl, serverUrl } from '../client/place.ts';
 import styles from './call.module.css';
 import { CopyField } from './copy.tsx';
 import { Fold } from './fold.tsx';
@@ -18,34 +18,46 @@ export interface RestCall {
   readonly ifMatch?: number;
 }
 
-/** Where GraphQL is asked, for what REST has no route for. */
-const graphqlPath = '/graphql';
-
 /** Puts a text into single quotes of a shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Writes the lines of a call for a shell, with the body as the shell is to take it. `$SALLYPORT_API_KEY` stands for the key. */
-function curlLines({ method, path, ifMatch }: Omit<RestCall, 'body'>, body: string | null): string[] {
+/** A request as `curl` sends it. */
+interface CurlRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Headers besides those of the key and of the body. */
+  readonly headers: readonly string[];
+  /** As the shell is to take it; null for none. */
+  readonly body: string | null;
+}
+
+/** Writes the lines of a request for a shell. `$SALLYPORT_API_KEY` stands for the key. */
+function curlLines({ method, url, headers, body }: CurlRequest): string[] {
   return [
-    `curl -X ${method} ${quoted(serverUrl + path)}`,
+    `curl -X ${method} ${quoted(url)}`,
     '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
-    ...(path === graphqlPath ? [] : ["-H 'Service-Version: 2'"]),
-    ...(ifMatch === undefined ? [] : [`-H 'If-Match: "${ifMatch}"'`]),
+    ...headers.map((header) => `-H ${quoted(header)}`),
     ...(body === null ? [] : ["-H 'Content-Type: application/json'", `-d ${body}`]),
   ];
 }
 
-/** Writes a call of the REST surface for a shell. */
-export function curlOf({ body, ...call }: RestCall): string {
-  return curlLines(call, body === undefined ? null : quoted(JSON.stringify(body))).join(' \\\n  ');
+const quotedJson = (body: unknown) => quoted(JSON.stringify(body));
+
+/** Gives the request of a call of the REST surface, with the body as the shell is to take it. */
+function restRequest({ method, path, ifMatch }: Omit<RestCall, 'body'>, body: string | null): CurlRequest {
+  const headers = ['Service-Version: 2', ...(ifMatch === undefined ? [] : [`If-Match: "${ifMatch}"`])];
+  return { method, url: serverUrl + path, headers, body };
 }
+
+/** Writes a request for a shell. */
+const curlOf = (request: CurlRequest): string => curlLines(request).join(' \\\n  ');
 
 /**
  * Writes the same call with one body after another for a shell. A key may send a few at once; the others wait as long as the answer
  * says (`Retry-After`), which curl obeys.
  */
 function curlLoop(call: Omit<RestCall, 'body'>, bodies: readonly unknown[]): string {
-  const lines = [...curlLines(call, '"$body"'), '--retry 5'];
+  const lines = [...curlLines(restRequest(call, '"$body"')), '--retry 5'];
   return [
     'while IFS= read -r body; do',
     `  ${lines.join(' \\\n    ')}`,
@@ -78,7 +90,7 @@ interface ShownProps {
   readonly variables: string;
 }
 
-/** Shows the same call as `curl` and as GraphQL. Without a call of REST, there is no such route, and `curl` asks GraphQL as well. */
+/** Shows the same call as `curl` and as GraphQL. Without `rest`, `curl` posts to GraphQL. */
 export function Call<V extends AnyVariables>({
   title = 'Show the call',
   rest,
@@ -91,10 +103,14 @@ export function Call<V extends AnyVariables>({
   variables: V;
 }) {
   const query = stringifyDocument(document).trim();
+  const request =
+    rest === undefined
+      ? { method: 'POST', url: graphqlUrl, headers: [], body: quotedJson({ query, variables }) }
+      : restRequest(rest, rest.body === undefined ? null : quotedJson(rest.body));
   return (
     <Shown
       title={title}
-      curl={curlOf(rest ?? { method: 'POST', path: graphqlPath, body: { query, variables } })}
+      curl={curlOf(request)}
       document={document}
       label="Variables"
       variables={JSON.stringify(variables, null, 2)}

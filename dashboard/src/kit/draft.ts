@@ -54,13 +54,16 @@ function difference<V extends Values>(before: V, after: V): Partial<V> {
  *
  * @param current the values of the object as it is now
  * @param version the version of the object as it is now
+ * @param isSaving whether it is being saved: meanwhile the object may be shown as if it were already, which the server may yet refuse
  */
-export function useDraft<V extends Values>(current: V, version: number): Draft<V> {
+export function useDraft<V extends Values>(current: V, version: number, isSaving: boolean): Draft<V> {
   const [base, setBase] = useState({ values: current, version });
   const [values, setValues] = useState(current);
   const [savedVersion, setSavedVersion] = useState<number | null>(null);
   const isDirty = !same(base.values, values);
   const isBehind = version > base.version;
+  // The same version may come with other values: what was shown before it was saved was refused, or was read in part.
+  const hasMoved = isBehind || !same(base.values, current);
   const isSaved = savedVersion !== null && version >= savedVersion;
   const reset = useCallback(() => {
     setBase({ values: current, version });
@@ -68,8 +71,8 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
     setSavedVersion(null);
   }, [current, version]);
   useEffect(() => {
-    if ((isBehind && !isDirty) || isSaved) reset();
-  }, [isBehind, isDirty, isSaved, reset]);
+    if (!isSaving && ((hasMoved && !isDirty) || isSaved)) reset();
+  }, [hasMoved, isDirty, isSaved, isSaving, reset]);
   useEffect(() => (isDirty ? holdUnsaved() : undefined), [isDirty]);
   const mine = difference(base.values, values);
   const clashes: Clash[] = [];
@@ -81,7 +84,7 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
     setBase({ values: current, version });
     setValues({ ...current, ...mine });
   };
-  const isOvertaken = isBehind && isDirty && savedVersion === null;
+  const isOvertaken = isBehind && isDirty && !isSaving && savedVersion === null;
   // Parts of an object that have forms of their own share its version: saving one is no change of the others. Nor is what somebody else
   // has changed to what was entered here.
   const isUntouched = isOvertaken && clashes.length === 0;

@@ -39,8 +39,8 @@ interface NoteFormProps<D> {
 
 /** The part of a page that changes what people write about an object. */
 export function NoteForm<D>({ of, kind, document, writtenOf, path, said, canWrite }: NoteFormProps<D>) {
-  const draft = useDraft<NoteValues>({ description: of.description, metadata: of.metadata }, of.version);
   const { run, running, problem } = useAction(document, [kind]);
+  const draft = useDraft<NoteValues>({ description: of.description, metadata: of.metadata }, of.version, running);
   const saved = useSaved(draft);
   const input = { id: of.id, expectedVersion: draft.version, ...draft.changes };
   return (

@@ -33,8 +33,8 @@ function Settings({ backend }: { backend: Backend }) {
   const canWrite = useCan('backends:write');
   const { description, metadata } = backend;
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
-  const draft = useDraft({ description, labels, metadata }, backend.version);
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
+  const draft = useDraft({ description, labels, metadata }, backend.version, running);
   const saved = useSaved(draft);
   const { labels: pairs, ...others } = draft.changes;
   const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };

@@ -45,8 +45,8 @@ const isRoute = (node: Found): node is Route => 'match' in node;
 function Settings({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const { match, matchType, description, metadata } = route;
-  const draft = useDraft({ match, matchType, description, metadata }, route.version);
   const { run, running, problem } = useAction(UpdateHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const draft = useDraft({ match, matchType, description, metadata }, route.version, running);
   const saved = useSaved(draft);
   const input = { edgeId: route.edge.id, id: route.id, expectedVersion: draft.version, ...draft.changes };
   const { matchType: type, ...rest } = draft.changes;

@@ -79,8 +79,8 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
   const [isReplacing, setReplacing] = useState(saml === null);
-  const draft = useDraft(settingsOf(saml), route.version);
   const { run, running, problem } = useAction(ReplaceSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const draft = useDraft(settingsOf(saml), route.version, running);
   const saved = useSaved(draft);
   const removal = useLoginRemoval(route);
   const { values, set } = draft;

@@ -23,11 +23,12 @@ export function Settings({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced, description, metadata, version } = restriction;
   const canWrite = useCan('ip-restrictions:write');
   const ids = restriction.ipPolicyRefs.map((ref) => ref.id);
+  const update = useAction(UpdateIpRestrictionDocument, ['IpRestriction']);
   const draft = useDraft<{ ipPolicyIds: readonly string[]; description: string; metadata: string }>(
     { ipPolicyIds: ids, description, metadata },
     version,
+    update.running,
   );
-  const update = useAction(UpdateIpRestrictionDocument, ['IpRestriction']);
   const look = useLookAtRestriction();
   const saved = useSaved(draft);
   const { ipPolicyIds: newIds, ...texts } = draft.changes;

@@ -28,8 +28,12 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const canMake = useCan('backends:write');
   const choices = useData(BackendChoicesDocument, {}, ['TunnelGroupBackend'], !canRead);
   const set = edge.backend;
-  const draft = useDraft({ backendId: set?.backendRef.id ?? '', enabled: set?.enabled ?? true }, edge.version);
   const replacing = useAction(ReplaceTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
+  const draft = useDraft(
+    { backendId: set?.backendRef.id ?? '', enabled: set?.enabled ?? true },
+    edge.version,
+    replacing.running,
+  );
   const removal = useDeletion({
     of: edge,
     kind: 'TlsEdge',

@@ -147,8 +147,8 @@ function useProblems(policy: PolicyDraft, isDirty: boolean): readonly PolicyProb
 export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const canTry = useCan('ip-policies:read');
-  const draft = useDraft(policyDraft(edge.policy), edge.version);
   const replacing = useAction(ReplaceTlsEdgePolicyDocument, ['TlsEdge']);
+  const draft = useDraft(policyDraft(edge.policy), edge.version, replacing.running);
   const removal = useDeletion({
     of: edge,
     kind: 'TlsEdge',
