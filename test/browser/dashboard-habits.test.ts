@@ -623,6 +623,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await axeFindings(page)).toEqual([]);
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await press(page, 'Try again');
+    // The answer has come: until then, the button does nothing.
+    await page.waitForSelector('button:focus:not([aria-busy])');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await dashboard.call('PATCH', `/ip_restrictions/${id}`, { enforced: false });
     await press(page, 'Try again');
