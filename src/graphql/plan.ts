@@ -90,17 +90,16 @@ export class Plan {
 
   constructor(
     schema: GraphQLSchema,
-    document: DocumentNode,
     operation: OperationDefinitionNode,
-    variables: Variables,
+    fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+    conditions: Variables,
     notePlanned: NotePlanned,
   ) {
     this.schema = schema;
     this.#notePlanned = notePlanned;
     this.operation = operation;
-    this.fragments = fragmentsOf(document);
-    const names = conditionsOf(operation, this.fragments).filter((name) => Object.hasOwn(variables, name));
-    this.#variables = Object.fromEntries(names.map((name) => [name, variables[name]]));
+    this.fragments = fragments;
+    this.#variables = conditions;
   }
 
   /** Gives what is selected at the top. Throws `GraphQLError` for a condition without a value, and an operation that there is none of. */
@@ -240,6 +239,8 @@ function conditionsOf(
   return conditions;
 }
 
+const isConditionValue = (value: unknown) => typeof value === 'boolean' || value === null;
+
 /** Most plans of an operation that are kept: one with ten conditions has a thousand. */
 const plansMax = 16;
 const plansOf = new WeakMap<OperationDefinitionNode, Map<string, Plan>>();
@@ -254,13 +255,16 @@ export function planOf(
 ): Plan {
   const plans = plansOf.get(operation) ?? new Map<string, Plan>();
   plansOf.set(operation, plans);
-  const conditions = conditionsOfOperation.get(operation) ?? conditionsOf(operation, fragmentsOf(document));
-  // A condition is true or false; without a value, it is an error.
-  const key = conditions.map((name) => `${variables[name]}`).join();
+  const names = conditionsOfOperation.get(operation) ?? conditionsOf(operation, fragmentsOf(document));
+  // A condition is true or false; without a value, or with null, it is an error. What is anything else is no condition of this operation: a
+  // fragment of another one has a condition of that name. It is kept with no plan, because a client can make it as long as it likes.
+  const given = names.filter((name) => Object.hasOwn(variables, name) && isConditionValue(variables[name]));
+  const conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
+  const key = names.map((name) => (Object.hasOwn(conditions, name) ? `${conditions[name]}` : '-')).join();
   const known = plans.get(key);
   if (known !== undefined) return known;
   const isKept = plans.size < plansMax;
-  const plan = new Plan(schema, document, operation, variables, isKept ? notePlanned : () => {});
+  const plan = new Plan(schema, operation, fragmentsOf(document), conditions, isKept ? notePlanned : () => {});
   if (isKept) {
     plans.set(key, plan);
     notePlanned(planBytes);

@@ -223,6 +223,37 @@ test('the plans of a document are told apart by its conditions, those that are k
   expect([...noted]).toEqual(numbers.slice(0, 16));
 });
 
+test('what a client gives to a variable that is a condition in another operation alone is kept with no plan', async () => {
+  const document = parse(`
+    query A($x: String!) { given(text: $x) }
+    query B($x: Boolean!) { ...F }
+    fragment F on Query { name @include(if: $x) }`);
+  const operation = getOperationAST(document, 'A');
+  if (operation == null) throw new Error('The document has no such operation.');
+  let noted = 0;
+  const plans = ['one', 'two', 'x'.repeat(100_000), Object.create(null)].map((x) =>
+    planOf(schema, document, operation, { x }, () => {
+      noted += 1;
+    }),
+  );
+  expect(new Set(plans).size).toBe(1);
+  expect(noted).toBe(1);
+});
+
+test('a condition that is null, or has no value, is the error that GraphQL.js makes of it', async () => {
+  const document = parse('query ($x: Boolean = true) { name @include(if: $x) }');
+  const operation = getOperationAST(document);
+  if (operation == null) throw new Error('The document has no operation.');
+  for (const given of [{ x: null }, {}, { x: true }, { x: null }]) {
+    const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], given);
+    const context = { seed: 1 };
+    const plan = planOf(schema, document, operation, coerced, () => {});
+    expect(await executePlan(plan, {}, context, coerced)).toEqual(
+      await execute({ schema, document, variableValues: given, contextValue: context, rootValue: {} }),
+    );
+  }
+});
+
 test('what fails later, beside an error that leaves nothing of its list, is no failure of the process', async () => {
   const late = new Promise((_, reject) => setImmediate(() => reject(new Error('later'))));
   const lists = buildSchema('type Query { words: [String!]! }');
