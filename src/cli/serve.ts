@@ -9,7 +9,7 @@ import { messageOf } from '../domain/wording.ts';
 import { readDashboard } from '../http/dashboard/files.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
-import { type DrainingServer, listen } from '../http/listen.ts';
+import { type DrainingServer, listen, usualConnectionsMax } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
 import type { RequestRecorder } from '../http/trace.ts';
 import type { ServerDeps } from '../server.ts';
@@ -22,6 +22,7 @@ import { readVersion } from '../telemetry/version.ts';
 import { attentionSources } from './attention.ts';
 import { activityOfAll, metricsOfAll } from './counted-together.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
+import { connectionsWithinFiles } from './open-files.ts';
 import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
@@ -43,7 +44,8 @@ async function start(signals: EndSignals): Promise<void> {
   const { log, metrics, recorder, probes, serverDeps } = createTelemetry(config, version, now, () => newId('Request'));
 
   const messages = createMessageClasses();
-  const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder);
+  const bounds = { connectionsMax: Math.min(usualConnectionsMax, connectionsWithinFiles()) };
+  const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder, bounds);
   // First, so that probes are answered during a migration, and a port in use is found before one. Not where other processes answer at the
   // port: this one would turn away what they could serve.
   const early = welcomes ? await startListening() : null;

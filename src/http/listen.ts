@@ -29,15 +29,16 @@ export interface Bounds extends Patience, ConnectionBounds {
   readonly drainMsMax: number;
 }
 
+/** Connections at once, unless told otherwise: far more than proxies keep, at a few tens of kilobytes each. */
+export const usualConnectionsMax = 4_000;
+
 const defaultBounds: Bounds = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 72_000,
   drainMsMax: 10_000,
-  // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
-  // have open nearly everywhere: beyond that one, the database could not open its own.
-  connectionsMax: 4_000,
+  connectionsMax: usualConnectionsMax,
   // Hardly any client sends a request before it has the answer to the last one. One that waits takes a kilobyte (measured), and at most 40
   // with what it brings.
   owedMax: 50,

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { apiKey, endOf, readyServer, type Server, start, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
+import { openSocket } from '../support/raw-socket.ts';
 
 /** Starts a server of several processes, and waits until all of them serve. */
 async function startWorkers(count: number): Promise<Server> {
@@ -41,6 +42,17 @@ async function requestsCounted(server: Server): Promise<number> {
   const { data }: { data: { activity: { requests: number }[] } } = JSON.parse(answer.text);
   return data.activity.reduce((sum, { requests }) => sum + requests, 0);
 }
+
+test('more connections than there may be open files take nothing from those that come later', async () => {
+  const database = await testDatabase({ migrated: false });
+  const server = await readyServer(database, { WORKERS: '2' }, ['prlimit', '--nofile=256:256']);
+  await until(() => readyPids(server).length === 2);
+  const silent = [];
+  for (let count = 0; count < 700; count++) silent.push(await openSocket(server.url));
+  for (const socket of silent) socket.destroy();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(server, '/ip_policies')));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+}, 30_000);
 
 test('all of them answer at one port, say so once, show together what each has counted, and end in order', async () => {
   const server = await startWorkers(2);
