@@ -13,7 +13,7 @@ const connectionsMin = 10;
  * more to a worker that could not take one (three tries, then it waits for an answer for ever; seen with 256 files).
  */
 export function connectionsWithinFiles(): number {
-  let limits = '';
+  let limits: string;
   try {
     limits = readFileSync('/proc/self/limits', 'utf8');
   } catch {

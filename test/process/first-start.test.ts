@@ -3,18 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { contentsOf, execute, testDatabase } from '../support/database.ts';
-import {
-  apiKey,
-  type Environment,
-  endOf,
-  type NamedDatabase,
-  readyServer,
-  rest,
-  run,
-  start,
-  until,
-} from './support.ts';
+import { contentsOf, execute, type NamedDatabase, testDatabase } from '../support/database.ts';
+import { apiKey, type Environment, endOf, readyServer, rest, run, start, until } from './support.ts';
 
 /** Starts a server as an operator does for the first time. */
 const startServer = (database: NamedDatabase, environment: Environment = {}) =>

@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
-import { type Ended, type Environment, type NamedDatabase, programFile } from './support.ts';
+import type { NamedDatabase } from '../support/database.ts';
+import { type Ended, type Environment, programFile } from './support.ts';
 
 /** A process that runs commands one after the other, and those who wait for the end of theirs. */
 interface CommandProcess {

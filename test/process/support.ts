@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
-import { keepDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
+import { keepDatabase, type NamedDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
 import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
@@ -93,11 +93,6 @@ export function start(
   const program = [process.execPath, programFile(`dist/${name}.js`), ...args];
   const [command = process.execPath, ...rest] = [...wrapper, ...program];
   return run(command, rest, environment);
-}
-
-/** A database, as our programs are told of it. */
-export interface NamedDatabase {
-  readonly environment: Environment;
 }
 
 /** A server, which may not be ready yet. */

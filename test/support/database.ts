@@ -36,6 +36,11 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
+/** A database, as our programs are told of it; a variable that is undefined is not set. */
+export interface NamedDatabase {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
 /** Makes a database, of the engine of the run unless another is named, without anything in it unless it is to be migrated. */
 export async function makeDatabase({ migrated = true, kind = inject('engine') } = {}): Promise<TestDatabase> {
   return kind === 'sqlite' ? makeSqlite(migrated) : makePostgres(migrated);

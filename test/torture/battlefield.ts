@@ -1,16 +1,9 @@
 // Where the attacks take place: a server with two accounts, the attacker's and another one.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NamedDatabase } from '../support/database.ts';
 import { createClient, type TortureClient } from './client.ts';
-import {
-  bootstrapKey,
-  createAccount,
-  type Home,
-  type NamedDatabase,
-  type Programs,
-  type ServerProcess,
-  startServer,
-} from './process.ts';
+import { bootstrapKey, createAccount, type Home, type Programs, type ServerProcess, startServer } from './process.ts';
 import { Broken, type Figures } from './report.ts';
 import type { Sizes } from './sizes.ts';
 

@@ -8,17 +8,10 @@ import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { createArbitraries } from '../http/arbitraries.ts';
 import { createWorld, fillPath, type IdOf, nameOf } from '../http/world.ts';
+import type { NamedDatabase } from '../support/database.ts';
 import { createClient, findGraphqlFault, findRestFault, NoAnswer, shorten, type TortureClient } from './client.ts';
 import { createDocument } from './documents.ts';
-import {
-  bootstrapKey,
-  createHome,
-  loggedFailures,
-  type NamedDatabase,
-  type Programs,
-  type ServerProcess,
-  startServer,
-} from './process.ts';
+import { bootstrapKey, createHome, loggedFailures, type Programs, type ServerProcess, startServer } from './process.ts';
 import { Broken, type Report } from './report.ts';
 
 /** How much to send. */

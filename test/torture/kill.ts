@@ -2,6 +2,7 @@
 // is there by half.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NamedDatabase } from '../support/database.ts';
 import { createClient } from './client.ts';
 import { Ledger } from './ledger.ts';
 import {
@@ -11,7 +12,6 @@ import {
   findUnrecorded,
   killWhileStarting,
   loggedFailures,
-  type NamedDatabase,
   type Programs,
   startServer,
 } from './process.ts';

@@ -9,15 +9,12 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-import type { TestDatabase } from '../support/database.ts';
+import type { NamedDatabase } from '../support/database.ts';
 
 /** The programs under test: a directory with `dist/main.js` and `dist/cli.js`. */
 export interface Programs {
   readonly directory: string;
 }
-
-/** A database, as our programs are told of it. */
-export type NamedDatabase = Pick<TestDatabase, 'environment'>;
 
 /** A database with what its servers write beside it, which outlives them. */
 export interface Home {

@@ -1,16 +1,9 @@
 // A long, steady mix of reads and writes. Memory and the write-ahead log stay within bounds, and nothing fails.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NamedDatabase } from '../support/database.ts';
 import { type Answer, createClient, findGraphqlFault, findRestFault, NoAnswer, type TortureClient } from './client.ts';
-import {
-  bootstrapKey,
-  createHome,
-  loggedFailures,
-  type NamedDatabase,
-  type Programs,
-  startServer,
-  walBytes,
-} from './process.ts';
+import { bootstrapKey, createHome, loggedFailures, type Programs, startServer, walBytes } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import { Broken, quantile, type Report, round } from './report.ts';
 
