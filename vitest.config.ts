@@ -76,6 +76,7 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       testTimeout: 180_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000 } },
+      setupFiles: ['test/support/fixed-randomness.ts'],
       isolate: false,
       provide: { engine: 'sqlite' },
       ...test,

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import {
   axeFindings,
@@ -137,30 +137,76 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
   });
 
-  test('a name that changes while it is being read is read again', async () => {
-    const id = await makePolicy('Called so');
-    const { page, problems } = await dashboard.open('/ip-policies');
-    await waitForState(page, 'Live');
-    await page.setRequestInterception(true);
-    let isFirst = true;
-    page.on('request', async (request) => {
-      const text = request.postData() ?? '';
-      if (!isFirst || !text.includes('query ObjectNames')) return void request.continue();
-      isFirst = false;
-      const { query, variables } = JSON.parse(text);
-      // The answer, as it was before the change that the page hears of first.
-      const data = await dashboard.graphql(query, variables);
-      await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
-      await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 2);
-      await request.respond({ contentType: 'application/json', body: JSON.stringify({ data }) });
-    });
-    await page.evaluate((object) => history.pushState(null, '', `/dashboard/audit-trail?object=${object}`), id);
-    await page.waitForFunction(
-      () =>
+  /** What objects are called on the lines of the trail. */
+  const seeNames = (page: Page, names: string) =>
+    page.waitForFunction(
+      (wanted) =>
         [...document.querySelectorAll('main ol > li a[href*="/ip-policies/"]')]
           .map(({ textContent }) => textContent)
-          .join() === 'Called otherwise,Called otherwise',
+          .join() === wanted,
+      {},
+      names,
     );
+  /** Opens the trail of an object without loading the page anew. */
+  const openTrail = (page: Page, id: string) =>
+    page.evaluate((object) => history.pushState(null, '', `/dashboard/audit-trail?object=${object}`), id);
+
+  for (const [lines, isLate] of [
+    ['by lines that are there', false],
+    ['by lines that come after it', true],
+  ] as const) {
+    test(`a name that changes while it is being read is read again: ${lines}`, async () => {
+      const id = await makePolicy('Called so');
+      const { page, problems } = await dashboard.open('/ip-policies');
+      await waitForState(page, 'Live');
+      const stream = await page.createCDPSession();
+      await stream.send('Network.enable');
+      await page.setRequestInterception(true);
+      let heldLines: HTTPRequest | undefined;
+      let isFirst = true;
+      page.on('request', async (request) => {
+        const text = request.postData() ?? '';
+        if (isLate && heldLines === undefined && text.includes('query AuditEvents')) {
+          heldLines = request;
+          return;
+        }
+        if (!isFirst || !text.includes('query ObjectNames')) return void request.continue();
+        isFirst = false;
+        const { query, variables } = JSON.parse(text);
+        // The answer, as it was before the change that the page hears of first.
+        const data = await dashboard.graphql(query, variables);
+        if (isLate) {
+          await vi.waitUntil(() => heldLines !== undefined);
+          const heard = new Promise((resolve) => stream.once('Network.dataReceived', resolve));
+          await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
+          await heard;
+          await heldLines?.continue();
+        } else {
+          await page.waitForSelector('main ol > li');
+          await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
+        }
+        await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 2);
+        await request.respond({ contentType: 'application/json', body: JSON.stringify({ data }) });
+      });
+      await openTrail(page, id);
+      await seeNames(page, 'Called otherwise,Called otherwise');
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+  }
+
+  test('a name that changes while it is not shown is the new one when it is', async () => {
+    const id = await makePolicy('Once called so');
+    const { page, problems } = await dashboard.open(`/audit-trail?object=${id}`);
+    await waitForState(page, 'Live');
+    await seeNames(page, 'Once called so');
+    await press(page, 'Show everything');
+    await waitForPath(page, '/audit-trail');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called anew' });
+    await seeText(page, 'IP policy Called anew');
+    await openTrail(page, id);
+    await seeText(page, 'Object\nCalled anew');
+    await seeNames(page, 'Called anew,Called anew');
     expect(problems).toEqual([]);
     await page.close();
   });

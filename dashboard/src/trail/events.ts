@@ -53,7 +53,8 @@ const nothing: Known = { nodes: new Map(), happened: new Map(), askedAt: new Map
 
 /**
  * Reads objects by their ids, one slice after another, and again those that something has happened to. What happens while one is read is
- * read after it: the answer may be from before.
+ * read after it: the answer may be from before. The last reading goes on being heard: it may have shared the request of somebody who asked
+ * before something happened, and who asks again.
  */
 function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const client = useClient();
@@ -61,37 +62,45 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const [{ nodes, happened, askedAt, round }, setKnown] = useState(nothing);
   const next = ids.filter((id) => askedAt.get(id) !== (happened.get(id) ?? 0)).slice(0, namesMax);
   const asked = next.join();
+  const stopHearing = useRef<() => void>(undefined);
+  useEffect(() => () => stopHearing.current?.(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
+    let isAnswered = false;
+    stopHearing.current?.();
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
     const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
     const { unsubscribe } = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
+      const isAnswer = !isOld && !isAnswered;
+      isAnswered ||= isAnswer;
       setKnown((known) => ({
         ...known,
         nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
-        ...(!isOld && {
+        ...(isAnswer && {
           askedAt: new Map([...known.askedAt, ...slice.map((id) => [id, happened.get(id) ?? 0] as const)]),
           round: known.round + 1,
         }),
       }));
     });
-    return unsubscribe;
+    stopHearing.current = unsubscribe;
   }, [asked, round, client]);
   const shown = useRef(ids);
   shown.current = ids;
   useEffect(
     () =>
       live.onEvent(({ objectId }) => {
-        if (!shown.current.includes(objectId)) return;
-        setKnown((known) => ({
-          ...known,
-          happened: new Map([...known.happened, [objectId, (known.happened.get(objectId) ?? 0) + 1]]),
-        }));
+        const isShown = shown.current.includes(objectId);
+        setKnown((known) =>
+          // What is known may be shown again later.
+          isShown || known.askedAt.has(objectId)
+            ? { ...known, happened: new Map([...known.happened, [objectId, (known.happened.get(objectId) ?? 0) + 1]]) }
+            : known,
+        );
       }),
     [live],
   );
