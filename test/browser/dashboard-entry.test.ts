@@ -58,7 +58,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   test('what was begun for a session that cannot be told is ended; who tries again stays at the button, and asks once', async () => {
     const { page } = await dashboard.open('/');
     const fates: Record<string, Fate> = { session: 'hold' };
-    const { count, ended, loaded, release } = await reload(page, fates);
+    const { count, ended, loaded, release, holdAgain } = await reload(page, fates);
     // Until it is known who is there, something says that it is being loaded.
     await page.waitForSelector('#door > [role=status][aria-label=Loading]');
     await expect.poll(() => count('Changes')).toBe(1);
@@ -72,6 +72,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Try again');
     await page.waitForSelector('button:focus:not([aria-busy=true])');
     fates.session = 'hold';
+    holdAgain();
     const before = count('session');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');

@@ -38,13 +38,11 @@ async function filesOf(page: Page) {
  * @param names as `intercept` gives them
  */
 async function reloadHolding(page: Page, names: readonly string[]) {
-  let isHolding = true;
-  const { asked, release } = await intercept(page, (name) => (isHolding && names.includes(name) ? 'hold' : 'pass'));
+  const { asked, release } = await intercept(page, (name) => (names.includes(name) ? 'hold' : 'pass'));
   const loaded = page.reload();
   return {
     asked,
     async release() {
-      isHolding = false;
       await release();
       await loaded;
     },

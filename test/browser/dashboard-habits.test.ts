@@ -257,6 +257,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const changes = () => requests.asked.filter((name) => name === 'UpdateIpPolicy').length;
     const save = async (fate: 'fail' | 'pass') => {
       const before = changes();
+      requests.holdAgain();
       await press(page, 'Save');
       await called('After');
       expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Before' });

@@ -201,18 +201,17 @@ describe.skipIf(chromium === undefined)(title, () => {
   test('an edge whose routes were changed here is not shown as it was before, and can be deleted at once', async () => {
     const { id } = await dashboard.call('POST', '/edges/https', { description: 'Much changed' });
     const { page, problems } = await dashboard.open(`/https-edges/${id}`);
-    const slow: string[] = [];
-    const { asked, release } = await intercept(page, (name) => (slow.includes(name) ? 'hold' : 'pass'));
+    const { asked, release, holdAgain } = await intercept(page, (name) => (name === 'HttpsEdge' ? 'hold' : 'pass'));
+    await release();
     const titled = (title: string) =>
       page.waitForFunction((text) => document.querySelector('main h1')?.textContent === text, {}, title);
     /** Goes from the page of the route to that of the edge, which waits for what the edge is by now. */
     const backToEdge = async () => {
       asked.length = 0;
-      slow.push('HttpsEdge');
+      holdAgain();
       await press(page, 'Much changed');
       await expect.poll(() => asked).toContain('HttpsEdge');
       await page.waitForSelector('main > [role=status]');
-      slow.length = 0;
       await release();
       await titled('Much changed');
     };
@@ -260,11 +259,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     await openRoute('/');
     await tabTo(page, 'Login');
     await page.keyboard.press('ArrowRight');
-    slow.push('HttpsEdge');
+    holdAgain();
     await page.locator('::-p-aria([name="Delete"][role="button"])').click();
     await seeText(page, 'Route deleted.');
     await page.waitForSelector('main > [role=status]');
-    slow.length = 0;
     await release();
     await seeText(page, 'Everything is refused');
     await page.locator('::-p-aria([name="Settings"][role="tab"])').click();

@@ -12,11 +12,15 @@ function nameOf(request: HTTPRequest): string {
   return pathname.replace(/.*\//, '').replace(/-[\w-]{8}\./, '.');
 }
 
-/** Decides on each request of a page from here on, by what it is for. Nothing comes from what the browser has kept. */
+/**
+ * Decides on each request of a page from here on, by what it is for; once all that is held was released, nothing more is held, such as what
+ * is read again because somebody has changed it. Nothing comes from what the browser has kept.
+ */
 export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   const asked: string[] = [];
   const ended: string[] = [];
   const held: HTTPRequest[] = [];
+  let isHolding = true;
   await page.setCacheEnabled(false);
   await page.setRequestInterception(true);
   page.on('request', (request) => {
@@ -25,7 +29,7 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
     if (request.isNavigationRequest()) asked.length = 0;
     asked.push(name);
     const fate = fateOf(name);
-    if (fate === 'hold') held.push(request);
+    if (fate === 'hold' && isHolding) held.push(request);
     else void (fate === 'fail' ? request.abort() : request.continue());
   });
   page.on('requestfailed', (request) => ended.push(nameOf(request)));
@@ -34,8 +38,13 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
     asked,
     /** What has failed, or was given up. */
     ended,
+    /** Holds again what is to be held, after a release. */
+    holdAgain() {
+      isHolding = true;
+    },
     /** Lets through what is held, or has it fail: all of it, or what is for one thing alone. */
     async release(fate: Exclude<Fate, 'hold'> = 'pass', name?: string) {
+      isHolding = name !== undefined;
       for (const request of held.splice(0)) {
         if (name !== undefined && nameOf(request) !== name) held.push(request);
         else await (fate === 'fail' ? request.abort() : request.continue());
