@@ -1,8 +1,8 @@
 // The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
 
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { type GraphQLParams, type Plugin, YogaServer } from 'graphql-yoga';
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import type { Following } from '../storage/follower.ts';
 import { makeAnswer } from './admission.ts';
@@ -47,7 +47,7 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   // Not `createYoga`, whose HTTP adapter makes Node load all that `fetch` needs: an eighth of the processor time of a start (measured).
   const yoga = new YogaServer<Context, object>({
     schema,
-    plugins: [checkParameters, prepareDocuments, executeBy(execute, report)],
+    plugins: [prepareDocuments, executeBy(execute, report)],
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -69,7 +69,7 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
     async ask(parameters, method, context) {
       const reportHere = (error: unknown) => report(context.requestId, error);
       try {
-        const params = yogaParameters(parameters);
+        const params = checkParameters(parameters);
         const result = await yoga.getResultForParams({ params, request: requests[method] }, context);
         if (result === undefined || Symbol.asyncIterator in result) throw new Error('Yoga answers in parts.');
         if (!('data' in result)) return refuse(result.errors ?? [], context, reportHere);
@@ -85,10 +85,22 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   };
 }
 
-/** Names the parameters for yoga, which checks what is in them. A name of the client's own could be `then`, and yoga would wait for it. */
-function yogaParameters(parameters: object): GraphQLParams {
-  const named = ([name, value]: [string, unknown]) => [parameterNames.includes(name) ? name : 'unknown', value];
-  return Object.fromEntries(Object.entries(parameters).map(named));
+/**
+ * Gives yoga the parameters, which checks the types of all but one of them itself. It would repeat the name of one that does not exist, and
+ * wait for one that is called `then`.
+ *
+ * @throws BAD_REQUEST
+ */
+function checkParameters(parameters: object): GraphQLParams {
+  const isKnown = Object.keys(parameters).every((given) => parameterNames.includes(given));
+  const name: unknown = 'operationName' in parameters ? parameters.operationName : null;
+  if (isKnown && (name == null || typeof name === 'string')) return parameters;
+  throw new SallyportError(
+    'BAD_REQUEST',
+    isKnown
+      ? 'The parameter "operationName" must be a string.'
+      : `The request has an unknown parameter. Supported: ${parameterNames.join(', ')}.`,
+  );
 }
 
 /** Answers what was not executed. */
@@ -170,22 +182,6 @@ export function subscriptionOf(context: Context): Subscription | null {
 
 /** Answers as they were written, within the place among the large ones that they may need. */
 const written = keptWith<Context, Written>();
-
-/** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */
-const checkParameters: Plugin = {
-  onParams({ params }) {
-    // What the client sent, whatever the type of the parameters says.
-    const name: unknown = params.operationName;
-    const isKnown = Object.keys(params).every((given) => parameterNames.includes(given));
-    if (isKnown && (name == null || typeof name === 'string')) return;
-    const message = isKnown
-      ? 'The parameter "operationName" must be a string.'
-      : `The request has an unknown parameter. Supported: ${parameterNames.join(', ')}.`;
-    throw new GraphQLError(message, {
-      extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: statusOf.BAD_REQUEST } },
-    });
-  },
-};
 
 /** Parses and validates by functions of ours, which keep what they found. */
 const prepareDocuments: Plugin = {
