@@ -29,15 +29,19 @@ export async function readJsonBody(
   account: string,
   identifyAgain: () => Promise<unknown>,
 ): Promise<object | undefined> {
-  // Node says that a request is complete only after it has been begun. What came in one piece with its head changes nothing here.
-  const { bytesRead } = request.socket;
+  // Most bodies come with the head, and are read in the turn of the event loop in which the key was accepted.
+  let isLaterTurn = false;
+  const turn = setImmediate(() => {
+    isLaterTurn = true;
+  });
   const body = await receiveInTurn(
     account,
     announcedBytes(request),
     () => receiveObject(request, response, account),
     () => clientGone(response),
   );
-  if (request.socket.bytesRead !== bytesRead) await identifyAgain();
+  clearImmediate(turn);
+  if (isLaterTurn) await identifyAgain();
   return body;
 }
 

@@ -32,6 +32,35 @@ test.each([
   await service.close();
 });
 
+test('a key that is revoked while a body that has come waits for its turn does nothing more', async () => {
+  const service = ofOneServer(await startService());
+  const { body: key } = await service.rest('POST', '/api_keys', {});
+  const post = (token: string, chunks: string) =>
+    [
+      'POST /api_keys HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      'Service-Version: 2',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+      '',
+      chunks,
+    ].join('\r\n');
+  // As many as may be received at once for an account, while nobody knows how long they are.
+  const held = await Promise.all(Array.from({ length: 32 }, () => begin(service.url, post(service.token, '1\r\n{'))));
+  await pause(100);
+  const waiting = await begin(service.url, post(String(key.token), '2\r\n{}\r\n0\r\n\r\n'));
+  await pause(100);
+  expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  for (const socket of held) socket.destroy();
+  let received = '';
+  for await (const chunk of waiting) received += chunk;
+  expect(statusesIn(received)).toEqual([401]);
+  expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
+  await service.close();
+});
+
 test('a body that broke before it was looked at is not taken for one that was not sent', async () => {
   const service = await startService();
   for (let count = 0; count < 10; count++) {

@@ -157,23 +157,29 @@ export async function seeText(page: Page, text: string): Promise<void> {
   await page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
 }
 
-/** Presses Tab until what has the focus has a name, as a person looks for it by keyboard. */
+/** Tells, in a page, whether what has the focus, or anything that the Tab key may reach, has a name. */
+function hasName(wanted: string, isFocused: boolean): boolean {
+  const elements = isFocused ? [document.activeElement] : [...document.querySelectorAll<HTMLElement>('*')];
+  return elements.some((element) => {
+    if (!isFocused && element instanceof HTMLElement && element.tabIndex < 0) return false;
+    const label =
+      element instanceof HTMLInputElement ||
+      element instanceof HTMLTextAreaElement ||
+      element instanceof HTMLSelectElement
+        ? element.labels?.[0]?.textContent
+        : null;
+    return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim() === wanted;
+  });
+}
+
+/** Waits until something has a name, and presses Tab until that has the focus, as a person looks for it by keyboard. */
 export async function tabTo(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(hasName, {}, name, false).catch(() => expect.fail(`Nothing has the name "${name}".`));
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const { activeElement: element } = document;
-      const label =
-        element instanceof HTMLInputElement ||
-        element instanceof HTMLTextAreaElement ||
-        element instanceof HTMLSelectElement
-          ? element.labels?.[0]?.textContent
-          : null;
-      return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim();
-    });
-    if (focused === name) return;
+    if (await page.evaluate(hasName, name, true)) return;
   }
-  expect.fail(`Nothing with the name "${name}" was reached by the Tab key.`);
+  expect.fail(`What has the name "${name}" was not reached by the Tab key.`);
 }
 
 /** Goes to a control by the Tab key, and presses it. */
