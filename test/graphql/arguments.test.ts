@@ -79,8 +79,6 @@ test('are those that GraphQL.js gives, valid or not', () => {
   const others = given.map(
     (places): Places => [...sure, ...places.filter(([name]) => name !== 'id' && name !== 'sure')],
   );
-  // As many as it takes: how many of them are valid is chance.
-  for (let seen = 0; seen < 1_000 || valid <= 50; seen += 100) {
-    fc.assert(fc.property(others, variables, check), { numRuns: 100 });
-  }
+  fc.assert(fc.property(others, variables, check), { numRuns: 2_000 });
+  expect(valid).toBeGreaterThan(50);
 });
