@@ -1,6 +1,7 @@
 // What the processes behind one port show as one: each has counted a part of it.
 
 import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/activity.ts';
+import { createSharedWork } from '../domain/shared-work.ts';
 import { exposeTogether, type Metrics } from '../telemetry/metrics.ts';
 import type { Peers } from './peers.ts';
 
@@ -8,7 +9,10 @@ import type { Peers } from './peers.ts';
 export function metricsOfAll(metrics: Metrics, peers: Peers): Metrics {
   peers.answer('metrics', () => metrics.values());
   if (peers.areNone) return metrics;
-  return { ...metrics, expose: async () => exposeTogether(await peers.ask('metrics', null)) };
+  // All processes work for each answer, and anybody may ask where there is no token: who asks meanwhile shares the next one.
+  const scrapes = createSharedWork<string>();
+  const expose = () => scrapes.run('', async () => exposeTogether(await peers.ask('metrics', null)));
+  return { ...metrics, expose };
 }
 
 /** Creates what reads the activity of all processes (`ServerDeps.readActivity`). */

@@ -86,8 +86,8 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
 }
 
 /**
- * Gives yoga the parameters, which checks the types of all but one of them itself. It would repeat the name of one that does not exist, and
- * wait for one that is called `then`.
+ * Checks what yoga does not: the names of the parameters, and the type of `operationName`. Yoga would repeat the name of one that does not
+ * exist, and wait for one that is called `then`.
  *
  * @throws BAD_REQUEST
  */

@@ -29,19 +29,13 @@ export async function readJsonBody(
   account: string,
   identifyAgain: () => Promise<unknown>,
 ): Promise<object | undefined> {
-  // Most bodies come with the head, and are read in the turn of the event loop in which the key was accepted.
-  let isLaterTurn = false;
-  const turn = setImmediate(() => {
-    isLaterTurn = true;
-  });
   const body = await receiveInTurn(
     account,
     announcedBytes(request),
     () => receiveObject(request, response, account),
     () => clientGone(response),
   );
-  clearImmediate(turn);
-  if (isLaterTurn) await identifyAgain();
+  await identifyAgain();
   return body;
 }
 

@@ -15,6 +15,7 @@ import { readJsonBody } from './body.ts';
 import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import { type AnswerOnce, carriesKey } from './idempotency.ts';
+import { identifyAgainLater } from './identify.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
 import { type Answer, sendAnswer, sendTogether } from './send.ts';
 
@@ -43,9 +44,10 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
   const { identify, admit, contextOf, answerOnce } = endpoint;
   /** Answers a request; gives what goes on for long instead of waiting for its end. */
   const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
+    const identifyAgain = identifyAgainLater(request, () => identify(request, reply));
     const caller = await admit(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
-    const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
+    const body = await readParameters(request, reply, caller.accountId, identifyAgain);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     if (!isPrepared(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));

@@ -37,6 +37,24 @@ export function createIdentify(options: IdentifyOptions) {
   };
 }
 
+/**
+ * Gives what asks anew whether a request may be answered, once its body is there: a client may take a minute for it. Most bodies come with
+ * the head, and then nothing has happened since `identify` was called first, which comes after this: no turn of the event loop, and nothing
+ * that the client has sent. Neither tells that alone. A body may come before a turn is counted, and one that has come may wait, or take its
+ * time to be inflated.
+ */
+export function identifyAgainLater({ socket }: Request, identify: () => Promise<unknown>): () => Promise<unknown> {
+  const { bytesRead } = socket;
+  let isLaterTurn = false;
+  const turn = setImmediate(() => {
+    isLaterTurn = true;
+  });
+  return async () => {
+    clearImmediate(turn);
+    if (isLaterTurn || socket.bytesRead !== bytesRead) await identify();
+  };
+}
+
 /** Finds whose an API key is. One that is not accepted any more is noted for the trail. Throws UNAUTHENTICATED. */
 export function identifyToken(
   reply: Reply,

@@ -5,7 +5,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
-import { createSharedWork } from '../domain/shared-work.ts';
 import { statusOf } from '../graphql/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { errorBody, retryAfterSeconds } from './errors.ts';
@@ -64,8 +63,6 @@ export function createProbes({
   let probe: () => Promise<void> = async () => {};
   let closed: string | null = starting;
   let troubled = false;
-  // Anybody may ask where there is no token, and with several workers all of them work for each answer.
-  const scrapes = createSharedWork<string>();
   metrics.setReady(false);
 
   /** Says why the server is not ready, or null when it is. */
@@ -91,7 +88,7 @@ export function createProbes({
           'Send the token of the metrics as "Authorization: Bearer <token>".',
         );
       }
-      send(reply, 200, metrics.contentType, await scrapes.run('', () => metrics.expose()));
+      send(reply, 200, metrics.contentType, await metrics.expose());
       return;
     }
     if (path === '/readyz') {

@@ -14,6 +14,7 @@ import { readJsonBody } from '../http/body.ts';
 import { errorBody, fromGraphQLError } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
+import { identifyAgainLater } from '../http/identify.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import type { Provers } from '../http/provers.ts';
 import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
@@ -127,13 +128,15 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
     const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
     return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
   }
+  if (method === 'GET' || method === 'DELETE') {
+    const identity = await options.admit(request, reply);
+    options.checkVersion(request);
+    return { identity, body: undefined };
+  }
+  const identifyAgain = identifyAgainLater(request, () => options.identify(request, reply));
   const identity = await options.admit(request, reply);
   options.checkVersion(request);
-  const hasBody = method !== 'GET' && method !== 'DELETE';
-  const body = hasBody
-    ? await readJsonBody(request, reply, identity.accountId, () => options.identify(request, reply))
-    : undefined;
-  return { identity, body };
+  return { identity, body: await readJsonBody(request, reply, identity.accountId, identifyAgain) };
 }
 
 /** Executes the document of a route, and writes its answer. Throws what the answer says instead. */

@@ -95,7 +95,7 @@ describe('the order of a list', () => {
           fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.boolean(), async (size, backward) => {
             expect(await inPages(account, { orderBy, search }, size, backward)).toEqual(expected(orderBy));
           }),
-          { numRuns: 4, seed: 7 },
+          { numRuns: 4 },
         );
       }
     },

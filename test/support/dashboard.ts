@@ -174,7 +174,9 @@ function hasName(wanted: string, isFocused: boolean): boolean {
 
 /** Waits until something has a name, and presses Tab until that has the focus, as a person looks for it by keyboard. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  await page.waitForFunction(hasName, {}, name, false).catch(() => expect.fail(`Nothing has the name "${name}".`));
+  await page.waitForFunction(hasName, {}, name, false).catch((cause) => {
+    throw new Error(`Nothing has the name "${name}".`, { cause });
+  });
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press('Tab');
     if (await page.evaluate(hasName, name, true)) return;

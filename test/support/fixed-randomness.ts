@@ -3,4 +3,6 @@
 
 import fc from 'fast-check';
 
-fc.configureGlobal({ seed: Number(process.env.SEED ?? 20_261_123) });
+const seed = Number.parseInt(process.env.SEED ?? '20261123', 10);
+if (Number.isNaN(seed)) throw new Error('SEED must be a whole number.');
+fc.configureGlobal({ seed });

@@ -44,7 +44,7 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
     },
     /** Lets through what is held, or has it fail: all of it, or what is for one thing alone. */
     async release(fate: Exclude<Fate, 'hold'> = 'pass', name?: string) {
-      isHolding = name !== undefined;
+      if (name === undefined) isHolding = false;
       for (const request of held.splice(0)) {
         if (name !== undefined && nameOf(request) !== name) held.push(request);
         else await (fate === 'fail' ? request.abort() : request.continue());

@@ -63,6 +63,7 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const next = ids.filter((id) => askedAt.get(id) !== (happened.get(id) ?? 0)).slice(0, namesMax);
   const asked = next.join();
   const stopHearing = useRef<() => void>(undefined);
+  const reading = useRef<readonly string[]>([]);
   useEffect(() => () => stopHearing.current?.(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
@@ -70,9 +71,10 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
     const slice = asked.split(',');
     let isAnswered = false;
     stopHearing.current?.();
+    reading.current = slice;
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
-    const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
-    const { unsubscribe } = reading.subscribe(({ data, stale: isOld }) => {
+    const asking = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
+    const { unsubscribe } = asking.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
@@ -94,10 +96,10 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   useEffect(
     () =>
       live.onEvent(({ objectId }) => {
-        const isShown = shown.current.includes(objectId);
+        const isAwaited = shown.current.includes(objectId) || reading.current.includes(objectId);
         setKnown((known) =>
-          // What is known may be shown again later.
-          isShown || known.askedAt.has(objectId)
+          // What is known, or is being read, may be shown again later.
+          isAwaited || known.askedAt.has(objectId)
             ? { ...known, happened: new Map([...known.happened, [objectId, (known.happened.get(objectId) ?? 0) + 1]]) }
             : known,
         );

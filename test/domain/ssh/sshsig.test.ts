@@ -49,7 +49,7 @@ describe.each(rows)('a signature that ssh-keygen made by %s', (_name, publicKey,
         changed[place] = (changed[place] ?? 0) ^ change;
         expect(await verdict(armoured(changed.toString('base64')), publicKey)).not.toBeNull();
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: 60 },
     );
   });
 
