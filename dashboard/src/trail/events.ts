@@ -62,15 +62,14 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const [{ nodes, happened, askedAt, round }, setKnown] = useState(nothing);
   const next = ids.filter((id) => askedAt.get(id) !== (happened.get(id) ?? 0)).slice(0, namesMax);
   const asked = next.join();
-  const stopHearing = useRef<() => void>(undefined);
+  const stopHearing = useRef(() => {});
+  useEffect(() => () => stopHearing.current(), []);
   const reading = useRef<readonly string[]>([]);
-  useEffect(() => () => stopHearing.current?.(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
-    let isAnswered = false;
-    stopHearing.current?.();
+    stopHearing.current();
     reading.current = slice;
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
     const asking = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
@@ -78,12 +77,10 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
-      const isAnswer = !isOld && !isAnswered;
-      isAnswered ||= isAnswer;
       setKnown((known) => ({
         ...known,
         nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
-        ...(isAnswer && {
+        ...(!isOld && {
           askedAt: new Map([...known.askedAt, ...slice.map((id) => [id, happened.get(id) ?? 0] as const)]),
           round: known.round + 1,
         }),
@@ -91,19 +88,16 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
     });
     stopHearing.current = unsubscribe;
   }, [asked, round, client]);
-  const shown = useRef(ids);
-  shown.current = ids;
   useEffect(
     () =>
-      live.onEvent(({ objectId }) => {
-        const isAwaited = shown.current.includes(objectId) || reading.current.includes(objectId);
+      live.onEvent(({ objectId }) =>
         setKnown((known) =>
-          // What is known, or is being read, may be shown again later.
-          isAwaited || known.askedAt.has(objectId)
-            ? { ...known, happened: new Map([...known.happened, [objectId, (known.happened.get(objectId) ?? 0) + 1]]) }
+          // Whatever is not read yet will be as it is by then.
+          known.askedAt.has(objectId) || reading.current.includes(objectId)
+            ? { ...known, happened: new Map(known.happened).set(objectId, (known.happened.get(objectId) ?? 0) + 1) }
             : known,
-        );
-      }),
+        ),
+      ),
     [live],
   );
   // After a connection that was lost, anything may have changed.
