@@ -128,15 +128,12 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
     const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
     return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
   }
-  if (method === 'GET' || method === 'DELETE') {
-    const identity = await options.admit(request, reply);
-    options.checkVersion(request);
-    return { identity, body: undefined };
-  }
-  const identifyAgain = identifyAgainLater(request, () => options.identify(request, reply));
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const identifyAgain = hasBody ? identifyAgainLater(request, () => options.identify(request, reply)) : undefined;
   const identity = await options.admit(request, reply);
   options.checkVersion(request);
-  return { identity, body: await readJsonBody(request, reply, identity.accountId, identifyAgain) };
+  const body = identifyAgain && (await readJsonBody(request, reply, identity.accountId, identifyAgain));
+  return { identity, body };
 }
 
 /** Executes the document of a route, and writes its answer. Throws what the answer says instead. */
