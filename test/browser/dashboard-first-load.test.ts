@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/${edge}`, 139, 122],
       [`/https-edges/routes/${route}`, 141, 124],
       ['/logins', 134, 117],
-      ['/audit-trail', 130, 115],
+      ['/audit-trail', 130, 114],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 130, 114],
     ];
     expect(pages.filter(([, gzip]) => gzip > kbMax)).toEqual([]);

@@ -42,14 +42,13 @@ type Node = NonNullable<ObjectNamesQuery['nodes']>[number];
 interface Known {
   /** What was read last. Null stands for what is gone, or may not be read. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** How often something has happened to each, and how often it had when what is known was asked for. */
-  readonly happened: ReadonlyMap<string, number>;
-  readonly askedAt: ReadonlyMap<string, number>;
+  /** Those that nothing has happened to since. */
+  readonly fresh: ReadonlySet<string>;
   /** How often there was a reason to ask for what is still not known. */
   readonly round: number;
 }
 
-const nothing: Known = { nodes: new Map(), happened: new Map(), askedAt: new Map(), round: 0 };
+const nothing: Known = { nodes: new Map(), fresh: new Set(), round: 0 };
 
 /**
  * Reads objects by their ids, one slice after another, and again those that something has happened to. What happens while one is read is
@@ -59,50 +58,54 @@ const nothing: Known = { nodes: new Map(), happened: new Map(), askedAt: new Map
 function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const client = useClient();
   const live = useLive();
-  const [{ nodes, happened, askedAt, round }, setKnown] = useState(nothing);
-  const next = ids.filter((id) => askedAt.get(id) !== (happened.get(id) ?? 0)).slice(0, namesMax);
-  const asked = next.join();
+  const [{ nodes, fresh, round }, setKnown] = useState(nothing);
+  const asked = ids
+    .filter((id) => !fresh.has(id))
+    .slice(0, namesMax)
+    .join();
+  /** What was asked for last, without what has something happened to since. */
+  const unchanged = useRef(new Set<string>());
   const stopHearing = useRef(() => {});
   useEffect(() => () => stopHearing.current(), []);
-  const reading = useRef<readonly string[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
     stopHearing.current();
-    reading.current = slice;
+    unchanged.current = new Set(slice);
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
-    const asking = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
-    const { unsubscribe } = asking.subscribe(({ data, stale: isOld }) => {
+    const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
+    const { unsubscribe } = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
+      const answered = isOld ? [] : [...unchanged.current];
       setKnown((known) => ({
-        ...known,
         nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
-        ...(!isOld && {
-          askedAt: new Map([...known.askedAt, ...slice.map((id) => [id, happened.get(id) ?? 0] as const)]),
-          round: known.round + 1,
-        }),
+        fresh: new Set([...known.fresh, ...answered]),
+        round: isOld ? known.round : known.round + 1,
       }));
     });
     stopHearing.current = unsubscribe;
   }, [asked, round, client]);
   useEffect(
     () =>
-      live.onEvent(({ objectId }) =>
-        setKnown((known) =>
-          // Whatever is not read yet will be as it is by then.
-          known.askedAt.has(objectId) || reading.current.includes(objectId)
-            ? { ...known, happened: new Map(known.happened).set(objectId, (known.happened.get(objectId) ?? 0) + 1) }
-            : known,
-        ),
-      ),
+      live.onEvent(({ objectId }) => {
+        unchanged.current.delete(objectId);
+        setKnown((known) => {
+          const still = new Set(known.fresh);
+          return still.delete(objectId) ? { ...known, fresh: still } : known;
+        });
+      }),
     [live],
   );
   // After a connection that was lost, anything may have changed.
   useEffect(
-    () => live.on(['*'], () => setKnown((known) => ({ ...known, askedAt: new Map(), round: known.round + 1 }))),
+    () =>
+      live.on(['*'], () => {
+        unchanged.current.clear();
+        setKnown((known) => ({ ...known, fresh: nothing.fresh, round: known.round + 1 }));
+      }),
     [live],
   );
   return nodes;
