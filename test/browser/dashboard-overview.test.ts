@@ -195,6 +195,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('/');
     await focused();
     await page.keyboard.type('203.0.113.9');
+    // What was found for the address up to there is shown before.
+    await seeText(page, 'May 203.0.113.9 come in?');
     await isAt('203.0.113.0/24');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
-import { type Fate, intercept } from '../support/intercepted.ts';
+import { type Fate, holdOperations, intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'SSH on the dashboard: SKIPPED, no Chromium' : 'SSH on the dashboard';
 
@@ -142,6 +142,36 @@ describe.skipIf(chromium === undefined)(title, () => {
     await enter(page, 'Lab');
     await page.keyboard.press('Enter');
     await seeText(page, 'Authority deleted.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('an answer from before a change takes nothing back that the change has shown', async () => {
+    const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Slow' });
+    const announce = `mutation ($id: ID!) {
+      announceSshCertificateAuthoritySuccessor(input: { id: $id, description: "Slow 2027" }) { sshCertificateAuthority { id } }
+    }`;
+    await dashboard.graphql(announce, { id });
+    const { page, problems } = await dashboard.open(`/ssh/authorities/${id}`);
+    await press(page, 'Hand over');
+    await seeText(page, 'Hand over to Slow 2027?');
+    const handingOver = 'request of HandOverSshAuthority';
+    const before = 'answer of SshAuthority';
+    const operations = await holdOperations(page, (what) => what === handingOver || what === before);
+    const isHeld = (what: string[]) => expect.poll(operations.held, { timeout: 10_000 }).toEqual(what);
+    await press(page, 'Hand over');
+    await isHeld([handingOver]);
+    // Read twice because of others, while the change is under way.
+    await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Another' });
+    await isHeld([handingOver, before]);
+    await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'One more' });
+    await isHeld([handingOver, before, before]);
+    await operations.pass(handingOver);
+    await seeText(page, 'Safe now: all that it has signed has ended.');
+    await operations.pass(before);
+    // What is read after the change.
+    await expect.poll(operations.held).toContain(before);
+    await seeText(page, 'Safe now: all that it has signed has ended.');
     expect(problems).toEqual([]);
     await page.close();
   });

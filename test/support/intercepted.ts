@@ -52,3 +52,36 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
     },
   };
 }
+
+/** Where a request is held: before the server has it, or once it has answered. */
+type Stage = 'request' | 'answer';
+
+/** Holds what a page asks GraphQL for, from here on, by the operation and where that is held, such as `answer of Policy`. */
+export async function holdOperations(page: Page, isHeld: (what: string) => boolean) {
+  const session = await page.createCDPSession();
+  const held: { readonly what: string; pass(): Promise<unknown> }[] = [];
+  session.on('Fetch.requestPaused', ({ requestId, request, responseStatusCode }) => {
+    const stage: Stage = responseStatusCode === undefined ? 'request' : 'answer';
+    const what = `${stage} of ${JSON.parse(request.postData ?? '{}').operationName}`;
+    // Of a request that the page has given up there is nothing to let through.
+    const pass = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
+    if (isHeld(what)) held.push({ what, pass });
+    else void pass();
+  });
+  const patterns = (['Request', 'Response'] as const).map((requestStage) => ({
+    urlPattern: '*/graphql',
+    requestStage,
+  }));
+  await session.send('Fetch.enable', { patterns });
+  return {
+    /** Gives what is held, in order. */
+    held: () => held.map(({ what }) => what),
+    /** Lets through what is held by now, all of it or of one kind. */
+    async pass(what?: string) {
+      for (const one of held.splice(0)) {
+        if (what === undefined || one.what === what) await one.pass();
+        else held.push(one);
+      }
+    },
+  };
+}

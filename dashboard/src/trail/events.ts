@@ -65,17 +65,17 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
     .join();
   /** What was asked for last, without what has something happened to since. */
   const unchanged = useRef(new Set<string>());
-  const stopHearing = useRef(() => {});
-  useEffect(() => () => stopHearing.current(), []);
+  const hearing = useRef<{ unsubscribe(): void }>(undefined);
+  useEffect(() => () => hearing.current?.unsubscribe(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
-    stopHearing.current();
+    hearing.current?.unsubscribe();
     unchanged.current = new Set(slice);
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
     const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
-    const { unsubscribe } = reading.subscribe(({ data, stale: isOld }) => {
+    hearing.current = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
@@ -86,7 +86,6 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
         round: isOld ? known.round : known.round + 1,
       }));
     });
-    stopHearing.current = unsubscribe;
   }, [asked, round, client]);
   useEffect(
     () =>
