@@ -45,6 +45,8 @@ describe.skipIf(chromium === undefined)(title, () => {
       const size = await page.evaluate(() => [location.pathname, innerWidth, document.documentElement.scrollWidth]);
       expect(size).toEqual([href, 360, 360]);
     }
+    // Into a smaller field, iOS would zoom.
+    expect(await page.$eval('body', (body) => getComputedStyle(body).fontSize)).toBe('16px');
     await page.setViewport({ width: 3840, height: 2160 });
     for (const href of links) {
       await page.evaluate((to) => history.pushState(null, '', to), href);

@@ -138,7 +138,10 @@ export async function axeFindings(page: Page): Promise<string[]> {
           await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
           // `axe.source` has defined it there.
           const { axe } = window as unknown as { axe: typeof import('axe-core') };
-          const { violations } = await axe.run({ resultTypes: ['violations'], ...(only && { runOnly: only }) });
+          const { violations } = await axe.run({
+            resultTypes: ['violations'],
+            ...(only ? { runOnly: only } : { rules: { 'target-size': { enabled: true } } }),
+          });
           return violations.flatMap(({ id, nodes }) =>
             nodes.map(({ target, failureSummary }) => `${theme}: ${id} at ${target}: ${failureSummary}`),
           );

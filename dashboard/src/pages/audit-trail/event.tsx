@@ -15,7 +15,7 @@ import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
 import { AuditEventDocument, type AuditEventQuery, type EventLineFragment } from '../../trail/events.generated.ts';
 import { useEvents, useObjectNames } from '../../trail/events.ts';
 import { PutBack } from '../../trail/put-back.tsx';
-import styles from './audit-trail.module.css';
+import styles from './event.module.css';
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
 
