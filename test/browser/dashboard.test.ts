@@ -46,7 +46,12 @@ describe.skipIf(chromium === undefined)(title, () => {
       expect(size).toEqual([href, 360, 360]);
     }
     // Into a smaller field, iOS would zoom.
-    expect(await page.$eval('body', (body) => getComputedStyle(body).fontSize)).toBe('16px');
+    await page.goto(new URL('/dashboard/ip-restrictions?try=203.0.113.9&seek=203.0.113.9', page.url()).href);
+    await page.waitForSelector('[role=dialog] input');
+    const sizes = await page.$$eval('input, select, textarea', (all) =>
+      all.map((one) => getComputedStyle(one).fontSize),
+    );
+    expect([...new Set(sizes)]).toEqual(['16px']);
     await page.setViewport({ width: 3840, height: 2160 });
     for (const href of links) {
       await page.evaluate((to) => history.pushState(null, '', to), href);

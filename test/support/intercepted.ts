@@ -78,10 +78,9 @@ export async function holdOperations(page: Page, isHeld: (what: string) => boole
     held: () => held.map(({ what }) => what),
     /** Lets through what is held by now, all of it or of one kind. */
     async pass(what?: string) {
-      for (const one of held.splice(0)) {
-        if (what === undefined || one.what === what) await one.pass();
-        else held.push(one);
-      }
+      const passed = held.filter((one) => what === undefined || one.what === what);
+      held.splice(0, held.length, ...held.filter((one) => !passed.includes(one)));
+      for (const { pass } of passed) await pass();
     },
   };
 }

@@ -77,11 +77,12 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
     const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
     hearing.current = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
-      // Where that failed, identifiers are shown until something happens.
-      if (!read) return;
       const answered = isOld ? [] : [...unchanged.current];
       setKnown((known) => ({
-        nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
+        // Where that failed, identifiers are shown until something happens.
+        nodes: read
+          ? new Map([...known.nodes, ...slice.map((id, at) => [id, read[at] ?? null] as const)])
+          : known.nodes,
         fresh: new Set([...known.fresh, ...answered]),
         round: isOld ? known.round : known.round + 1,
       }));
