@@ -19,7 +19,7 @@ import {
 } from '../support/dashboard.ts';
 import { execute } from '../support/database.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
-import { intercept } from '../support/intercepted.ts';
+import { type Fate, intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const subject = 'habits of the dashboard';
@@ -208,6 +208,20 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Object\nCalled anew');
     await seeNames(page, 'Called anew,Called anew');
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a name that could not be read is read again when something happens to what it is of', async () => {
+    const id = await makePolicy('Hard to read');
+    const { page } = await dashboard.open('/ip-policies');
+    await waitForState(page, 'Live');
+    let fate: Fate = 'fail';
+    const { ended } = await intercept(page, (name) => (name === 'ObjectNames' ? fate : 'pass'));
+    await page.evaluate(() => history.pushState(null, '', '/dashboard/audit-trail'));
+    await vi.waitUntil(() => ended.includes('ObjectNames'));
+    fate = 'pass';
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Easy to read' });
+    await seeText(page, 'IP policy Easy to read');
     await page.close();
   });
 
