@@ -184,7 +184,8 @@ export function createServer(deps: ServerDeps): RequestListener {
   const findSubject = createSubjectFinder(storage.server);
   const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
   const activity = (deps.readActivity ?? readsOfOne)(counts);
-  const contextOf = createContexts({ ...deps, activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout });
+  const own = { activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify: identifyOrSession };
+  const contextOf = createContexts({ ...deps, ...own });
   const counted = countedApart(streams, underway);
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {

@@ -28,7 +28,8 @@ const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: reque
  * Makes an answer. A medium-sized one waits for others of its account. One that is expected to become large waits for a place among the
  * large ones first; one that unexpectedly becomes large waits as soon as it does (see `slices.ts`).
  *
- * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
+ * @throws UNAVAILABLE when too many requests of the account wait already, as `Context.identifyAgain` for one that has waited, and whatever
+ *   `make` throws
  */
 export async function makeAnswer<T>(
   context: Context,
@@ -39,24 +40,26 @@ export async function makeAnswer<T>(
   context.charge(roots - 1 + Math.floor(cost / unitCost));
   const place = new LargeAnswerPlace(context);
   context.budget.place = place;
-  const makeInPlace = async () => {
+  const makeInPlace = async (hasWaited: boolean) => {
     try {
+      if (hasWaited) await context.identifyAgain();
       return await make();
     } finally {
       place.leave();
     }
   };
-  if (!isRead || cost <= smallOperationCost) return makeInPlace();
+  if (!isRead || cost <= smallOperationCost) return makeInPlace(false);
   if (cost <= largeOperationCost) return makePage(context, place, makeInPlace);
   await place.take();
-  return makeInPlace();
+  return makeInPlace(true);
 }
 
 /** Makes a medium-sized answer in its turn. Once it waits among `grown`, the next one of its account has its turn. */
-function makePage<T>(context: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
+function makePage<T>(context: Context, place: LargeAnswerPlace, make: (hasWaited: boolean) => Promise<T>): Promise<T> {
   const { identity, signal } = context;
   return new Promise((resolve, reject) => {
     context.expectClient();
+    let hasWaited = false;
     const hold = () =>
       new Promise<void>((leave) => {
         place.onTake = (taken) => {
@@ -67,9 +70,11 @@ function makePage<T>(context: Context, place: LargeAnswerPlace, make: () => Prom
           // The caller that asked for the place gets this error from `taken`.
           grown.run(identity.accountId, wait, signal()).catch(() => {});
         };
-        make().then(resolve, reject).finally(leave);
+        make(hasWaited).then(resolve, reject).finally(leave);
       });
     pages.run(identity.accountId, hold, signal).catch(reject);
+    // What need not wait has begun.
+    hasWaited = true;
   });
 }
 

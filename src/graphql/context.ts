@@ -104,6 +104,11 @@ export interface Context {
   readonly signal: () => AbortSignal;
   /** Throws the reason of `signal` once the client is gone, without making a signal, which takes as long as a short statement. */
   readonly expectClient: () => void;
+  /**
+   * Asks anew whether the request may be answered, once it has waited for its turn: its key can have been revoked meanwhile. Throws
+   * UNAUTHENTICATED, IP_RESTRICTED, and UNAVAILABLE where neither can be told.
+   */
+  readonly identifyAgain: () => Promise<unknown>;
   /** The body of a GraphQL request, where it has one. */
   readonly body: object | undefined;
 }

@@ -124,7 +124,7 @@ function bodyError(error: unknown): unknown {
     case 'encoding.unsupported':
       return new SallyportError(
         'UNSUPPORTED_MEDIA_TYPE',
-        'Send the body uncompressed, or compressed with gzip or deflate.',
+        'Send the body uncompressed, or compressed with gzip, deflate or br.',
       );
     case 'request.aborted':
     case 'request.size.invalid':

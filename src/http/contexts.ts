@@ -1,5 +1,6 @@
 // The context of each request: whom it acts for, by which surface, and what it may use. The same for both surfaces.
 
+import type { Request } from 'express';
 import type { Address } from '../domain/cidr.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type OwnTraffic, trafficOf } from '../domain/own-traffic.ts';
@@ -23,6 +24,8 @@ export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSo
   /** What the gate knows of an edge, whoever has it. */
   readonly gateRulesFor: GateRulesFor;
   readonly dashboardSessions: Context['dashboardSessions'];
+  /** Finds whom a request acts for by its API key or its session. */
+  readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
   /** Refuses a change of an IP policy that would shut out a client. */
   readonly refuseLockout: (
     scope: AccountScope,
@@ -43,7 +46,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 /** Creates what makes contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, restorers, attentionSources, activity, version, now } = options;
-  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions } = options;
+  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
@@ -92,6 +95,8 @@ export function createContexts(options: ContextOptions): ContextOf {
       // context grew old with its request and its answer (6 KB each, measured), until a long collection.
       signal,
       expectClient: () => expectClient(reply),
+      // Whoever proves something has no key that could be revoked.
+      identifyAgain: async () => (caller.hasKey ? identify(reply.req, reply) : undefined),
     };
   };
 }

@@ -50,7 +50,10 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const body = await readParameters(request, reply, caller.accountId, identifyAgain);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
-    if (!isPrepared(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
+    if (!isPrepared(text)) {
+      await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
+      await identify(request, reply);
+    }
     const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
     const isStream = operation === 'subscription';

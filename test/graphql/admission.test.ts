@@ -6,7 +6,7 @@ import { Budget } from '../../src/graphql/budget.ts';
 import type { Context } from '../../src/graphql/context.ts';
 
 /** Makes a context with all that admission asks of one. */
-function contextOf(accountId: string): Context {
+function contextOf(accountId: string, identifyAgain: Context['identifyAgain'] = async () => {}): Context {
   const { signal } = new AbortController();
   const budget = new Budget(true);
   // The rest of a context is for resolvers.
@@ -16,6 +16,7 @@ function contextOf(accountId: string): Context {
     signal: () => signal,
     charge() {},
     expectClient() {},
+    identifyAgain,
   } as unknown as Context;
 }
 
@@ -69,6 +70,31 @@ test('only so many wait outside of the answers of middling size with what they h
     ...Array.from({ length: 20 }, () => 'grown'),
     'page',
   ]);
+});
+
+test('whoever waits is asked about again, and who is refused by then gets no answer and keeps no place', async () => {
+  const ends: (() => void)[] = [];
+  const held = () => new Promise<string>((resolve) => ends.push(() => resolve('held')));
+  const refused = contextOf('nine', () => Promise.reject(new Error('revoked')));
+  let made = 0;
+  const make = async () => {
+    made += 1;
+    return 'made';
+  };
+  // Pages that need not wait are not asked about, and then keep others waiting.
+  const first = [1, 2, 3, 4].map(() => makeAnswer(refused, { ...estimate, cost: 1_000 }, held));
+  await expect.poll(() => ends.length).toBe(4);
+  const waiting = [1_000, 100_000].map((cost) => makeAnswer(refused, { ...estimate, cost }, make));
+  const outcomes = Promise.allSettled(waiting);
+  for (const end of ends) end();
+  expect(await Promise.all(first)).toEqual(['held', 'held', 'held', 'held']);
+  expect(await outcomes).toEqual(waiting.map(() => ({ status: 'rejected', reason: new Error('revoked') })));
+  expect(made).toBe(0);
+  for (const cost of [1_000, 100_000]) {
+    for (let time = 0; time < 5; time += 1) {
+      expect(await makeAnswer(contextOf('nine'), { ...estimate, cost }, make)).toBe('made');
+    }
+  }
 });
 
 test('what fails in its place fails as it did, and leaves the place', async () => {

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { readInTurn } from '../../src/graphql/admission.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService } from '../support/service.ts';
 
@@ -57,6 +58,25 @@ test('a key that is revoked while a body that has come waits for its turn does n
   let received = '';
   for await (const chunk of waiting) received += chunk;
   expect(statusesIn(received)).toEqual([401]);
+  expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
+  await service.close();
+});
+
+test('a key that is revoked while a document that is new waits for its turn does nothing more', async () => {
+  const service = ofOneServer(await startService());
+  const { body: key } = await service.rest('POST', '/api_keys', {});
+  const { data } = await service.graphql('{ viewer { account { id } } }');
+  const ends: (() => void)[] = [];
+  const { signal } = new AbortController();
+  const before = readInTurn(data.viewer.account.id, () => new Promise<void>((end) => ends.push(end)), signal);
+  const query = `mutation By_${key.id} { createApiKey(input: {}) { token } }`;
+  const headers = { Authorization: `Bearer ${key.token}`, 'Content-Type': 'application/json' };
+  const waiting = fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  await pause(100);
+  expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  for (const end of ends) end();
+  await before;
+  expect((await waiting).status).toBe(401);
   expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
   await service.close();
 });
