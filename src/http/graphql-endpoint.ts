@@ -203,8 +203,11 @@ function methodOf({ method }: Request): Method {
   return method === 'GET' ? method : 'POST';
 }
 
-/** Errors of a request that is none of GraphQL, whoever sends it. Of all others, clients for JSON find the code in the answer. */
-const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED'];
+/**
+ * Errors of a request that is none of GraphQL, whoever sends it, or that may not be answered any more once it has its turn. Of all others,
+ * clients for JSON find the code in the answer.
+ */
+const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'IP_RESTRICTED', 'METHOD_NOT_ALLOWED', 'UNAUTHENTICATED'];
 
 /** Gives an answer the status and the headers that GraphQL over HTTP wants for its media type. */
 function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
@@ -219,6 +222,7 @@ function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
       ...(refusal?.includes('METHOD_NOT_ALLOWED') ? { Allow: 'POST' } : {}),
+      ...(refusal?.includes('UNAUTHENTICATED') ? { 'WWW-Authenticate': 'Bearer' } : {}),
     },
     body,
   };

@@ -3,7 +3,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readInTurn } from '../../src/graphql/admission.ts';
+import { makeAnswer, readInTurn } from '../../src/graphql/admission.ts';
+import { Budget } from '../../src/graphql/budget.ts';
+import type { Context } from '../../src/graphql/context.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService } from '../support/service.ts';
 
@@ -78,6 +80,34 @@ test('a key that is revoked while a document that is new waits for its turn does
   await before;
   expect((await waiting).status).toBe(401);
   expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
+  await service.close();
+});
+
+test('a key that is revoked while its request for a page waits for its turn gets nothing', async () => {
+  const service = ofOneServer(await startService());
+  const { body: key } = await service.rest('POST', '/api_keys', {});
+  const { data } = await service.graphql('{ viewer { account { id } } }');
+  const ends: (() => void)[] = [];
+  const context = {
+    identity: { accountId: data.viewer.account.id },
+    budget: new Budget(true),
+    charge() {},
+    expectClient() {},
+  };
+  const page = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true, cost: 1_000 };
+  const hold = () => new Promise<void>((end) => ends.push(end));
+  // As many as are made at once for an account. The rest of a context is for resolvers.
+  const held = [1, 2, 3, 4].map(() => makeAnswer(context as unknown as Context, page, hold));
+  await expect.poll(() => ends.length).toBe(4);
+  const headers = { Authorization: `Bearer ${key.token}`, 'Content-Type': 'application/json' };
+  const query = '{ auditEvents(first: 100) { nodes { id kind objectId changes { field } } } }';
+  const waiting = fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  await pause(200);
+  expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  for (const end of ends) end();
+  await Promise.all(held);
+  const { status, headers: sent } = await waiting;
+  expect([status, sent.get('www-authenticate')]).toEqual([401, 'Bearer']);
   await service.close();
 });
 
