@@ -2,25 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { makeAnswer } from '../../src/graphql/admission.ts';
-import { Budget } from '../../src/graphql/budget.ts';
-import type { Context } from '../../src/graphql/context.ts';
-
-/** Makes a context with all that admission asks of one. */
-function contextOf(accountId: string, identifyAgain: Context['identifyAgain'] = async () => {}): Context {
-  const { signal } = new AbortController();
-  const budget = new Budget(true);
-  // The rest of a context is for resolvers.
-  return {
-    identity: { accountId },
-    budget,
-    signal: () => signal,
-    charge() {},
-    expectClient() {},
-    identifyAgain,
-  } as unknown as Context;
-}
-
-const estimate = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true };
+import { contextOf, estimate } from '../support/admission.ts';
 
 test('an answer of middling size that has become large, and waits, keeps none of its account waiting', async () => {
   const ends: (() => void)[] = [];
