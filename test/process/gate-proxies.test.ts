@@ -31,7 +31,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
   const gate = await startForwarder(Number(new URL(server.url).port));
   kind.start({ port, gatePort: gate.port, appPort: application.port, edge, ...(edit && { edit }) });
   await untilListening(port);
-  const host = kind.hostport(port).replace(':443', '');
+  const host = kind.hostport(port).replace(/:443$/, '');
   const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
     send(`http://127.0.0.1:${port}`, request, headers, body);
   /** Sends a request, and gives the status and what arrived at the application. */

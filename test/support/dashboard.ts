@@ -154,10 +154,15 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** Waits until a text can be read somewhere on a page. */
+/** Waits until a text can be read somewhere on a page. Throws what can be read there where it does not come. */
 export async function seeText(page: Page, text: string): Promise<void> {
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden cannot be read.
-  await page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
+  const isThere = (wanted: string) => document.body.innerText.includes(wanted);
+  await page.waitForFunction(isThere, {}, text).catch(async (cause: unknown) => {
+    // biome-ignore lint/performance/useDomNodeTextContent: as above.
+    const shown = await page.evaluate(() => document.body.innerText);
+    throw new Error(`The page does not show ${JSON.stringify(text)}, but:\n${shown}`, { cause });
+  });
 }
 
 /** Tells, in a page, whether what has the focus, or anything that the Tab key may reach, has a name. */
