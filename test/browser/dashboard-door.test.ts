@@ -2,7 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard } from '../support/dashboard.ts';
 
 const subject = 'the door of the dashboard';
@@ -105,8 +105,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await other.page.waitForSelector('[role=dialog] input:focus');
     await other.page.keyboard.type('Half done');
     await page.bringToFront();
-    await page.locator('button[aria-haspopup=menu]').click();
-    await page.locator('::-p-aria([name="Sign out"][role="menuitem"])').click();
+    await clickOn(page, 'button[aria-haspopup=menu]');
+    await clickOn(page, '::-p-aria([name="Sign out"][role="menuitem"])');
     await page.waitForSelector('#door input[type=password]:focus');
     expect(await keptOf(page)).toBe(0);
     await other.page.waitForSelector('#door input[type=password]');
@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     await press(page, 'Far below');
     await page.waitForFunction(() => document.title === 'Far below · Sallyport');
-    await page.locator('::-p-aria([name="Settings"][role="tab"])').click();
+    await clickOn(page, '::-p-aria([name="Settings"][role="tab"])');
     await waitForLive(page);
     await fill(page, 'Description', 'Not saved yet');
     await page.setViewport({ width: 1280, height: 300 });

@@ -2,7 +2,7 @@
 // the least rights, all by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { intercept } from '../support/intercepted.ts';
 
@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(signIns.page, 'Audit trail');
     await seeText(signIns.page, 'First key ended a sign-in');
     // There is no way back that would lead nowhere.
-    await signIns.page.locator('main ol a[href*="/audit-trail/"]').click();
+    await clickOn(signIns.page, 'main ol a[href*="/audit-trail/"]');
     await seeText(signIns.page, 'Sign-in ended');
     // But for the stream, which stays.
     await signIns.page.waitForNetworkIdle({ concurrency: 1 });

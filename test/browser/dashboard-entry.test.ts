@@ -2,7 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
 
@@ -158,7 +158,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const { page } = await dashboard.open('/ip-policies');
       const { loaded, count } = await reload(page, { 'many-rows.js': fate });
       await loaded;
-      await page.locator('::-p-aria([name="Show more"][role="button"])').click();
+      await clickOn(page, '::-p-aria([name="Show more"][role="button"])');
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 61);
       expect(count('many-rows.js')).toBeGreaterThan(0);
       expect(await page.$$('[role=alert]')).toEqual([]);

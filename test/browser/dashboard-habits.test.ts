@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import {
   axeFindings,
   type Dashboard,
@@ -362,10 +362,10 @@ describe.skipIf(chromium === undefined)(title, () => {
         return [running, ...(window as unknown as { moved: string[] }).moved.splice(0)];
       });
     const requests = await intercept(page, (name) => (name === 'IpPolicies' ? 'hold' : 'pass'));
-    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="Delete"][role="button"])');
     await seeText(page, 'Policy deleted.');
     await page.waitForSelector('main [aria-label=Loading]');
-    await page.locator('::-p-aria([name="New policy"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="New policy"][role="button"])');
     await page.waitForSelector('[role=dialog] input:focus');
     expect(await moved()).toEqual([0]);
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'no-preference' }]);
@@ -436,9 +436,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, `Line 1: ${unknown}`);
     expect(await axeFindings(page)).toEqual([]);
     // As JSON, the policy has the same doubt, where it stands in the text.
-    await page.locator('::-p-aria([name="JSON"][role="tab"])').click();
+    await clickOn(page, '::-p-aria([name="JSON"][role="tab"])');
     await seeText(page, `inbound[0].expressions[0]: ${unknown} It can be saved all the same.`);
-    await page.locator('::-p-aria([name="Rules"][role="tab"])').click();
+    await clickOn(page, '::-p-aria([name="Rules"][role="tab"])');
     await tabTo(page, 'If all of these expressions are true');
     await page.keyboard.press('Tab');
     await press(page, 'Save');

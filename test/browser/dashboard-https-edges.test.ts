@@ -1,7 +1,7 @@
 // The pages of HTTPS edges in Chromium: a route gets a login, a request is tried, sessions end, all by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
@@ -234,7 +234,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await backToEdge();
 
     await openRoute('/wiki');
-    await page.locator('::-p-aria([name="History"][role="tab"])').click();
+    await clickOn(page, '::-p-aria([name="History"][role="tab"])');
     await press(page, 'Put back');
     await seeText(page, 'Put this route back?');
     await press(page, 'Put back');
@@ -260,13 +260,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Login');
     await page.keyboard.press('ArrowRight');
     holdAgain();
-    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="Delete"][role="button"])');
     await seeText(page, 'Route deleted.');
     await page.waitForSelector('main > [role=status]');
     await release();
     await seeText(page, 'Everything is refused');
-    await page.locator('::-p-aria([name="Settings"][role="tab"])').click();
-    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="Settings"][role="tab"])');
+    await clickOn(page, '::-p-aria([name="Delete"][role="button"])');
     await seeText(page, 'Edge deleted.');
     expect(problems).toEqual([]);
     await page.close();
@@ -278,12 +278,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     const route = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Comes back');
-    await page.locator('::-p-aria([name="Settings"][role="tab"])').click();
-    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="Settings"][role="tab"])');
+    await clickOn(page, '::-p-aria([name="Delete"][role="button"])');
     await seeText(page, 'Edge deleted.');
     await press(page, 'Undo');
     await seeText(page, 'Undone.');
-    await page.locator(`main a[href$="/https-edges/${id}"]`).click();
+    await clickOn(page, `main a[href$="/https-edges/${id}"]`);
     await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Comes back');
     const { asked, release } = await intercept(page, (name) => (name === 'HttpsEdgeRoute' ? 'hold' : 'pass'));
     await press(page, '/');

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { intercept } from '../support/intercepted.ts';
 
@@ -167,7 +167,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Type');
     await page.keyboard.type('Dash');
     // Whoever points at the field sees what there is.
-    await page.locator('[role=dialog] [role=combobox]').click();
+    await clickOn(page, '[role=dialog] [role=combobox]');
     await page.waitForSelector('[role=option]');
     await page.keyboard.type('elsew');
     await page.waitForSelector('[role=option]');
@@ -342,7 +342,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, '203.0.113.0/24');
     await tabTo(page, 'Rules');
     await page.keyboard.press('End');
-    await page.locator('::-p-aria([name="Delete"][role="button"])').click();
+    await clickOn(page, '::-p-aria([name="Delete"][role="button"])');
     await seeText(page, 'Policy deleted.');
     await press(page, 'Undo');
     await seeText(page, 'Undone.');

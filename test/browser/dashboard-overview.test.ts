@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
@@ -274,7 +274,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     for (const description of branches) ids.push((await dashboard.call('POST', '/ip_policies', { description })).id);
     const { page, problems } = await dashboard.open('/audit-trail?kind=IpPolicy&action=create');
     for (const count of [100, 120]) {
-      await page.locator('::-p-aria(Show older ones)').click();
+      await clickOn(page, '::-p-aria(Show older ones)');
       await page.waitForFunction((wanted) => document.querySelectorAll('main ol > li').length >= wanted, {}, count);
     }
     const named = await page.waitForFunction(
@@ -300,7 +300,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { asked, release } = await intercept(page, (name) => (name === 'AuditEvents' ? 'hold' : 'pass'));
     await dashboard.call('POST', '/ip_policies', { description: 'Made by others' });
     await expect.poll(() => asked).toContain('AuditEvents');
-    await page.locator('::-p-aria(Show older ones)').click();
+    await clickOn(page, '::-p-aria(Show older ones)');
     await release();
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length > 60);
     await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'Made by others');
@@ -319,11 +319,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     );
     await dashboard.call('POST', '/backends/tunnel_group', { description: 'By others', labels: { place: 'there' } });
     await expect.poll(() => asked).toContain('AuditEvents');
-    await page.locator('::-p-aria(Show older ones)').click();
+    await clickOn(page, '::-p-aria(Show older ones)');
     await expect.poll(() => asked.filter((name) => name === 'AuditEvents').length).toBeGreaterThan(1);
     await release();
     await page.waitForFunction(() => document.querySelector('main ol > li b + a')?.textContent === 'By others');
-    await page.locator('::-p-aria(Show older ones)').click();
+    await clickOn(page, '::-p-aria(Show older ones)');
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 52);
     expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
     await page.close();

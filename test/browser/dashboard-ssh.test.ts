@@ -2,7 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Fate, holdOperations, intercept } from '../support/intercepted.ts';
@@ -262,7 +262,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const link = await page.waitForSelector(`main ul[aria-label] p a[href="/dashboard/ssh/certificates/${id}"]`);
       expect(await link?.evaluate(({ textContent }) => textContent)).toBe(id);
     }
-    await page.locator(`main ul[aria-label] p a[href="/dashboard/ssh/certificates/${ending.id}"]`).click();
+    await clickOn(page, `main ul[aria-label] p a[href="/dashboard/ssh/certificates/${ending.id}"]`);
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'rack-1.example.com');
     expect(problems).toEqual([]);
     await page.close();

@@ -2,7 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       metadata: 'floor 1',
     });
     // The toast has the way back.
-    await page.locator('::-p-aria(Undo)').click();
+    await clickOn(page, '::-p-aria(Undo)');
     await seeText(page, 'Undone.');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Offices in Berlin' });
     expect(problems).toEqual([]);
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Behind a proxy' });
     const { page } = await dashboard.person.open(`/door/dashboard/ip-policies/${id}`, { url: proxy.url });
     await seeText(page, 'Behind a proxy');
-    await page.locator('::-p-aria(IP restrictions)').click();
+    await clickOn(page, '::-p-aria(IP restrictions)');
     await page.waitForFunction(() => document.title === 'IP restrictions · Sallyport');
     expect(await page.evaluate(() => location.pathname)).toBe('/door/dashboard/ip-restrictions');
     await page.close();

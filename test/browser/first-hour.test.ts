@@ -3,7 +3,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { chromium, clickOn } from '../support/browser.ts';
 import { type Dashboard, enter, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
@@ -27,14 +27,13 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   /** Clicks what has a name, or a name and a role; in the dialog where one is open, behind which nothing can be clicked. */
-  const click = (name: string) =>
-    page.locator(`:is([role=dialog], body:not(:has([role=dialog]))) ::-p-aria(${name})`).click();
+  const click = (name: string) => clickOn(page, `:is([role=dialog], body:not(:has([role=dialog]))) ::-p-aria(${name})`);
   /** Goes to a page by its name at the side. */
-  const goTo = (name: string) => page.locator(`nav[aria-label=Pages] ::-p-aria([name="${name}"])`).click();
+  const goTo = (name: string) => clickOn(page, `nav[aria-label=Pages] ::-p-aria([name="${name}"])`);
   const dialog = () => page.waitForSelector('[role=dialog] :is(input, textarea, select)');
   const closed = () => page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
   /** Confirms what a dialog asks or holds. */
-  const send = () => page.locator('[role=dialog] button[type=submit]:not([disabled], [aria-disabled=true])').click();
+  const send = () => clickOn(page, '[role=dialog] button[type=submit]:not([disabled], [aria-disabled=true])');
   const put = async (field: string, text: string) => {
     await click(field);
     await enter(page, text);
@@ -79,14 +78,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dialog();
     await choose('Type', 'api');
     await click('[name="Add a policy"][role="combobox"]');
-    await page.locator('[role=option]').click();
+    await clickOn(page, '[role=option]');
     await put('Description', 'Programs');
     await send();
     await seeText(page, 'Nobody is refused.');
     await put('Address', '192.0.2.9');
     await click('Try');
     await seeText(page, 'Let in, with a warning.');
-    await page.locator('::-p-text(Enforce it)').click();
+    await clickOn(page, '::-p-text(Enforce it)');
     await seeText(page, 'This locks you out.');
     await click('Allow 127.0.0.1 in “Offices”');
     await seeText(page, '127.0.0.1 is allowed by “Offices”.');
@@ -126,7 +125,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       await click('Revoke');
       await send();
       await seeText(page, left);
-      if (left === 'Replaced') await page.locator('main tbody a').click();
+      if (left === 'Replaced') await clickOn(page, 'main tbody a');
     }
     await click('Enrollment tokens');
     await click('New token');
@@ -186,7 +185,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await put('Client address', '10.1.2.3');
     await click('Try');
     await seeText(page, 'It is refused.');
-    await page.locator('main form:has([data-rule]) button[type=submit]').click();
+    await clickOn(page, 'main form:has([data-rule]) button[type=submit]');
     await seeText(page, 'Traffic policy saved.');
   });
 
@@ -195,7 +194,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await click('New key');
     await dialog();
     await page.keyboard.type('Backup');
-    await page.locator('[role=dialog] ::-p-aria(IP policies: Read)').click();
+    await clickOn(page, '[role=dialog] ::-p-aria(IP policies: Read)');
     await send();
     await seeText(page, 'It is shown this once.');
     await click('I have copied it');
@@ -212,12 +211,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('What was done', 'update');
     await choose('Kind', 'TlsEdge');
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 1);
-    await page.locator('main ol li a[href*="/audit-trail/"]').click();
+    await clickOn(page, 'main ol li a[href*="/audit-trail/"]');
     await seeText(page, 'policy.inbound');
     await click('Undo this change');
     await send();
     await seeText(page, 'Put back. The trail has it as a change of its own.');
-    await page.locator('main ::-p-text(Postgres)').click();
+    await clickOn(page, 'main ::-p-text(Postgres)');
     await seeText(page, 'No rules: everything passes.');
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
+import { chromium, clickOn, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
 import { host, makePlace } from '../support/login.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startWholeServer, type WholeServer } from '../support/whole-server.ts';
@@ -197,7 +197,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.click('.auth-container button[type=submit]');
     await page.click('.btn-done');
     await page.click('#operations-IP_policies-ListIpPolicies .opblock-summary-control');
-    await (await page.waitForSelector('#operations-IP_policies-ListIpPolicies .execute'))?.click();
+    await clickOn(page, '#operations-IP_policies-ListIpPolicies .execute');
     const answer = await page.waitForSelector('#operations-IP_policies-ListIpPolicies .live-responses-table .response');
     expect(await answer?.$eval('.response-col_status', (cell) => cell.textContent)).toContain('200');
     expect(await answer?.$eval('.highlight-code', (cell) => cell.textContent)).toContain('seen in the reference');

@@ -105,4 +105,29 @@ export async function openBrowser(serviceUrl: string) {
   };
 }
 
+/** Clicks in a row that may meet something else: what arrives cannot move a page at each of them. */
+const missesMax = 5;
+
+/**
+ * Clicks with the mouse on what a selector finds, and again where that has moved away meanwhile, as a person would: what a page is still
+ * reading may move its rows between the look at their place and the press, or between the press and the release (seen, under load). Throws
+ * Error where something else lies above it.
+ */
+export async function clickOn(page: Page, selector: string): Promise<void> {
+  const target = page.locator(selector);
+  for (let misses = 0; misses < missesMax; misses++) {
+    const element = await target.waitHandle();
+    const seen = await element.evaluateHandle((watched) => {
+      const clicks = { hit: false };
+      watched.addEventListener('click', () => Object.assign(clicks, { hit: true }), { capture: true });
+      return clicks;
+    });
+    await target.click();
+    // What is gone, alone or with its page, was clicked; so was what has taken its place before the click.
+    const isMissed = await seen.evaluate(({ hit }, watched) => watched.isConnected && !hit, element).catch(() => false);
+    if (!isMissed) return;
+  }
+  throw new Error(`Clicks on ${selector} meet something else.`);
+}
+
 const host = 'sallyport.lan';
