@@ -19,7 +19,7 @@ import {
 } from '../support/dashboard.ts';
 import { execute } from '../support/database.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
-import { type Fate, intercept } from '../support/intercepted.ts';
+import { type Fate, holdOperations, intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const subject = 'habits of the dashboard';
@@ -161,34 +161,24 @@ describe.skipIf(chromium === undefined)(title, () => {
       await waitForState(page, 'Live');
       const stream = await page.createCDPSession();
       await stream.send('Network.enable');
-      await page.setRequestInterception(true);
-      let heldLines: HTTPRequest | undefined;
-      let isFirst = true;
-      page.on('request', async (request) => {
-        const text = request.postData() ?? '';
-        if (isLate && heldLines === undefined && text.includes('query AuditEvents')) {
-          heldLines = request;
-          return;
-        }
-        if (!isFirst || !text.includes('query ObjectNames')) return void request.continue();
-        isFirst = false;
-        const { query, variables } = JSON.parse(text);
-        // The answer, as it was before the change that the page hears of first.
-        const data = await dashboard.graphql(query, variables);
-        if (isLate) {
-          await vi.waitUntil(() => heldLines !== undefined);
-          const heard = new Promise((resolve) => stream.once('Network.dataReceived', resolve));
-          await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
-          await heard;
-          await heldLines?.continue();
-        } else {
-          await page.waitForSelector('main ol > li');
-          await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
-        }
-        await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 2);
-        await request.respond({ contentType: 'application/json', body: JSON.stringify({ data }) });
+      const names = 'answer of ObjectNames';
+      const events = 'request of AuditEvents';
+      let isChanged = false;
+      const { held, pass } = await holdOperations(page, (what) => {
+        // The names from before the change come last: those that are asked for after it overtake them.
+        if (what === names) return !isChanged && !held().includes(names);
+        return isLate && what === events && !isChanged;
       });
       await openTrail(page, id);
+      await vi.waitUntil(() => held().includes(names) && (!isLate || held().includes(events)));
+      if (!isLate) await page.waitForSelector('main ol > li');
+      const heard = new Promise((resolve) => stream.once('Network.dataReceived', resolve));
+      isChanged = true;
+      await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
+      await heard;
+      await pass(events);
+      await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 2);
+      await pass();
       await seeNames(page, 'Called otherwise,Called otherwise');
       expect(problems).toEqual([]);
       await page.close();
