@@ -48,7 +48,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     // Into a smaller field, iOS would zoom.
     await page.goto(new URL('/dashboard/ip-restrictions?try=203.0.113.9&seek=203.0.113.9', page.url()).href);
     await page.waitForSelector('[role=dialog] input');
-    // In one go: what is drawn anew between two would have no style any more.
+    // Not by `$$eval`, which finds and reads in two steps: what is drawn anew in between has no style.
     const sizes = await page.evaluate(() =>
       [...document.querySelectorAll('input, select, textarea')].map((one) => getComputedStyle(one).fontSize),
     );

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../../src/http/listen.ts';
 
@@ -65,7 +65,7 @@ test('get a turn of the event loop each, so that others are served in between', 
   count();
   const socket = connect(server.port, '127.0.0.1').resume();
   socket.write(request.repeat(50));
-  await vi.waitUntil(() => begun === 50);
+  await expect.poll(() => begun).toBe(50);
   socket.destroy();
   expect(turns).toBeGreaterThan(45);
 });
@@ -127,7 +127,7 @@ test('when more than fifty wait for their answers, their connection is closed, a
   }
   const held = await heldServer({}, { ...messages, IncomingMessage: Counted });
   const others = answersTo(50);
-  await vi.waitUntil(() => held.length === 1 && read === 50);
+  await expect.poll(() => [held.length, read]).toEqual([1, 50]);
   expect(await answersTo(2_400)).toBe(0);
   // Only the first of them was begun, and all after the one too many are left alone.
   expect([held.length, read]).toEqual([2, 101]);
@@ -139,10 +139,10 @@ test('when more than fifty wait for their answers, their connection is closed, a
 test('when too many wait over all connections, the one that has got no answer for the longest is closed', async () => {
   const held = await heldServer({ waitingMax: 10 });
   const [first, second] = [answersTo(4), answersTo(4)];
-  await vi.waitUntil(() => held.length === 2);
+  await expect.poll(() => held.length).toBe(2);
   // From here on, the second one has waited for longer.
   held.shift()?.();
-  await vi.waitUntil(() => held.length === 2);
+  await expect.poll(() => held.length).toBe(2);
   const third = answersTo(8);
   expect(await second).toBe(0);
   const answering = setInterval(() => held.shift()?.(), 1);

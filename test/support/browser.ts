@@ -1,7 +1,7 @@
 // A real browser that reaches nothing but the service under test.
 
 import { existsSync } from 'node:fs';
-import puppeteer, { type BrowserContext, type Page } from 'puppeteer-core';
+import puppeteer, { type BrowserContext, type Page, TimeoutError } from 'puppeteer-core';
 
 /**
  * Path of Chromium or Chrome; undefined where there is none. The first is the same engine without windows, which takes two thirds of the
@@ -105,29 +105,55 @@ export async function openBrowser(serviceUrl: string) {
   };
 }
 
-/** Clicks in a row that may meet something else: what arrives cannot move a page at each of them. */
-const missesMax = 5;
+/** Tries of one click: a page that is still moving after so many never comes to rest. */
+const triesMax = 5;
+/** Milliseconds for one of them, after which what is to be clicked is looked for anew: it may have been drawn anew, too. */
+const tryMsMax = 6_000;
 
 /**
  * Clicks with the mouse on what a selector finds, and again where that has moved away meanwhile, as a person would: what a page is still
- * reading may move its rows between the look at their place and the press, or between the press and the release (seen, under load). Throws
- * Error where something else lies above it.
+ * reading moves its rows, also between the press and the release (seen, under load). Throws Error where something else lies above it.
  */
 export async function clickOn(page: Page, selector: string): Promise<void> {
   const target = page.locator(selector);
-  for (let misses = 0; misses < missesMax; misses++) {
+  let problem: unknown;
+  for (let tries = 0; tries < triesMax; tries++) {
     const element = await target.waitHandle();
-    const seen = await element.evaluateHandle((watched) => {
-      const clicks = { hit: false };
-      watched.addEventListener('click', () => Object.assign(clicks, { hit: true }), { capture: true });
-      return clicks;
-    });
-    await target.click();
-    // What is gone, alone or with its page, was clicked; so was what has taken its place before the click.
-    const isMissed = await seen.evaluate(({ hit }, watched) => watched.isConnected && !hit, element).catch(() => false);
-    if (!isMissed) return;
+    try {
+      const watching = await element.evaluateHandle(watchClicks);
+      // On this very element: another one that the selector finds by now is not watched.
+      await element.asLocator().setTimeout(tryMsMax).click();
+      // Where the page itself has gone, so did the click.
+      const { isHit, above } = await watching
+        .evaluate(({ seen }) => seen())
+        .catch(() => ({ isHit: true, above: null }));
+      if (isHit) return;
+      if (above !== null) throw new Error(`${above} lies above it.`);
+      problem = 'It was not where the mouse was pressed, or not any more when that was released.';
+    } catch (error) {
+      problem = error;
+      if (!(error instanceof TimeoutError)) break;
+    }
+    process.stderr.write(`A click on ${selector} has missed: ${problem}\n`);
   }
-  throw new Error(`Clicks on ${selector} meet something else.`);
+  throw new Error(`${selector} could not be clicked.`, { cause: problem });
+}
+
+/** Watches, in a page, what the next press meets, and whether an element is clicked. */
+function watchClicks(element: Element) {
+  let isHit = false;
+  let above: string | null = null;
+  element.addEventListener('click', () => (isHit = true), { capture: true, once: true });
+  const pressed = ({ clientX, clientY, target }: PointerEvent) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const isThere = left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+    if (isThere && target instanceof Element && !element.contains(target)) above = target.outerHTML.slice(0, 200);
+  };
+  addEventListener('pointerdown', pressed, { capture: true, once: true });
+  return {
+    /** What has gone from the page was clicked: nothing else takes it away so soon. */
+    seen: () => ({ isHit: isHit || !element.isConnected, above }),
+  };
 }
 
 const host = 'sallyport.lan';

@@ -160,7 +160,7 @@ export async function seeText(page: Page, text: string): Promise<void> {
   const isThere = (wanted: string) => document.body.innerText.includes(wanted);
   await page.waitForFunction(isThere, {}, text).catch(async (cause: unknown) => {
     // biome-ignore lint/performance/useDomNodeTextContent: as above.
-    const shown = await page.evaluate(() => document.body.innerText);
+    const shown = await page.evaluate(() => document.body.innerText).catch(() => 'nothing that can be read');
     throw new Error(`The page does not show ${JSON.stringify(text)}, but:\n${shown}`, { cause });
   });
 }

@@ -85,7 +85,8 @@ async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: At
   await Promise.race(crowding).catch(ignoreNoAnswer);
   const waits: { readonly ms: number; readonly answered: number }[] = [];
   for (let count = 0; count < 10; count += 1) {
-    // What has been answered by now and not been read, on a machine that has other things to do, was not answered meanwhile.
+    // What has been answered by now and not been read, on a machine that has other things to do, was not answered meanwhile. The second
+    // turn reads what has come since the first one looked.
     await nextTurn();
     await nextTurn();
     const [sent, before] = [performance.now(), answered];
