@@ -37,6 +37,13 @@ async function ask(
   return { status: answer.statusCode, text: await text(answer) };
 }
 
+/** The status of an answer, or the code of what broke the connection. */
+const outcomeOfAsking = (server: Server): Promise<unknown> =>
+  ask(server, '/ip_policies').then(
+    ({ status }) => status,
+    ({ code }) => code,
+  );
+
 async function requestsCounted(server: Server): Promise<number> {
   const answer = await ask(server, '/graphql', { query: '{ activity(minutes: 60) { requests } }' });
   const { data }: { data: { activity: { requests: number }[] } } = JSON.parse(answer.text);
@@ -52,14 +59,9 @@ test('more connections than there may be open files take nothing from those that
   for (const socket of silent) socket.destroy();
   // Connections for which the first process has no file are closed, some that come later among them. It takes them in order: once one is
   // answered, the 700 are behind it.
-  const first = () =>
-    ask(server, '/ip_policies').then(
-      ({ status }) => status,
-      ({ code }) => code,
-    );
-  let answer = await first();
-  while (answer === 'ECONNRESET') answer = await first();
-  expect(answer).toBe(200);
+  let first = await outcomeOfAsking(server);
+  while (first === 'ECONNRESET') first = await outcomeOfAsking(server);
+  expect(first).toBe(200);
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask(server, '/ip_policies')));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
 }, 30_000);
@@ -114,12 +116,7 @@ describe('one that is killed', () => {
   test('while connections are handed to it takes neither the server with it nor leaves their clients to wait', async () => {
     const server = await startWorkers(2);
     server.child.kill('SIGSTOP');
-    const asked = Array.from({ length: 10 }, () =>
-      ask(server, '/ip_policies').then(
-        ({ status }) => status,
-        ({ code }) => code,
-      ),
-    );
+    const asked = Array.from({ length: 10 }, () => outcomeOfAsking(server));
     // The system has made the connections, which the server takes in their order, before it hears of the end of the worker.
     await pause(500);
     process.kill(Number(readyPids(server)[1]), 'SIGKILL');
