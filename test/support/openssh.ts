@@ -80,6 +80,8 @@ export function sshdSettings(port: number, address = '127.0.0.1'): string[] {
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
     `AllowUsers ${userInfo().username}`,
+    // Start-up files of the user's shell would run at each login, and may print anything.
+    'SetEnv HOME=/nonexistent',
   ];
 }
 
