@@ -1,4 +1,4 @@
-// The only way to the data: a database that is bound to one account. A query without an account cannot be written.
+// The only access to the data: a database bound to one account. A query without an account cannot be written.
 
 import type { NewId } from '../domain/ids.ts';
 import type { writer } from './changes.ts';
@@ -14,31 +14,31 @@ import type { RowChanges } from './plain-writes.ts';
 import { relationsOf } from './relations.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Models whose rows are of no account. */
+/** Models whose rows belong to no account. */
 type ServerModelProperty = 'account' | 'serverFact';
 type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], ServerModelProperty>;
 
 /**
- * Prisma's client, restricted to the rows of one account: the condition on `accountId` is added to every call, and the
- * account to every row that is made, whatever the caller wrote. It has no raw queries and no transactions. What it does not
- * check is whose row a column refers to: ask before you write such a column.
+ * Prisma's client, restricted to the rows of one account: every call gets the condition on `accountId`, and every created row gets
+ * the account, whatever the caller wrote. It has no raw queries and no transactions. It does not check which account a referenced
+ * row belongs to: check that before you write such a column.
  */
 export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connect'>;
 
 type Reading = `find${string}` | 'count' | 'aggregate' | 'groupBy';
 
-/** The same, but only to read. Writes go through the collections. */
+/** The read-only part of `AccountDatabase`. Writes go through the collections. */
 export type AccountReads = Pick<PrismaClient, '$connect'> & {
   readonly [P in AccountModelProperty]: Pick<PrismaClient[P], Extract<keyof PrismaClient[P], Reading>>;
 };
 
-/** What a scope writes with: for `storage/collection.ts`. */
+/** How a scope writes. For `storage/collection.ts`. */
 export interface AccountWriter extends ObjectChanges {
   readonly db: AccountDatabase;
   readonly rowChanges: RowChanges;
 }
 
-/** An open database, the same object for all accounts. */
+/** An open database. All accounts share the same object. */
 export interface DatabaseHandle {
   /** Drops everything in memory that was derived from secrets. */
   readonly forgetSecrets: Set<() => void>;
@@ -49,30 +49,30 @@ export interface AccountScope extends AccountView {
   readonly [writer]: AccountWriter;
 }
 
-/** The same, only to read: whoever changes something has to say where the change comes from. */
+/** A read-only scope. A caller that changes something needs an `AccountScope`, for which it states where the change comes from. */
 export interface AccountView extends KeyMaking {
   readonly accountId: string;
   readonly db: AccountReads;
-  /** Rows read without planning. Whole ones are for `collection.ts`. */
+  /** Reads rows without Prisma's query planning. Reading whole rows is for `collection.ts`. */
   readonly rows: AccountRows;
-  /** Gives a number that differs after every change of the account by this process (see `ChangeCounts`). */
+  /** Returns a number that differs after every change that this process makes to the account (see `ChangeCounts`). */
   readonly changeCount: (kinds?: readonly string[]) => number;
-  /** Tells databases apart (see `perDatabase`). */
+  /** Identifies the database (see `perDatabase`). */
   readonly database: DatabaseHandle;
   readonly now: () => Date;
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly credentials: Credentials;
   readonly secrets: Secrets;
-  /** Follows the events of the account, as `Feed.follow`. */
+  /** Follows the events of the account, as `Feed.follow` does. */
   readonly follow: (request: FollowRequest) => Promise<Following>;
 }
 
 /**
- * Makes something that exists once for each open database, such as a cache that all accounts share. Ids tell rows of one
- * database apart; in a copy of it the same id names another row.
+ * Creates something that exists once per open database, such as a cache shared by all accounts. Ids identify rows only within one
+ * database: in a copy of it, the same id names another row.
  *
- * @param forgetSecrets drops the secrets in it: when the secret key changes, and when the database closes
+ * @param forgetSecrets drops the secrets it holds; called when the secret key changes and when the database closes
  */
 export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountView) => T {
   const made = new WeakMap<DatabaseHandle, T>();
@@ -87,9 +87,9 @@ export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void)
 }
 
 /**
- * Binds a client to an account. Calls answer UNAVAILABLE where the storage cannot serve them now.
+ * Binds a client to an account. Calls throw UNAVAILABLE if the storage cannot serve them now.
  *
- * @param mayWrite false to have every call refused that is not a read
+ * @param mayWrite if false, every call that is not a read is refused
  */
 export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite: boolean): AccountDatabase {
   const scoped = client.$extends({
@@ -98,8 +98,8 @@ export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite
         async $allOperations({ model, operation, args, query }) {
           if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
           if (!mayWrite && !isReading(operation)) throw new Error(`${operation}: areas write through collections.`);
-          // Which member of the union of all argument types this is depends on `operation`, so that the type of what
-          // `withAccount` gives back cannot be told to the compiler; it has the shape of what it was given.
+          // `operation` decides which member of the union of all argument types this is, so the result type of `withAccount` cannot
+          // be expressed to the compiler. The result has the shape of the arguments.
           const bound = withAccount(model, operation, args as Arguments, accountId) as typeof args;
           try {
             return await query(bound);
@@ -110,12 +110,12 @@ export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite
       },
     },
   });
-  // `$extends` gives a type of its own for what is the same client with the same delegates; this one also hides the
-  // members that would go around the account.
+  // `$extends` returns its own type for the same client with the same delegates. `AccountDatabase` also hides the members that
+  // would bypass the account.
   return scoped as unknown as AccountDatabase;
 }
 
-/** Tells whether an operation of Prisma's only reads, as the type `Reading` says. */
+/** Returns whether a Prisma operation only reads, by the same rule as the type `Reading`. */
 function isReading(operation: string): boolean {
   return operation.startsWith('find') || ['count', 'aggregate', 'groupBy'].includes(operation);
 }
@@ -149,12 +149,12 @@ function withAccount(model: string, operation: string, args: Arguments, accountI
   }
 }
 
-/** Gives a row to the account, with the rows that are made with it. */
+/** Assigns a new row, and the rows created with it, to the account. */
 function newRow(model: string, row: object, accountId: string): object {
   return { ...nestedRows(model, row, accountId), accountId };
 }
 
-/** Gives the rows to the account that are made by the nested writes in the columns of a row. */
+/** Assigns the rows created by nested writes in the columns of a row to the account. */
 function nestedRows(model: string, columns: object, accountId: string): object {
   const bound: Record<string, unknown> = { ...columns };
   for (const [name, relation] of relationsOf.get(model) ?? []) {
@@ -170,7 +170,7 @@ function nestedWrite(model: string, write: Record<string, unknown>, accountId: s
     if (act === 'create') bound[act] = eachOf(value, (row) => newRow(model, row, accountId));
     if (act === 'update') bound[act] = eachOf(value, (columns) => nestedRows(model, columns, accountId));
     if (act === 'upsert') bound[act] = eachOf(value, (both) => nestedWrite(model, both, accountId));
-    // Connecting could take in rows of other accounts; the other operations are not needed.
+    // Connecting could attach rows of other accounts; the other operations are not needed.
     if (['connect', 'connectOrCreate', 'set', 'createMany'].includes(act)) {
       throw new Error(`A nested ${act} is not bound to an account.`);
     }

@@ -1,4 +1,4 @@
-// The accounts of this server. Only the command line and the first start make them; no surface lists them.
+// The accounts of this server. Only the command line and the first start create them; no surface lists them.
 
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
@@ -17,44 +17,44 @@ export type { Account };
 /** Longest name of an account, in bytes of UTF-8. */
 const accountNameBytesMax = 64;
 
-/** Makes and finds accounts. */
+/** Creates and finds accounts. */
 export interface Accounts {
   /**
-   * Makes an account and, in the same batch, its first key, if one is given.
-   * Throws INVALID_INPUT for an empty or long name, or one in the form of an id; DUPLICATE for one that is taken.
+   * Creates an account and, if given, its first key in the same batch. Throws INVALID_INPUT for a name that is empty, too long or
+   * shaped like an id, DUPLICATE for a name that is taken.
    */
   create(name: string, origin: Origin, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
-  /** Tells whether there is an account. */
+  /** Returns whether there is any account. */
   any(): Promise<boolean>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
-  /** Reads an account by its id alone; null when there is none. */
+  /** Reads an account by its id only; null if there is none. */
   get(id: string): Promise<Account | null>;
-  /** Finds an account by its id or its name; null when there is none. */
+  /** Finds an account by its id or its name; null if there is none. */
   find(idOrName: string): Promise<Account | null>;
 }
 
-/** What accounts are made with. */
+/** The dependencies of `createAccounts`. */
 interface AccountsOptions {
   readonly client: PrismaClient;
   readonly reads: ServerReads;
   readonly rowWriter: RowWriter;
   readonly rowChangesOf: (accountId: string) => RowChanges;
   readonly changes: Changes;
-  /** Writes the events of an account for its trail, which begins with the account. */
+  /** Writes the events of an account's trail, which begins with the creation of the account. */
   readonly eventsOf: (accountId: string, origin: Origin) => (object: TouchedObject) => Write;
   readonly now: () => Date;
   readonly newId: NewId;
 }
 
-/** Creates the access to the accounts. */
+/** Creates the access to accounts. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId } = options;
   return {
     async create(name, origin, firstKey) {
       checkText('name', name, accountNameBytesMax);
       if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
-      // Where an id or a name may stand, it would be taken for that of another account.
+      // Where an id or a name is accepted, such a name would be taken for another account's id.
       if (kindOfId(name) !== null) {
         throw new SallyportError('INVALID_INPUT', 'must not look like an ID.', { field: 'name' });
       }

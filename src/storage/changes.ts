@@ -1,5 +1,5 @@
-// Changes: the one place where what is to be written becomes a batch, and what follows a change is run. Whatever has to be
-// stored with every change joins its batch here.
+// Changes: the one place where writes become a batch and where the follow-up of a change runs. Whatever must be stored with every
+// change joins its batch here.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -12,20 +12,20 @@ import type { RowChange } from './plain-writes.ts';
 import type { RowChanger } from './row-changer.ts';
 import { type Sql, statementOf } from './statement.ts';
 
-/** A write that has not been sent. It goes to the database with its change, or never. */
+/** A write that has not been sent. It is sent with its change or never. */
 export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;
 
-/** A write by a statement of our own. */
+/** A write by our own statement. */
 export interface PlainWrite<T = unknown> {
   readonly row: RowChange;
   /** The same write by Prisma's client, for batches in which another write needs Prisma. */
   readonly planned: () => Prisma.PrismaPromise<T>;
 }
 
-/** Makes writes of statements that change one row each, and give it back. */
+/** Turns statements into writes. Each statement changes one row and returns it. */
 export type RowWriter = (statement: Sql) => PlainWrite;
 
-/** Creates what makes such writes, in the dialect of an engine. */
+/** Creates a `RowWriter` for the dialect of an engine. */
 export function createRowWriter(client: PrismaClient, dialect: Dialect): RowWriter {
   return (statement) => ({
     row: { statement: statementOf(dialect, statement), read: (values) => values },
@@ -33,31 +33,31 @@ export function createRowWriter(client: PrismaClient, dialect: Dialect): RowWrit
   });
 }
 
-/** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
+/** Returns a write by our own statement if there is one, otherwise Prisma's. */
 export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): Write<T> {
   return row === null ? planned() : { row, planned };
 }
 
 /** What is stored together: all of it or nothing. */
 export interface Change<T> {
-  /** The account that makes it; undefined for what the server does by itself. */
+  /** The account that makes the change; undefined for changes that the server makes on its own. */
   readonly accountId?: string | undefined;
-  /** The key of the object whose turn it waits for, unique among all accounts; undefined if it need not wait. */
+  /** The key of the object whose turn the change waits for, unique among all accounts; undefined if it need not wait. */
   readonly objectKey?: string | undefined;
-  /** The write whose result is the result of the change. */
+  /** The write that gives the change its result. */
   readonly write: Write<T>;
-  /** Writes that come first: a bound that must be met before anything else can fail. */
+  /** Writes that come first, such as a bound that must be met before anything else can fail. */
   readonly before?: readonly Write[] | undefined;
   readonly after?: readonly Write[] | undefined;
-  /** Whether it stores anything that is sealed under the secret key. */
+  /** Whether it stores anything sealed under the secret key. */
   readonly seals?: boolean | undefined;
-  /** The kinds of objects that it changes, where it changes nothing else. */
+  /** The kinds of objects that it changes, if it changes nothing else. */
   readonly kinds?: readonly string[] | undefined;
-  /** Its deadline by `performance.now`, if it has waited for something before; `waitingMsMax` from now unless given. */
+  /** The deadline by `performance.now`, if the change has already waited for something; by default `waitingMsMax` from now. */
   readonly untilMs?: number | undefined;
   /**
-   * Gives what fires when nobody waits for it any more: it is dropped while it waits for a turn, and not sent again once the database has
-   * undone it. What has been sent goes on.
+   * Returns the signal that fires when nobody is waiting for the change any more: a change that waits for its turn is dropped, and
+   * one that the database has undone is not sent again. A change that has been sent goes on.
    */
   readonly signal?: (() => AbortSignal) | undefined;
   /** Runs once the change is stored. */
@@ -67,14 +67,14 @@ export interface Change<T> {
 /** Stores changes. */
 export interface Changes {
   /**
-   * Stores a change. A single write is one statement; several are one batch, sent by Prisma if one of them needs Prisma. Nothing else
-   * is awaited in between, so no transaction is ever held open.
+   * Stores a change. A single write is one statement; several are one batch, sent by Prisma if one of them needs Prisma. Nothing
+   * else is awaited in between, so no transaction is ever held open.
    *
-   * A change that fails because of a conflict, a deadlock or a lock that is held for too long is sent again a few times; other accounts
-   * have their turns in between. Changes of this program should not cause that, as each locks a whole before its parts. One deadline
-   * covers everything that a change waits for: after `waitingMsMax` it is not sent again.
+   * A change that fails because of a conflict, a deadlock or a lock that is held for too long is sent again a few times; other
+   * accounts get their turns in between. Changes of this program should not cause that, because each locks a whole before its
+   * parts. One deadline covers everything that a change waits for: after `waitingMsMax` it is not sent again.
    *
-   * @throws UNAVAILABLE where the storage cannot serve it now, the reason of the signal, and the error of the write that failed
+   * @throws UNAVAILABLE if the storage cannot serve it now, the reason of the signal, or the error of the write that failed
    */
   apply<T>(change: Change<T>): Promise<T>;
 }
@@ -82,29 +82,32 @@ export interface Changes {
 /** All changes of a process. */
 export interface AllChanges extends Changes {
   /**
-   * Resolves when no change is under way, or all that were have passed their deadlines. To be awaited before Prisma's client disconnects,
-   * which undoes the batches that it has under way.
+   * Resolves when no change is in flight, or when all that were in flight have passed their deadlines. Await it before Prisma's
+   * client disconnects, because disconnecting undoes its batches in flight.
    */
   settled(): Promise<void>;
 }
 
-/** How often a change is sent, and the longest pause before the second time, in milliseconds; later ones are longer. */
+/**
+ * How often a change is sent at most, and the longest pause before the second attempt, in milliseconds; the limit grows with each
+ * attempt.
+ */
 const attemptsMax = 5;
 const retryMs = 20;
-/** How long a change may wait and be sent again, in milliseconds: as long as all attempts take if each waits for a lock. */
+/** How long a change may wait and be sent again, in milliseconds: the time that all attempts take if each waits for a lock. */
 export const waitingMsMax = 6_000;
 
-/** How long a change waits, and for whom. */
+/** How long a change waits, and the signal that ends the wait. */
 type Patience = Pick<Change<unknown>, 'signal'> & { readonly untilMs: number };
 
-/** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
+/** Creates the path that all changes of a database take: through a client and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): AllChanges {
   let underWay = 0;
-  /** Told when none is under way any more. */
+  /** Called when no change is in flight any more. */
   const waiting: (() => void)[] = [];
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
-  // One runs, and one is ready to follow it. The others wait here, in order and without a connection.
+  // Per object, one change runs and one is ready to follow it. The others wait here, in order and without a connection.
   const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 2 });
   const inTurn = <T>(
     queue: WorkQueue | null,
@@ -124,11 +127,11 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
     }
     const [first, ...others] = batch.map((write) => (isPlain(write) ? write.planned() : write));
     if (first === undefined) return [];
-    // Prisma sends a single write once, and a batch as often as it is asked to.
+    // Prisma sends a single write only once, but a batch as often as it is asked to.
     return others.length === 0 && isFirst ? [await first] : client.$transaction([first, ...others]);
   };
 
-  /** Sends a batch, and again after a conflict. In between, others have its connection. */
+  /** Sends a batch, and sends it again after a conflict. In between, others have its connection. */
   const persist = async (
     accountId: string | undefined,
     patience: Patience,
@@ -154,7 +157,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
       try {
         const results = await inTurn(ofObjects, objectKey, patience, () => persist(accountId, patience, batch));
         acknowledged?.();
-        // The results come in the order of the batch.
+        // The results are in the order of the batch.
         return results[before.length] as T;
       } finally {
         underWay -= 1;
@@ -172,27 +175,27 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
 }
 
 /**
- * Counts the changes of accounts, so that caches of an account's data know when they may be stale. Changes by other processes are not
- * counted: a cache also has to look for itself from time to time.
+ * Counts the changes of accounts, so that caches of an account's data know when they may be stale. Changes by other processes are
+ * not counted: a cache must also check by itself from time to time.
  */
 export interface ChangeCounts {
   /**
-   * Gives a number that differs after every change of an account that this process has stored, or may have stored.
+   * Returns a number that differs after every change to the account that this process has stored or may have stored.
    *
-   * @param kinds leaves out changes that are known to touch only objects of other kinds
+   * @param kinds ignores changes that are known to touch only objects of other kinds
    */
   of(accountId: string, kinds?: readonly string[]): number;
-  /** Gives the means to store changes of an account. They are counted before anybody hears that they are stored. */
+  /** Wraps `changes` so that each change of the account is counted before the caller learns that it is stored. */
   counting(accountId: string, changes: Changes): Changes;
 }
 
-/** How many accounts are counted at once. One that was dropped gets a new number, as if it had changed. */
+/** How many accounts are counted at once. An evicted account gets a new number, as if it had changed. */
 const countedAccountsMax = 10_000;
 
 /**
  * Creates the counts of a process.
  *
- * @param changed told of each account that is counted up, when its change may be stored
+ * @param changed called with each account that is counted up, when its change may have been stored
  */
 export function createChangeCounts(changed: (accountId: string) => void): ChangeCounts {
   // With `max`, the cache would allocate room for all of them at once.
@@ -224,7 +227,7 @@ export function createChangeCounts(changed: (accountId: string) => void): Change
         try {
           return await changes.apply(change);
         } finally {
-          // Failed or not: it may have been stored although no answer came.
+          // Even after a failure: the change may have been stored although no answer came.
           countUp(accountId, change.kinds);
           changed(accountId);
         }
@@ -236,7 +239,7 @@ export function createChangeCounts(changed: (accountId: string) => void): Change
 /** The numbers of the latest changes of an account. */
 interface Counted {
   latest: number;
-  /** That of the latest change whose kinds are unknown. */
+  /** The number of the latest change of unknown kinds. */
   ofAnyKind: number;
   readonly byKind: Map<string, number>;
 }
@@ -244,7 +247,7 @@ interface Counted {
 /** Where a scope keeps its writer. Only the storage uses it: areas write through collections. */
 export const writer: unique symbol = Symbol('writer');
 
-/** Gives the means to write data of an account. A guard keeps it inside of the storage. */
+/** Returns the writer of a scope. A guard test keeps it inside the storage. */
 export function writerOf(scope: AccountScope): AccountScope[typeof writer] {
   return scope[writer];
 }

@@ -1,4 +1,4 @@
-// Which engine a database URL asks for. The only file that names the engines.
+// Chooses the engine for a database URL. The only file that names the engines.
 
 import type { Engine } from './engine.ts';
 import { createPostgresEngine } from './postgres/engine.ts';
@@ -6,9 +6,9 @@ import { readUrl } from './postgres/url.ts';
 import { createSqliteEngine } from './sqlite/engine.ts';
 
 /**
- * Makes the engine that a database URL asks for. Nothing is opened yet.
+ * Creates the engine for a database URL. Opens nothing yet.
  *
- * @throws Error that says what is wrong with the URL and never repeats it: it may hold a password
+ * @throws Error that says what is wrong with the URL without repeating it, because it may hold a password
  */
 export function chooseEngine(url: string): Engine {
   if (/^postgres(ql)?:/.test(url)) return createPostgresEngine(readUrl(url));

@@ -1,4 +1,4 @@
-// Making, reading, changing and deleting objects, and paging through them: the same for every kind of object.
+// Creating, reading, changing and deleting objects, and paging through them: the same for every kind of object.
 
 import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
@@ -25,17 +25,17 @@ export type { WriteOptions } from './write-options.ts';
 /** A change to the notes of an object. */
 export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
 
-/** Counts up the version of an object whose answer shows what is changed elsewhere. */
+/** Increments the version of an object whose answer shows data that is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
 
-/** Objects that `removeAll` deletes by one batch, with an event each. */
+/** Objects that `removeAll` deletes in one batch, with one event each. */
 const removedAtOnce = 100;
 
-/** An object that is about to be made. */
+/** An object that is about to be created. */
 export interface NewObject {
   readonly id: string;
   readonly createdAt: Date;
-  /** Of one that comes back after its deletion: versions go on from there. Otherwise it is the first. */
+  /** For an object that is restored after its deletion: versions continue from here. Otherwise it starts with the first version. */
   readonly version?: number;
 }
 
@@ -48,14 +48,16 @@ interface WritingDelegate {
   deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
-/** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
+/**
+ * The operations of every kind of object. Each call is one statement or batch, except `removeAll`; explaining a failure takes more.
+ */
 export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
-  /** Gives what an object to be made will have, where its columns depend on it. */
+  /** Returns the id and time of an object to be created, for columns that depend on them. */
   newObject(scope: AccountScope): NewObject;
   /**
-   * Makes one object: its id, account, version and times come by themselves.
+   * Creates one object. Its id, account, version and times are filled in.
    *
-   * @param options.object what `newObject` gave, or an object that comes back
+   * @param options.object what `newObject` returned, or an object to restore
    */
   create<C extends NewColumns<M>>(
     scope: AccountScope,
@@ -63,9 +65,9 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     options?: WriteOptions & { readonly object?: NewObject },
   ): Promise<Row<M>>;
   /**
-   * Changes the columns named, and counts the version up; an empty change only reads. Throws NOT_FOUND, and VERSION_CONFLICT
-   * when a version is expected that the object does not have: checked and written in one statement. Where it is something
-   * else that a write refers to and is missing, the error is that of `isMissingRow`.
+   * Changes the named columns and increments the version; an empty change only reads. Throws NOT_FOUND, or VERSION_CONFLICT if the
+   * object does not have the expected version: the check and the write are one statement. If another row that a write refers to is
+   * missing, throws an error that `isMissingRow` recognizes.
    */
   update<C extends Columns<M>>(
     scope: AccountScope,
@@ -74,16 +76,18 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     expectedVersion: ExpectedVersion,
     options?: WriteOptions,
   ): Promise<Row<M>>;
-  /** Changes only the notes of an object, which is all that some kinds let be changed. Throws as `update`, INVALID_INPUT. */
+  /**
+   * Changes only the notes of an object: for some kinds, nothing else can be changed. Throws as `update` does, and INVALID_INPUT.
+   */
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
-  /** Deletes one object. Throws as `update`. */
+  /** Deletes one object. Throws as `update` does. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
-  /** Deletes all objects that meet the conditions, some at a time, and gives their number. */
+  /** Deletes all objects that meet the conditions, in batches, and returns their number. */
   removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
   /**
-   * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
+   * Sets a module of an object. The object shows its modules, so its version is incremented. Throws as `update` does.
    *
-   * @param values `create` for a module that is not set, `update` for one that is; both where that is not known
+   * @param values `create` for a module that is not set, `update` for one that is; both if that is not known
    */
   setModule<K extends ModuleOf<M>>(
     scope: AccountScope,
@@ -93,7 +97,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     expectedVersion: ExpectedVersion,
     options?: WriteOptions,
   ): Promise<Row<M>>;
-  /** Deletes a module of an object. One that is not set is as good as deleted, and changes nothing. Throws as `update`. */
+  /** Deletes a module of an object; a no-op if it is not set. Throws as `update` does. */
   unsetModule(
     scope: AccountScope,
     id: string,
@@ -101,13 +105,16 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     expectedVersion: ExpectedVersion,
     options?: WriteOptions,
   ): Promise<Row<M>>;
-  /** Prepares a change to write alongside another; it fails as `isMissingRow` tells where no object meets the conditions. */
+  /**
+   * Prepares a change to be stored alongside another. It fails with an error that `isMissingRow` recognizes if no object meets the
+   * conditions.
+   */
   prepareUpdate<C extends Columns<M>>(
     scope: AccountScope,
     where: Conditions<M> & { id: string },
     columns: C & Only<C, Columns<M>>,
   ): Write;
-  /** Prepares an object to be made alongside another. */
+  /** Prepares the creation of an object alongside another change. */
   prepareCreate<C extends NewColumns<M>>(
     scope: AccountScope,
     object: NewObject,
@@ -116,18 +123,18 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
 }
 
 /**
- * Makes the collection of a model. Each is made once, in `collections.ts`.
+ * Creates the collection of a model. Each is created once, in `collections.ts`.
  *
- * @param indexedByTime as `createObjectReads` takes it
+ * @param indexedByTime as in `createObjectReads`
  */
 export function collection<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>): Collection<M> {
-  // Prisma names the delegate of a model so.
+  // The name that Prisma gives the delegate of a model.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const { reads, find, has } = createObjectReads(model, indexedByTime);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
-  // The delegate of `M` gives rows of `M`, plus relations for Pothos.
+  // The delegate of `M` returns rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
   const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
@@ -144,7 +151,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
   };
 
   const creating = (scope: AccountScope, columns: object, object: NewObject, toRead: Selection) => {
-    // One that comes back was made long ago.
+    // A restored object was created long ago.
     const changed = object.version === undefined ? { updatedAt: object.createdAt } : changedNow(scope);
     const data = { ...columns, ...object, ...changed };
     const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
@@ -161,7 +168,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
     return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
   };
 
-  /** Tells why a write found a row missing; null when it is not because of this one. */
+  /** Returns the error that explains a missing row; null if this object is not the reason. */
   const whyMissing = async (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
     const [found] = await scope.rows.byIds(model, [id]);
     if (found === undefined) return notFound();
@@ -170,7 +177,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
     return versionConflict(version);
   };
 
-  /** Awaits a write to an object. */
+  /** Awaits a write to an object. If it fails because of a missing row, explains why. */
   const explained = async <T>(write: Promise<T>, scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
     try {
       return await write;
@@ -204,13 +211,13 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
-  // To read relations would take a transaction of its own; without, a new object is one statement.
+  // Reading relations would take a transaction. Without them, a new object is one statement.
   const newRelations = (columns: object, { select, include }: Selection) =>
     select === undefined ? relationsOfNewRow(model, columns, Object.keys(include ?? {})) : null;
 
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
 
-  /** Tells whether an object has a module; false also when there is no object. */
+  /** Returns whether an object has a module; false also if there is no such object. */
   const hasModule = (scope: AccountScope, id: string, module: string) => has(scope, { id, [module]: { isNot: null } });
 
   return {
@@ -233,7 +240,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
     },
 
     async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
-      // Locked first, so that what the trail records of it and of its parts is what is deleted. Its version counts up once more.
+      // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
       const lock = touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp));
       const select = { id: true };
       const write = touching(
@@ -254,12 +261,13 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
         const ids = rows.map(({ id }) => id);
         if (ids.length === 0) return count;
         const chosen = { id: { in: ids } };
-        // Locked first, as by `remove`: what others delete at the same time is gone, or waits, and has one event.
+        // Locked first, as in `remove`: a concurrent deletion of the same object is either done or waits, so there is only one
+        // event.
         const turns = ids.map((id) => ({ model, id, made: null }));
         const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [], turns };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
         const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
-        // With the last batch the request is done: one that is cut short goes on when it is repeated.
+        // Only the last batch completes the request: one that is cut short continues when it is repeated.
         const remembered = { count: count + ids.length };
         const before = [...(alongside?.(rows) ?? []), lock];
         count += (await writerOf(scope).apply({ write, before, remembered, isPart: isPart || more })).count;
@@ -278,15 +286,15 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
         return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options);
       } catch (error) {
         if (!isMissingRow(error)) throw error;
-        // It is not the object that was missing, nor its version. Is it the module, or what stands alongside? Where nothing does, it was the
-        // module, also if another request has set it again by now.
+        // Neither the object nor its version was missing. Was it the module, or a row written alongside? Without writes alongside,
+        // it was the module, even if another request has set it again by now.
         if (options?.alongside !== undefined && (await hasModule(scope, id, module))) throw error;
         return change(scope, id, {}, expectedVersion, options);
       }
     },
 
     prepareUpdate(scope, where, data) {
-      // What counts up no version changes nothing that an answer shows.
+      // A change that does not increment the version changes nothing that an answer shows.
       if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data));
       return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
     },

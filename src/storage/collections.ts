@@ -9,7 +9,7 @@ import type { InnerList } from './inner-lists.ts';
 import { createObjectReads } from './object-reads.ts';
 
 export const apiKeys = collection('ApiKey');
-/** Only to read: the trail is written with the changes that it records. */
+/** Read-only: the trail is written with the changes that it records. */
 export const auditEvents = createObjectReads('AuditEvent').reads;
 export const dashboardSessions = collection('DashboardSession');
 export const httpsEdges = collection('HttpsEdge');
@@ -24,7 +24,7 @@ export const sshHostCertificates = collection('SshHostCertificate', 'sshCertific
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
 
-/** What reads the objects of a kind, for those who learn the kind from an id. */
+/** The reads of each kind, for callers that learn the kind from an id. */
 export const readsOf: { readonly [M in ResourceModel]: ObjectReads<M> } = {
   ApiKey: apiKeys,
   DashboardSession: dashboardSessions,
@@ -42,20 +42,20 @@ export const readsOf: { readonly [M in ResourceModel]: ObjectReads<M> } = {
   TunnelGroupBackend: tunnelGroupBackends,
 };
 
-/** Tells whether the objects of a kind are rows of an account. */
+/** Returns whether the objects of a kind are rows of an account. */
 export function hasRows(kind: Kind): kind is ResourceModel {
   return Object.hasOwn(readsOf, kind);
 }
 
-/** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
+/** Deletes logins that are waiting for their browsers. They are not objects: neither clients nor the trail know them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
   const { db, apply } = writerOf(scope);
   await apply({ write: { write: db.samlLogin.deleteMany({ where }), touched: [] } });
 }
 
 /**
- * Prepares to spend a login that waits for its browser: alongside what is made of it. It fails as `isMissingRow` tells where the login
- * is spent, has ended or has waited too long.
+ * Prepares to spend a login that is waiting for its browser, alongside what is created from it. It fails with an error that
+ * `isMissingRow` recognizes if the login is spent, has ended or has waited too long.
  */
 export function prepareSpending(scope: AccountScope, ticketHash: string): Write {
   const { db, rowChanges } = writerOf(scope);
@@ -65,7 +65,7 @@ export function prepareSpending(scope: AccountScope, ticketHash: string): Write 
   return { write, touched: [] };
 }
 
-/** Prepares to remember a key that is revoked, by its token: to recognize a request that comes with it nevertheless. */
+/** Prepares to record a revoked key by its token, to recognize requests that still use it. */
 export function prepareRevokedApiKey(
   scope: AccountScope,
   { id: apiKeyId, tokenHash, description }: Row<'ApiKey'>,
@@ -74,7 +74,7 @@ export function prepareRevokedApiKey(
   return { write: writerOf(scope).db.revokedApiKey.create({ data }), touched: [] };
 }
 
-/** What a revocation list needs of a host certificate. */
+/** The columns of a host certificate that a revocation list needs. */
 type RevokedCertificate = Pick<Row<'SshHostCertificate'>, 'id' | 'sshCertificateAuthorityId' | 'serial' | 'validUntil'>;
 
 function revocationOf(
@@ -91,15 +91,15 @@ function revocationOf(
   };
 }
 
-/** Prepares to remember that a host certificate is revoked, for the revocation lists. */
+/** Prepares to record the revocation of a host certificate, for the revocation lists. */
 export function prepareSshRevocation(scope: AccountScope, certificate: RevokedCertificate): Write {
   const data = revocationOf(scope, certificate);
   return { write: writerOf(scope).db.sshRevocation.create({ data }), touched: [] };
 }
 
 /**
- * Prepares the same for many certificates of one authority, some of which may be revoked meanwhile. To go behind a change of the
- * authority, which whoever revokes one of them makes as well.
+ * Prepares the same for many certificates of one authority, some of which may be revoked meanwhile. Must follow a change of the
+ * authority in the same batch: revoking a single certificate makes such a change too, so the two exclude each other.
  */
 export function prepareSshRevocations(
   scope: AccountScope,
@@ -114,7 +114,7 @@ export function prepareSshRevocations(
   ].map((write) => ({ write, touched: [] }));
 }
 
-/** Prepares to remember what revocation lists need of an authority that is deleted. */
+/** Prepares to record what revocation lists need of a deleted authority. */
 export function prepareDeletedSshAuthority(
   scope: AccountScope,
   { id, publicKey, createdAt, revocationCount }: Row<'SshCertificateAuthority'>,
@@ -125,9 +125,10 @@ export function prepareDeletedSshAuthority(
 }
 
 /**
- * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
+ * Prepares to record that a challenge was answered, alongside what is created from the answer. It fails with an error that
+ * `isDuplicate` recognizes if the challenge was answered before.
  *
- * @param usableUntil from when on it would not be accepted anyway
+ * @param usableUntil from when on the challenge would not be accepted anyway
  */
 export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
   const { accountId } = scope;
@@ -137,12 +138,12 @@ export function prepareUsedChallenge(scope: AccountScope, challengeHash: string,
   return { write: plainly(made, () => db.sshUsedChallenge.create({ data })), touched: [] };
 }
 
-/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
+/** Records that a challenge was answered when nothing was created from the answer. Throws as `prepareUsedChallenge` says. */
 export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
   await writerOf(scope).apply({ write: used });
 }
 
-/** Prepares the rows that a host certificate is found by its principals with: one statement for each. */
+/** Prepares the rows by which a host certificate is found by its principals: one statement each. */
 export function prepareSshHostCertificateNames(
   scope: AccountScope,
   sshHostCertificateId: string,
@@ -156,7 +157,7 @@ export function prepareSshHostCertificateNames(
   });
 }
 
-/** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
+/** The events of an object, newest first, in the order of its versions because the clocks of several servers may differ. */
 export const historyOfObject = {
   model: 'AuditEvent',
   parent: 'objectId',
@@ -167,8 +168,9 @@ export const historyOfObject = {
 } as const satisfies InnerList;
 
 /**
- * What the trail leaves out, because the server keeps it for itself: numbers that hold bounds, what is made of other columns, what
- * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
+ * Columns and relations that the trail leaves out because they are internal to the server: counters that hold bounds, values
+ * derived from other columns, traces that requests leave behind. Everything else that is not secret is recorded, so that nothing is
+ * forgotten.
  */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'ApiKey.dashboardSessions',
@@ -189,6 +191,6 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'SshCertificateAuthority.revocationCount',
   'SshHostCertificate.fingerprint',
   'SshHostCertificate.names',
-  // Modules of other objects, in whose trail they are.
+  // Modules of other objects, which are recorded in the trails of those.
   'TunnelGroupBackend.tlsModules',
 ]);

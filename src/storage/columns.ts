@@ -1,5 +1,5 @@
-// The types of what collections read and write. They come from Prisma's own, so that a name that the model does not have
-// does not compile, and leave out what the storage supplies by itself.
+// The types of what collections read and write. They are derived from Prisma's types, so that a name that the model does not have
+// does not compile, and omit what the storage supplies by itself.
 
 import type { Kind } from '../domain/ids.ts';
 import type { Prisma } from './generated/client/client.ts';
@@ -15,12 +15,12 @@ export type ResourceModel = {
 }[keyof Models] &
   Kind;
 
-/** Nested writes that could take in the rows of another account. */
+/** Nested writes that could attach rows of another account. */
 type Unbound = 'connect' | 'connectOrCreate';
 
 type Whole = Date | Uint8Array | ((...args: never) => unknown);
 
-/** An argument of Prisma's without the account, which is added to each row. */
+/** A Prisma argument without the account, which is added to each row. */
 type WithoutAccount<T> = T extends Whole
   ? T
   : T extends readonly (infer I)[]
@@ -31,14 +31,17 @@ type WithoutAccount<T> = T extends Whole
 
 type Without<T, K extends string> = T extends unknown ? { [P in keyof T as Exclude<P, K>]: T[P] } : never;
 
-/** What a new row needs to be told. */
+/** The columns that a new row needs. */
 export type NewColumns<M extends ResourceModel> = object &
   Without<
     WithoutAccount<Models[M]['operations']['create']['args']['data']>,
     'id' | 'createdAt' | 'updatedAt' | 'version'
   >;
 
-/** A change to a row: only the columns named change. The version counts up by itself, but alongside another change. */
+/**
+ * A change to a row: only the named columns change. The version is incremented automatically, except in a change prepared alongside
+ * another.
+ */
 export type Columns<M extends ResourceModel> = object &
   Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt' | 'updatedAt'>;
 
@@ -46,8 +49,8 @@ export type Columns<M extends ResourceModel> = object &
 export type Conditions<M extends ResourceModel> = NonNullable<Models[M]['operations']['count']['args']['where']>;
 
 /**
- * Forbids names that are not in `Allowed`, at any depth and also where the compiler would look past them: in a variable or
- * after `...`.
+ * Forbids names that are not in `Allowed`, at any depth, and also where the compiler would overlook them: in a variable or after
+ * `...`.
  */
 export type Only<T, Allowed> = unknown extends Allowed
   ? unknown
@@ -59,7 +62,7 @@ export type Only<T, Allowed> = unknown extends Allowed
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 
-/** What an upsert of a relation takes where the relation leads to one row at most. */
+/** What an upsert of a relation takes, if the relation leads to at most one row. */
 type Upsert<M extends ResourceModel, K> =
   ValueOf<NonNullable<ValueOf<Columns<M>, K>>, 'upsert'> extends infer U
     ? [Extract<U, readonly unknown[]>] extends [never]
@@ -67,7 +70,7 @@ type Upsert<M extends ResourceModel, K> =
       : never
     : never;
 
-/** The modules of a model, by the names of their relations: parts of which an object has one or none. */
+/** The modules of a model, by the names of their relations: parts of which an object has at most one each. */
 export type ModuleOf<M extends ResourceModel> = {
   [K in KeyOfAny<Columns<M>>]: [Upsert<M, K>] extends [never] ? never : K;
 }[KeyOfAny<Columns<M>>] &

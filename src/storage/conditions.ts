@@ -1,4 +1,4 @@
-// Conditions on rows in Prisma's terms, written for statements of our own: as many of them as the filters of lists use.
+// Translates conditions on rows from Prisma's terms into SQL for our own statements, as far as the filters of lists need it.
 
 import type { Dialect } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -8,14 +8,14 @@ import type { Argument, Placing } from './statement-values.ts';
 /** Writes the condition of a list, as `createConditions` says. */
 export type WriteConditions = ReturnType<typeof createConditions>;
 
-/** How a statement compares. */
+/** The comparison operators in SQL. */
 const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', gt: '>' };
 
 /**
- * Creates what writes the condition of a list, for the rows that a statement calls by a name; each of its conditions is one of the
- * answer.
+ * Creates the function that writes the condition of a list, for rows that the statement has under an alias. It returns the parts,
+ * to be joined by AND.
  *
- * @throws Error for a condition that nobody taught it
+ * @throws Error for a condition that it does not know
  */
 export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (model: string) => Shape) {
   const write = (model: string, row: string, where: object, argument: Placing): string[] =>
@@ -37,7 +37,7 @@ export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (mo
       });
     });
 
-  /** Writes that some row which refers to this one meets a condition. */
+  /** Writes the condition that some row which refers to this one meets a condition. */
   const writeSome = (model: string, row: string, name: string, where: object, argument: Placing): string => {
     const { models } = getDatamodel().datamodel;
     const other = models[model]?.fields.find((field) => field.name === name)?.type ?? '';
@@ -53,9 +53,9 @@ export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (mo
   return write;
 }
 
-/** Writes that a column has one of some values. */
+/** Writes the condition that a column has one of some values. */
 export function writeAny(column: string, values: readonly unknown[], argument: Placing): string {
-  // A list without entries is no list in SQL.
+  // SQL has no empty lists.
   if (values.length === 0) return '1 = 0';
   const places = values.map((value) => {
     if (!isComparable(value)) throw unknown(column);

@@ -1,4 +1,4 @@
-// Copies all rows of one database into another, of any engine: all or nothing, and verified before it counts.
+// Copies all rows of one database into another, of any engine: all or nothing, and verified before it is committed.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
@@ -28,7 +28,7 @@ export interface CopyProgress {
 
 /** How to watch over a copy. */
 export interface CopyWatching {
-  /** Told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: CopyProgress) => void;
   /** Stops the copy, which leaves the target empty. */
   readonly signal?: AbortSignal;
@@ -36,14 +36,14 @@ export interface CopyWatching {
 
 /** What was copied. */
 export interface CopiedDatabase {
-  /** When the source was as the copy is now. */
+  /** When the source was in the state that the copy has. */
   readonly asOf: Date;
-  /** By table. Source and target have been found to be equal in them. */
+  /** By table. Source and target were verified to be equal. */
   readonly tables: Readonly<Record<string, TableDigest>>;
 }
 
 /**
- * Checks that a database can be copied by this program, and that the target will be able to use the private keys in it.
+ * Checks that this program can copy a database, and that the target will be able to use the private keys in it.
  *
  * @throws Error that says what to do
  */
@@ -59,7 +59,7 @@ export async function checkSource({ from, to, secretKey }: CopyPlan): Promise<vo
   await from.reading((database) => checkKey({ from, to, secretKey }, database));
 }
 
-/** Checks that the key which the target will use is the one that the source is sealed with. */
+/** Checks that the target will use the key that the source is sealed under. */
 async function checkKey({ from, to, secretKey }: CopyPlan, source: SqlQueryable): Promise<void> {
   const sealedCheck = await readSealedCheck(createServerReads(source, from.dialect));
   if (sealedCheck === null) {
@@ -76,10 +76,11 @@ async function checkKey({ from, to, secretKey }: CopyPlan, source: SqlQueryable)
 }
 
 /**
- * Copies all rows into a database that has none. The caller holds the target, and has checked the source. Others may write to
- * the source: the copy has what it held at one moment.
+ * Copies all rows into a database that has none. The caller holds the target, and has checked the source. Others may write to the
+ * source: the copy has its state at one moment.
  *
- * @throws Error that says how the target has been left: as it was where the copy is refused, and else empty
+ * @throws Error that says how the target was left: unchanged if the copy is refused, else empty, or unknown if the connection was
+ *   lost
  */
 export async function copyRows(plan: CopyPlan, watching: CopyWatching = {}): Promise<CopiedDatabase> {
   const { to } = plan;
@@ -118,7 +119,10 @@ async function checkEmpty({ name }: Engine, target: TableAccess): Promise<void> 
   }
 }
 
-/** Says how a failure has left the target, by looking: the connection may have been lost during the commit. */
+/**
+ * Returns in what state a failure has left the target. Reads the target, because the connection may have been lost during the
+ * commit.
+ */
 async function whatIsLeft(to: Engine): Promise<string> {
   try {
     await to.reading((database) => checkEmpty(to, { database, dialect: to.dialect }));
@@ -129,13 +133,13 @@ async function whatIsLeft(to: Engine): Promise<string> {
   }
 }
 
-/** Copies the rows of all tables, and gives what was read of each. */
+/** Copies the rows of all tables, and returns the digests of what was read. */
 async function fill(plan: CopyPlan, target: TableAccess, watching: CopyWatching) {
   const { from } = plan;
   return from.reading(async (database) => {
     const source = { database, dialect: from.dialect };
     const asOf = new Date();
-    // Once more: the key may have been changed since.
+    // Checked once more, because the key may have been changed since.
     await checkKey(plan, database);
     const counts = new Map<Table, number>();
     for (const table of tables) counts.set(table, await countRows(source, table));
@@ -162,14 +166,14 @@ async function fill(plan: CopyPlan, target: TableAccess, watching: CopyWatching)
 }
 
 /**
- * The facts about the database first: a server that starts on the target meanwhile waits for them before it stores anything, and
- * then finds everything there.
+ * Returns the tables with the facts about the database first: a server that starts on the target meanwhile waits for them before it
+ * stores anything, and then finds everything there.
  */
 function inCopyOrder(): Table[] {
   return [...tables].sort((a, b) => Number(b.name === 'ServerFact') - Number(a.name === 'ServerFact'));
 }
 
-/** Reads the target, as it will be once it is committed, and compares it with what was read from the source. */
+/** Reads the target as it will be once committed, and compares it with what was read from the source. */
 async function verify(
   digests: ReadonlyMap<Table, TableDigest>,
   total: number,
@@ -192,7 +196,7 @@ async function verify(
   }
 }
 
-/** Creates the function to call after each page, with its number of rows: it reports progress, and throws if the copy is to stop. */
+/** Creates the function to call after each page with its number of rows: it reports progress, and throws if the copy is to stop. */
 function createPace(step: CopyProgress['step'], total: number, { onProgress, signal }: CopyWatching) {
   let done = 0;
   return async (rows: number) => {
@@ -204,7 +208,7 @@ function createPace(step: CopyProgress['step'], total: number, { onProgress, sig
   };
 }
 
-/** Does work on a table, and names it in errors. */
+/** Does work on a table, and adds the table's name to errors. */
 async function naming<T>({ name }: Table, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -10,33 +10,33 @@ import { joined, sql, toPowerOfTwo } from './statement.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
-  /** The actor in the trail: the id of an API key, or of the object that a caller without one proves to hold. */
+  /** The actor in the trail: the id of an API key or, for a caller without one, of the object that it proves to hold. */
   readonly actor: string;
-  /** False without an API key: the caller may do only what the proof allows. */
+  /** Whether the caller has an API key. Without one, it may do only what the proof allows. */
   readonly hasKey: boolean;
-  /** The description of an actor that is not an API key; the trail looks up those of keys. */
+  /** The description of an actor that is not an API key; the trail looks up the descriptions of keys. */
   readonly actorDescription?: string;
   readonly accountId: string;
-  /** What the key was made for. */
+  /** The scopes that the key was created with. */
   readonly scopes: readonly KeyScope[];
-  /** The same, with all that they imply. */
+  /** The scopes and all that they imply. */
   readonly rights: ReadonlySet<KeyScope>;
-  /** When the key ends; null if it never does. */
+  /** When the key expires; null if never. */
   readonly expiresAt: Date | null;
-  /** The session of the dashboard by which the key acts; none where the key itself was sent. */
+  /** The dashboard session through which the key acts; absent if the key itself was sent. */
   readonly dashboardSessionId?: string;
 }
 
-/** A session of the dashboard that was found. */
+/** A dashboard session that was found. */
 export interface FoundSession {
   readonly id: string;
-  /** Whom it acts for. */
+  /** Whom the session acts for. */
   readonly identity: Identity;
-  /** The latest end; sooner if it is not used. */
+  /** When the session ends at the latest; sooner if it is not used. */
   readonly endsAt: Date;
 }
 
-/** A key that is not accepted any more. */
+/** A key that is no longer accepted. */
 export interface RetiredKey {
   readonly apiKeyId: string;
   readonly accountId: string;
@@ -44,31 +44,31 @@ export interface RetiredKey {
   readonly reason: 'expired' | 'revoked';
 }
 
-/** Finds the owners of tokens. Tokens themselves never come here, only their SHA-256 hashes. */
+/** Finds the owners of tokens. Tokens themselves never get here, only their SHA-256 hashes. */
 export interface Credentials {
   /** Finds whom a token belongs to, and notes the use; null for a token that is unknown, revoked or expired. */
   identify(tokenHash: string): Promise<Identity | null>;
-  /** Tells, once, that a key was revoked or has expired: within a second. Gives what ends the watch. */
+  /** Calls `ended` once, within a second after a key was revoked or has expired. Returns a function that ends the watch. */
   watch(apiKeyId: string, ended: () => void): () => void;
-  /** Finds the retired key of a token; null for a token that never was one, or is still accepted. */
+  /** Finds the retired key of a token; null for a token that was never a key's or is still accepted. */
   recognize(tokenHash: string): Promise<RetiredKey | null>;
-  /** Makes this process forget a token that has just been revoked, so that it ends at once. */
+  /** Makes this process forget a token that has just been revoked, so that it stops working at once. */
   forget(tokenHash: string): void;
   /**
-   * Writes the noted uses down. Called now and then, and before the end. A use that cannot be written is kept for the next
-   * time. Throws the first error then.
+   * Stores the noted uses. Called from time to time, and before the end. A use that cannot be stored is kept for the next time.
+   * Throws the first error then.
    */
   flush(): Promise<void>;
 }
 
 /**
- * Milliseconds for which a found token is trusted: a key that another process has revoked ends within a second. Asking anew costs
- * one look-up for each key and second, on every engine and behind every pooler; being told would need a connection that stays.
+ * Milliseconds for which a found token is trusted: a key revoked by another process stops working within a second. Asking again
+ * costs one look-up per key and second, on every engine and behind every pooler; notifications would need a permanent connection.
  */
 const trustMs = 900;
 const trustedTokensMax = 1_000;
 
-/** What credentials are kept in: without Prisma's client, whose compiler of queries every server would have to load for them. */
+/** How credentials reach the database: without Prisma's client, whose query compiler every server would have to load for them. */
 interface CredentialsDatabase {
   readonly reads: ServerReads;
   readonly rowWriter: RowWriter;
@@ -78,7 +78,7 @@ interface CredentialsDatabase {
 /**
  * Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes.
  *
- * @param onWatchFailure told once per outage why watched keys could not be looked up
+ * @param onWatchFailure called once per outage with the reason why watched keys could not be looked up
  */
 export function createCredentials(
   { reads, rowWriter, changes }: CredentialsDatabase,
@@ -106,7 +106,7 @@ export function createCredentials(
       let identity = trusted.get(tokenHash);
       if (identity === undefined) {
         const revocationsBefore = revocations;
-        // What is found was true when it was asked, however long the answer takes.
+        // The answer is as of the time of the query, however long it takes.
         const start = performance.now();
         const [key] = await reads.rows(
           sql`SELECT "id", "accountId", "scopes", "expiresAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
@@ -117,7 +117,7 @@ export function createCredentials(
         const expiresAt = timeOf(ends);
         const rights = impliedScopes(scopes);
         identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt };
-        // What was found before a revocation may be what was revoked.
+        // A token found before a revocation may be the one that was revoked.
         if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }
       const time = now();
@@ -166,7 +166,7 @@ export function createCredentials(
         } catch (error) {
           // The key has been deleted meanwhile, or another process has noted a later use.
           if (isMissingRow(error)) return;
-          // Unless it has been used again.
+          // Unless it has been used again since.
           if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);
           throw error;
         }
@@ -178,7 +178,7 @@ export function createCredentials(
   };
 }
 
-/** Reads a retired key out of the values of its row. */
+/** Reads a retired key from the values of its row. */
 function retired(id: unknown, accountId: unknown, description: unknown, reason: RetiredKey['reason']): RetiredKey {
   return { apiKeyId: String(id), accountId: String(accountId), description: String(description), reason };
 }

@@ -1,8 +1,8 @@
-// Files that survive a power failure, and names that are given only once.
+// Files that survive a power failure, and file names that are never given twice.
 
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 
-/** Waits until a file, or the names in a directory, are on the disk. */
+/** Waits until a file, or the entries of a directory, are on the disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -13,9 +13,9 @@ export function syncFile(path: string): void {
 }
 
 /**
- * Gives a file its final name in the same directory, in place of the one that it has, unless something else is called so.
+ * Renames a file to its final name in the same directory, unless that name is taken.
  *
- * @returns false if the name is taken; the file then keeps the name that it has
+ * @returns false if the name is taken; the file then keeps its old name
  */
 export function giveName(file: string, name: string): boolean {
   try {
@@ -28,12 +28,12 @@ export function giveName(file: string, name: string): boolean {
   return true;
 }
 
-/** Tells whether a file could not be made because there is one already. */
+/** Returns whether a file could not be created because it already exists. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
-/** Gives a name where the file system has no second names: an empty file holds the name until it is replaced. */
+/** Renames a file on a file system without hard links: an empty file reserves the name until it is replaced. */
 function takeName(file: string, name: string): boolean {
   try {
     closeSync(openSync(name, 'wx', 0o600));

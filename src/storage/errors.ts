@@ -1,56 +1,56 @@
-// Tells what a failed database call means, whether Prisma's client made it or a statement of our own. The only file that knows
-// Prisma's error codes.
+// Interprets failed database calls, made by Prisma's client or by our own statements. The only file that knows Prisma's error
+// codes.
 
 import { SallyportError } from '../domain/errors.ts';
 import { EngineError, type Failure } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
 import { MissingRowError } from './row-changer.ts';
 
-/** Tells whether a write failed because a unique value is taken. */
+/** Returns whether a write failed because a unique value is taken. */
 export function isDuplicate(error: unknown): boolean {
   return hasCode(error, 'P2002') || hasKind(error, 'UniqueConstraintViolation');
 }
 
-/** Tells whether a write failed because the row that it refers to does not exist. */
+/** Returns whether a write failed because the row that it refers to does not exist. */
 export function isMissingReference(error: unknown): boolean {
   return hasCode(error, 'P2003') || hasKind(error, 'ForeignKeyConstraintViolation');
 }
 
-/** Tells whether an update or delete found no row. */
+/** Returns whether an update or delete found no row. */
 export function isMissingRow(error: unknown): boolean {
   return hasCode(error, 'P2025') || error instanceof MissingRowError;
 }
 
 /**
- * Tells why the database did not do its work, whether the error comes from Prisma's client or from its adapter; null where the
- * statement itself was to blame.
+ * Returns why the database failed, whether the error comes from Prisma's client or from its adapter; null if the statement itself
+ * was to blame.
  */
 export function failureOf(error: unknown): Failure | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
     if (inner instanceof EngineError && inner.failure !== null) return inner.failure;
-    // Prisma's client keeps the adapter's error in `meta` of its own.
+    // Prisma's client keeps the adapter's error in its own `meta`.
     const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
     inner = meta?.driverAdapterError ?? inner.cause;
   }
-  // No connection, or no transaction, could be had in time.
+  // No connection, or no transaction, was available in time.
   return hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null;
 }
 
-/** Tells whether the database has undone a change only because another one got in its way: it may succeed when it is sent again. */
+/** Returns whether the database undid a change only because another one got in its way: it may succeed when it is sent again. */
 export function isConflict(error: unknown): boolean {
   return failureOf(error) === 'conflict';
 }
 
 /**
- * Turns what the storage cannot do now, or with a damaged database, into UNAVAILABLE; gives any other error back as it is. Nothing
- * of such a request was stored, so the client can retry it, unless the message says that it may have been.
+ * Turns the error of a storage that cannot serve a request now, or is damaged, into UNAVAILABLE; returns any other error unchanged.
+ * Nothing of such a request was stored, so the client can retry it, unless the message says that it may have been.
  */
 export function translate(error: unknown): unknown {
   switch (failureOf(error)) {
     case null:
       return error;
     case 'damaged':
-      // Without its cause: whoever finds the damage tells it in the log, once.
+      // Without its cause: the part that finds the damage logs it, once.
       return new SallyportError('UNAVAILABLE', damaged);
     case 'uncertain':
       return new SallyportError('UNAVAILABLE', uncertain, { cause: error });
@@ -65,7 +65,9 @@ const uncertain =
   'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.';
 const unavailable = 'The database cannot serve the request now. Retry in a few seconds.';
 
-/** Awaits a database call that goes around the account scopes, which translate by themselves. Fails as `translate` says. */
+/**
+ * Awaits a database call that bypasses the account scopes, which translate errors by themselves. Rejects with the translated error.
+ */
 export async function translated<T>(call: PromiseLike<T>): Promise<T> {
   try {
     return await call;

@@ -1,4 +1,4 @@
-// Reads the events of accounts in the order of their commits.
+// Reads the events of accounts in commit order.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Row } from './columns.ts';
@@ -9,59 +9,62 @@ import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './st
 
 export type AuditEvent = Row<'AuditEvent'>;
 
-/** A place in the events of an account: behind the event with this number and this id. */
+/** A place in the events of an account: after the event with this number and this id. */
 export interface Cursor {
   readonly order: bigint;
   readonly id: string;
 }
 
-/** What tells of an event whether it is wanted. */
+/** The columns that decide whether an event is wanted. */
 export type EventHead = Pick<AuditEvent, 'id' | 'kind' | 'objectId'>;
 
-/** Events that follow each other. */
+/** Consecutive events of an account. */
 export interface EventPage {
-  /** Those that are wanted. */
+  /** The events that are wanted. */
   readonly events: readonly AuditEvent[];
-  /** Up to where they were looked for. */
+  /** The place up to which events were examined. */
   readonly place: Cursor;
-  /** Whether there may be more behind it. */
+  /** Whether there may be more events after that place. */
   readonly hasMore: boolean;
 }
 
-/** The events of accounts in the order of their commits. All methods throw UNAVAILABLE where the storage cannot serve them now. */
+/** The events of accounts in commit order. All methods throw UNAVAILABLE if the storage cannot serve them now. */
 export interface EventReads {
   /**
-   * Reads the events behind a place, up to the last one before which nothing can appear any more: the first that is wanted, and as many
+   * Reads the settled events after a place, before which no other event can appear any more: the first that is wanted, and as many
    * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
   after(accountId: string, place: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
-  /** Gives the last place before which nothing can appear any more, and the events behind it that are stored by now. */
+  /** Returns the last place before which no event can appear any more, and the ids of the events stored after it. */
   end(accountId: string): Promise<{ place: Cursor; unsettled: ReadonlySet<string> }>;
-  /** Finds the place of an event, and tells whether anything can still appear before it; null where there is no such event. */
+  /**
+   * Finds the place of an event, and whether it is settled, so that no event can appear before it any more; null if there is no
+   * such event.
+   */
   placeOf(accountId: string, id: string): Promise<{ place: Cursor; isSettled: boolean } | null>;
-  /** Tells which of some accounts have events behind a place of theirs. */
+  /** Returns which of some accounts have events with higher numbers than their places. */
   withMore(places: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
-  /** Gives the bound below which events may have been deleted, an id; null where none was ever deleted. */
+  /** Returns the bound below which events may have been deleted, an id; null if none was ever deleted. */
   forgotten(): Promise<string | null>;
 }
 
 /** Name of the fact that keeps the bound below which events may have been deleted. */
 export const forgottenFact = 'auditEventsForgotten';
 
-/** The place before all events. Numbers that another server has given may be negative here. */
+/** The place before all events. Numbers that come from another server may be negative here (`bringForward`). */
 const beginning: Cursor = { order: -(2n ** 62n), id: '' };
-/** Events that are looked at for one page, and most of them that are on it. */
+/** Maximum number of events examined for one page, and of events on it. */
 const headsAtOnce = 500;
 const eventsAtOnce = 64;
-/** Events behind the settled ones that are looked at: those of a few seconds, while a long transaction holds them up. */
+/** Maximum number of unsettled events read: those of a few seconds, while a long transaction holds them up. */
 const unsettledMax = 1_000;
 
-/** Orders two places. */
+/** Returns whether the first place comes after the second. */
 export function isBehind(one: Cursor, other: Cursor): boolean {
   return one.order > other.order || (one.order === other.order && one.id > other.id);
 }
 
-/** Gives the place of an event. */
+/** Returns the place of an event. */
 export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
   return { order: commitOrder, id };
 }
@@ -81,12 +84,12 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       sql`SELECT ${names} FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (${joined(toPowerOfTwo(ids))})
         ORDER BY "commitOrder", "id"`,
     );
-    // All columns of the model, each read as it says.
+    // All columns of the model, each decoded as the model says.
     return rows.map((values) => toRow(accountId, values) as AuditEvent);
   };
   return {
     async after(accountId, start, wants, bytesMax) {
-      // Without their states: in a trail with large ones, most of the time would go into what nobody wants.
+      // Without their states: in a trail with large states, most of the time would go into events that nobody wants.
       const heads = await rowsOf(
         sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state") FROM "AuditEvent"
           WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
@@ -110,7 +113,7 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     },
 
     async end(accountId) {
-      // In one statement, which sees one moment.
+      // In one statement, so that all rows are from one moment.
       const rows = await rowsOf(
         sql`SELECT s."id", s."commitOrder", 1 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
             WHERE "accountId" = ${accountId} AND ${settled}

@@ -1,5 +1,5 @@
-// Follows the trail: gives the events of accounts to whoever listens, in the order of their commits, each once. What is new in an
-// account is read once for all who follow it, and only while somebody does.
+// Follows the trail: delivers the events of accounts to their followers in commit order, each once. New events of an account are
+// read once for all of its followers, and only while it has any.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../domain/errors.ts';
@@ -9,11 +9,11 @@ import { type Cursor, type EventHead, type EventReads, isBehind } from './event-
 import { reportingFirst } from './first-failure.ts';
 import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
 
-/** What is followed. */
+/** What to follow. */
 export interface FollowRequest {
   /** Id of the event to begin after; null to begin with what is stored from now on. */
   readonly after: string | null;
-  /** Tells which events are wanted. */
+  /** Returns whether an event is wanted. */
   readonly wants: (event: EventHead) => boolean;
 }
 
@@ -22,36 +22,37 @@ export interface Feed {
   /**
    * Follows an account.
    *
-   * @throws INVALID_INPUT for what is no id of an event, EVENT_GONE where events behind the one to begin after may have been deleted
+   * @throws INVALID_INPUT if `after` is not the id of an event, EVENT_GONE if there is no such event or events after it may have
+   *   been deleted
    */
   follow(accountId: string, request: FollowRequest): Promise<Following>;
-  /** Hears that this process has changed something in an account. */
+  /** Notes that this process has changed something in an account. */
   changed(accountId: string): void;
-  /** Ends all that follow. */
+  /** Ends all followers. */
   close(): void;
 }
 
-/** Milliseconds between looks for what other processes have stored. */
+/** Milliseconds between checks for events that other processes have stored. */
 const lookMs = 250;
-/** Milliseconds from a change of this process to the reading of it, so that many are read together. */
+/** Milliseconds from a change by this process to reading its events, so that many are read together. */
 const gatherMs = 10;
-/** Bytes of states that are read at once for all who follow an account, beyond the first event. */
+/** Bytes of states that are read at once for all followers of an account; the first event is read whatever its size. */
 const sharedBytesMax = 262_144;
-/** Accounts that are asked for in one statement. */
+/** Accounts that one statement asks for. */
 const accountsAtOnce = 100;
 
-/** Followers of one account that wait to read by themselves. It has fewer streams. */
+/** Maximum number of followers of one account that wait to read by themselves. An account has fewer streams. */
 const catchingUpMax = 5_000;
 
-/** What the followers of an account share: the place up to which it has been read for all of them. */
+/** What the followers of an account share: the place up to which events have been read for all of them. */
 interface Channel {
   readonly accountId: string;
-  /** Attempts to read it. */
+  /** Attempts to read the events of the account. Reports the first failure of an outage. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<void>;
   readonly followers: Set<Follower>;
   place: Cursor;
   isReading: boolean;
-  /** Whether something has changed since the reading began. */
+  /** Whether something has changed since the last read began. */
   isStale: boolean;
   gathering: NodeJS.Timeout | undefined;
 }
@@ -59,7 +60,7 @@ interface Channel {
 /**
  * Creates the feed.
  *
- * @param reportFailure told why new events of an account could not be read, once per outage; they are read later
+ * @param reportFailure called once per outage with the reason why new events of an account could not be read; they are read later
  */
 export function createFeed(reads: EventReads, reportFailure: (error: unknown) => void): Feed {
   const channels = new Map<string, Channel>();
@@ -69,7 +70,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   const attemptToLook = reportingFirst(reportFailure);
   const catchingUp = createWorkQueue({ atOnce: 1, rests: true, waitingMax: catchingUpMax });
 
-  /** Gives those who follow an account what is new in it. */
+  /** Delivers the new events of an account to its followers. */
   const readOn = async (channel: Channel): Promise<void> => {
     channel.isStale = true;
     if (channel.isReading) return;
@@ -97,7 +98,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     for (let start = 0; start < places.length; start += accountsAtOnce) {
       for (const accountId of await reads.withMore(places.slice(start, start + accountsAtOnce))) {
         const channel = channels.get(accountId);
-        // What cannot be read in one account holds up no other.
+        // A failure in one account does not hold up the others.
         if (channel !== undefined) await attemptToRead(channel);
       }
     }
@@ -128,7 +129,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       const channel = channelFor(accountId, place);
       if (isBehind(channel.place, place)) return false;
       channel.followers.add(follower);
-      // The first follower still misses what was stored since the reading that led to its place.
+      // The first follower still misses events that were stored after the read that led to its place.
       if (channel.followers.size === 1) void attemptToRead(channel);
       return true;
     },
@@ -165,12 +166,12 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   };
 }
 
-/** Finds the place to begin at, and the events behind it that have been there before. */
+/** Finds the place to begin at, and the events after it that were there before. */
 async function findStart(reads: EventReads, accountId: string, after: string | null): Promise<FollowingStart> {
   if (after !== null && !isIdOf('AuditEvent', after)) {
     throw invalid('after', 'must be the identifier of an audit event (evt_...).');
   }
-  // Before everything else that is read: what is deleted meanwhile moves it.
+  // Before everything else that is read, because deletions in the meantime move the bound.
   const forgotten = await reads.forgotten();
   if (after === null) {
     const { place, unsettled } = await reads.end(accountId);
@@ -181,12 +182,13 @@ async function findStart(reads: EventReads, accountId: string, after: string | n
     throw eventGone();
   }
   if (found.isSettled) return { place: found.place, forgotten, passed: new Set() };
-  // What is committed later may come before it: whoever knows it from a list has not seen that. So `position` is behind it at first,
-  // and a client that is cut off then gets the event itself once more. With the event as its place, it would miss those.
+  // Events that are committed later may come before this one, and a client that knows it from a list has not seen those. So
+  // `position` is before the event at first, and a client that is cut off then gets the event once more. If the event were the
+  // place, the client would miss the others.
   return { place: (await reads.end(accountId)).place, forgotten, passed: new Set([after]) };
 }
 
-/** Tells whether an event is the newest of its account, which is never deleted: nothing is missing after it. */
+/** Returns whether an event is the newest of its account. That one is never deleted, so nothing is missing after it. */
 async function isLast(reads: EventReads, accountId: string, id: string): Promise<boolean> {
   const { place, unsettled } = await reads.end(accountId);
   return place.id === id && unsettled.size === 0;

@@ -1,6 +1,6 @@
-// Work that is repeated: a failure is reported once, and not again until the work has succeeded in between.
+// Repeated work: a failure is reported once, and not again until the work has succeeded in between.
 
-/** Creates what attempts such work. Never rejects. */
+/** Creates the function that attempts such work. It never rejects. */
 export function reportingFirst(report: (error: unknown) => void): (work: () => Promise<unknown>) => Promise<void> {
   let hasFailed = false;
   return async (work) => {

@@ -7,10 +7,10 @@ import type { ServerReads } from './server-scope.ts';
 import { joined, sql } from './statement.ts';
 
 /**
- * Finds the secret key, and checks it; on first use, stores what later openings check it with.
+ * Finds the secret key and checks it; on first use, stores what later openings check it with.
  *
  * @param secretKey finds the key, as `StorageOptions` says
- * @throws Error as that does, and that of the database
+ * @throws the errors of `secretKey` and of the database
  */
 export async function agreeOnKey(
   database: { readonly reads: ServerReads; readonly rowWriter: RowWriter; readonly changes: Changes },

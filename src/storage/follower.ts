@@ -1,4 +1,5 @@
-// A follower of an account's events: it reads by itself until it has caught up with the others, and then gets what is read for all.
+// A follower of an account's events: it reads by itself until it has caught up with the others, and then gets the events that are
+// read for all.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
@@ -12,40 +13,45 @@ import {
   isBehind,
 } from './event-reads.ts';
 
-/** Events of an account as they are stored. Who asks for the next one has done with those before. */
+/** Events of an account as they are stored. A caller that asks for the next one is done with those before. */
 export interface Following extends AsyncIterableIterator<AuditEvent, undefined> {
-  /** Id of the event to go on after later, if everything wanted up to it has been given; null while more is at hand. */
+  /** Id of the event to continue after later, if every wanted event up to it has been delivered; null while more are waiting. */
   readonly position: string | null;
-  /** Ends it: the next event is none. */
+  /** Ends the iteration: no further event is delivered. */
   return(): Promise<IteratorReturnResult<undefined>>;
 }
 
-/** Bytes of states that wait for one follower, beyond the first event. What is behind them is read again when it is asked for. */
+/**
+ * Bytes of states that may wait for one follower; the last event may exceed it. Later events are read again when they are asked
+ * for.
+ */
 const waitingBytesMax = 65_536;
 
 /** What a follower needs of the feed. */
 export interface Audience {
   readonly reads: EventReads;
-  /** Reads for one follower alone when it is the turn of its account: a client that was away for long must not take all the time. */
+  /**
+   * Reads for one follower alone, when it is the turn of its account: a client that was away for long must not take all the time.
+   */
   inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T>;
-  /** Adds a follower that has read up to a place to those that are served together; false where these are further by now. */
+  /** Adds a follower that has read up to a place to those that are served together; false if those have read further by now. */
   join(follower: Follower, accountId: string, place: Cursor): boolean;
   leave(follower: Follower, accountId: string): void;
-  /** Gives the place up to which others have been given the events of an account. */
+  /** Returns the place up to which the other followers have received the events of an account. */
   placeIn(accountId: string): Cursor | undefined;
   ended(follower: Follower): void;
 }
 
-/** Where one begins to follow. */
+/** Where a follower begins. */
 export interface FollowingStart {
   readonly place: Cursor;
-  /** The bound of deleted events (`EventReads.forgotten`) up to which nothing behind the place is missing. */
+  /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the place is missing. */
   readonly forgotten: string | null;
-  /** Events behind the place that have been there before. */
+  /** Ids of events after the place that were there before. */
   readonly passed: ReadonlySet<string>;
 }
 
-/** Makes the error for a place behind which events may have been deleted. */
+/** Creates the error for a place after which events may have been deleted. */
 export function eventGone(): SallyportError {
   return new SallyportError(
     'EVENT_GONE',
@@ -54,20 +60,20 @@ export function eventGone(): SallyportError {
   );
 }
 
-/** Reads by itself until it has caught up with the others, and whenever more waits than it may keep. */
+/** Reads by itself until it has caught up with the others, and whenever more events wait than it may keep. */
 export class Follower implements Following {
   readonly #audience: Audience;
   readonly #accountId: string;
   readonly #wants: (event: EventHead) => boolean;
-  /** Events that are still to come, and are not to be given. */
+  /** Ids of events that are still to come but must not be delivered. */
   readonly #passed: Set<string>;
-  /** Everything up to here has been taken or passed over. */
+  /** Every event up to here has been taken or skipped. */
   #place: Cursor;
   /** As in `FollowingStart`. */
   #forgotten: string | null;
   #waiting: AuditEvent[] = [];
   #waitingBytes = 0;
-  /** Whether the last reading found nothing more. */
+  /** Whether the last read reached the end. */
   #isNearEnd = false;
   #isLive = false;
   #hasBegun = false;
@@ -116,12 +122,12 @@ export class Follower implements Following {
     return { done: true, value: undefined };
   }
 
-  /** Tells whether an event is to be read. */
+  /** Returns whether an event is to be read. */
   wants(head: EventHead): boolean {
     return this.#passed.has(head.id) || this.#wants(head);
   }
 
-  /** Takes events that follow each other: those that it has not had, up to as many as it may keep. */
+  /** Takes the events of a page that it has not had, up to as many as it may keep. */
   take({ events, place: end }: EventPage): void {
     for (const event of events) {
       const place = cursorOf(event);
@@ -148,17 +154,17 @@ export class Follower implements Following {
       this.#audience.reads.after(this.#accountId, this.#place, (head) => this.wants(head), waitingBytesMax),
     );
     if (isBehind(page.place, this.#place)) await this.#checkNothingForgotten();
-    // What the others have been given before this reading is deleted by now, if there is nothing.
+    // If this read found nothing, the events that the others received before it have been deleted by now.
     else if (shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
     this.#isNearEnd = !page.hasMore;
     this.take(page);
-    // However few of them are wanted, everybody else gets a turn.
+    // Everybody else gets a turn, however few of the events are wanted.
     await nextTurn();
   }
 
   /**
-   * Checks, after a page was read, that events between its place and the page had not been deleted by then: whoever deletes moves
-   * the bound first. Throws EVENT_GONE.
+   * Checks, after a page was read, that no events between the place and the page had been deleted by then: a deletion moves the
+   * bound first. Throws EVENT_GONE.
    */
   async #checkNothingForgotten(): Promise<void> {
     const forgotten = await this.#audience.reads.forgotten();

@@ -1,26 +1,26 @@
-// Forgets what is over, a little at a time: however much there is, nobody waits for all of it.
+// Deletes rows that are no longer needed, a few at a time: however many there are, nobody waits for all of them.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerScope } from './server-scope.ts';
 import { joined, sql, verbatim } from './statement.ts';
 
-/** Rows that are deleted at most in one turn of the event loop and by one statement. */
+/** Maximum number of rows deleted in one turn of the event loop and by one statement. */
 const rowsAtOnce = 500;
 
-/** Rows that are over after a while. */
+/** A table whose rows are of use only for a while. */
 export interface Passing {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The column that tells when a row is over, which has an index where there may be many rows. */
+  /** The column with the time by which rows are deleted; it has an index if there may be many rows. */
   readonly time: string;
 }
 
 /**
- * Deletes the rows whose time has come, oldest first, over all accounts. Everybody else gets a turn after each slice. Looks first: mostly
- * there is nothing to delete, and a change of several rows goes through Prisma, whose compiler of queries may not have been needed yet.
+ * Deletes the rows of all accounts up to a time, oldest first. Everybody else gets a turn after each slice. Looks first: mostly
+ * there is nothing to delete, and a change of several rows goes through Prisma, whose query compiler may not be loaded yet.
  *
- * @param until the last moment that is over
+ * @param until the latest time that is deleted
  * @param signal leaves the rest for another time
  * @throws as `ServerScope.change`
  */

@@ -1,4 +1,4 @@
-// What operators ask about the whole database, beside a server or in one: findings and counts, never contents.
+// Answers what operators ask about the whole database, in a server or beside one: findings and counts, never contents.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
@@ -11,28 +11,31 @@ import { readSealedCheck } from './secret-key.ts';
 import { createServerReads, type ServerReads } from './server-scope.ts';
 import { type Sql, sql, verbatim } from './statement.ts';
 
-/** Asks about an open database. */
+/** Checks the health of an open database. */
 export interface Health {
   /**
-   * Reads something from the database, and looks for damage where that was not done a moment ago. Throws UNAVAILABLE without a
-   * cause when the database is damaged or is not the one that was opened: the owner is told of that once.
+   * Reads something from the database, and looks for damage unless that was done a moment ago. Throws UNAVAILABLE without a cause
+   * if the database is damaged or is not the one that was opened: the owner is told of that once.
    */
   probe(): Promise<void>;
   /**
-   * Says in sentences, for anybody, what keeps the database from being used; none where all is well. It looks for no damage, but knows
-   * what was found by those who did.
+   * Returns sentences, fit for anybody, about what keeps the database from being used; none if all is well. It does not look for
+   * damage, but knows of damage that others have found.
    */
   problems(): Promise<string[]>;
 }
 
-/** Longest time that a probe waits for the database, in milliseconds: who asks every second or two wants an answer in time. */
+/**
+ * Longest time that a probe waits for the database, in milliseconds: a prober that asks every second or two wants an answer in
+ * time.
+ */
 const answerMsMax = 1_500;
-/** Longest time that a probe waits for an inspection, in milliseconds: the next probe hears what it found. */
+/** Longest time that a probe waits for an inspection, in milliseconds: the next probe reports what it found. */
 const inspectionMsMax = 250;
 const silent = `The database has not answered for ${answerMsMax} ms.`;
 const troubled = "Something is wrong with the database; the server's log says what, and what to do.";
 
-/** Creates the questions about an open database. */
+/** Creates the health checks of an open database. */
 export function createHealth(database: Pick<OpenDatabase, 'hasTrouble' | 'inspect'>, { rows }: ServerReads): Health {
   const throwTrouble = () => {
     if (database.hasTrouble()) throw new SallyportError('UNAVAILABLE', troubled);
@@ -63,10 +66,10 @@ export function createHealth(database: Pick<OpenDatabase, 'hasTrouble' | 'inspec
   };
 }
 
-/** Objects that expire. */
+/** A kind of objects that expire, and how to report them. */
 interface Expiring {
   readonly check: string;
-  /** What to call one of them. */
+  /** The name of one such object. */
   readonly kind: string;
   readonly table: string;
   readonly end: string;
@@ -74,7 +77,7 @@ interface Expiring {
   readonly remedy: string;
 }
 
-/** Looks for what expires within some days. Whoever had what has expired knows it by now. */
+/** Looks for objects that expire within some days. Those that have expired are left out: their owners know by now. */
 export async function checkExpiring(
   { rows, decode }: ServerReads,
   now: Date,
@@ -98,18 +101,18 @@ export async function checkExpiring(
 export interface Findings {
   readonly accounts: number;
   readonly apiKeys: number;
-  /** Newest time of creation of anything; null when there is nothing. */
+  /** The newest creation time of any row; null if there are none. */
   readonly newestCreatedAt: Date | null;
-  /** What the secret key is checked with. */
+  /** The sealed text that the secret key is checked with; null before the first start of a server. */
   readonly sealedCheck: Uint8Array | null;
-  /** What the checks of the areas found. */
+  /** The results of the areas' checks. */
   readonly areaChecks: readonly Check[];
 }
 
 /**
- * Looks over a database whose migrations are all applied, beside a server or without one. Changes nothing.
+ * Examines a database whose migrations are all applied, beside a server or without one. Changes nothing.
  *
- * @param areaChecks looks for what areas know of
+ * @param areaChecks runs the checks of the areas
  */
 export function examine(
   { dialect, reading }: Pick<Engine, 'dialect' | 'reading'>,
@@ -137,17 +140,17 @@ export function examine(
   });
 }
 
-/** Makes the result of a check: nothing to do. */
+/** Creates the result of a check that found nothing to do. */
 export function ok(name: string, message: string): Check {
   return { name, level: 'ok', message, remedy: null };
 }
 
-/** Makes the result of a check: the server runs, and an operator should see to it. */
+/** Creates the result of a check: the server runs, but an operator should see to it. */
 export function warn(name: string, message: string, remedy: string): Check {
   return { name, level: 'warn', message, remedy };
 }
 
-/** Makes the result of a check: something does not work, or soon will not. */
+/** Creates the result of a check: something does not work, or soon will not. */
 export function fail(name: string, message: string, remedy: string): Check {
   return { name, level: 'fail', message, remedy };
 }

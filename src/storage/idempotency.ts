@@ -1,5 +1,5 @@
-// Requests that carry an idempotency key. What they change is remembered by the batch of each change itself, so that it is
-// remembered exactly if it was made, and their answer is kept afterwards: both for a day.
+// Requests that carry an idempotency key. The batch of each change also records the change, so that it is remembered exactly if it
+// was made. The answer is stored afterwards. Both are kept for a day.
 
 import { SallyportError } from '../domain/errors.ts';
 import { keyInUse, keyReused } from '../domain/idempotency.ts';
@@ -18,13 +18,14 @@ import type { AreaUpkeep } from './upkeep.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */
 const rememberedMs = 86_400_000;
-/** Largest answer that is kept, in bytes. A larger one is made again of what its request has changed. */
+/** Largest answer that is kept, in bytes. A larger one is built again from what its request has changed. */
 const keptAnswerBytesMax = 65_536;
-/** Bytes that answers are counted in. The smallest has one: its row takes as much. */
+/** The unit in which answers are counted, in bytes. The smallest answer counts as one unit, because its row takes as much. */
 const answerUnitBytes = 1_024;
 /**
- * Answers of an account, or of a host without a key, that are kept, in those units: 16 MiB at once, then one unit a second, which is at
- * most 101 MiB a day. Nothing else bounds them: an answer may tell of no change and hold as much as its document asks for.
+ * How much is kept of the answers of an account, or of a host without a key, in those units: 16 MiB at once, then one unit a
+ * second, which is at most 101 MiB a day. Nothing else bounds them: an answer may report no change and hold as much as its document
+ * asks for.
  */
 const keptAnswers = { size: 16_384, everyMs: 1_000, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 
@@ -40,86 +41,89 @@ export interface KeyedRequest {
 /** An answer as it is sent. */
 export interface KeptAnswer {
   readonly status: number;
-  /** Those that belong to the answer, and not to the request. */
+  /** The headers that belong to the answer rather than the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly body: string | null;
 }
 
-/** A change that was made before. */
+/** A change that an earlier request made. */
 export interface MadeChange {
-  /** Of the object that was changed. */
+  /** The id of the object that was changed. */
   readonly id: string;
-  /** What its answer needs beside the object (see `WriteOptions.remembered`). */
+  /** What its answer needs besides the object (see `WriteOptions.remembered`). */
   readonly remembered: object;
 }
 
-/** A request with a key, while it is answered. */
+/** A request with a key, while it is being answered. */
 export interface IdempotentRequest {
-  /** The answer that was given before; null where none is known. */
+  /** The answer that was given before; null if none is known. */
   readonly answer: KeptAnswer | null;
-  /** Whether a part of the answer is that of a change that was made before. */
+  /** Whether part of the answer is that of a change made by an earlier request. */
   readonly repeats: boolean;
-  /** Whether the answer tells of a change, of this request or of one before. */
+  /** Whether the answer reports a change, by this request or an earlier one. */
   readonly hasChanged: boolean;
-  /** Why this request must not be answered: another server is carrying out one with the same key. Null if none is known to. */
+  /** Why this request must not be answered: another server is carrying out a request with the same key. Null if none is known. */
   readonly conflict: SallyportError | null;
   /**
-   * Begins the change at a place of the document. Gives the change that was made there before, which must not be made again; null
-   * where there is none.
+   * Begins the change at a place in the document. Returns the change that was made there before, which must not be made again; null
+   * if there is none.
    *
    * @throws `conflict`
    */
   begin(place: string): MadeChange | null;
-  /** Gives the error to fail with instead of that of the latest change, which may have failed because another server made it first. */
+  /**
+   * Returns the error to fail with instead of that of the latest change, which may have failed because another server made it
+   * first.
+   */
   whyFailed(error: unknown): Promise<unknown>;
-  /** Writes what remembers the change that was begun last, as a part of it. */
+  /** Returns the write that records the change begun last, to be stored as a part of it. */
   remember(change: MadeChange): Write;
-  /** Takes note that the change is stored. */
+  /** Notes that the change is stored. */
   noteChange(): void;
   /**
-   * Keeps the answer for those that repeat the request, unless it is too large or too much is kept of the account. Gives the one that
-   * they will get.
+   * Stores the answer for repetitions of the request, unless it is too large or too much is stored for the account. Returns the
+   * answer that repetitions will get.
    */
   keep(answer: KeptAnswer): Promise<KeptAnswer>;
 }
 
-/** What remembers requests. */
+/** The memory of requests with keys. */
 export interface Idempotency {
   /**
    * Finds what is known of a request.
    *
-   * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request; FORBIDDEN when the answer is that of an API key which
-   *   may more than this one
+   * @throws IDEMPOTENCY_KEY_REUSED if the key came with another request; FORBIDDEN if the answer was given to an API key that may
+   *   do more than this one, or for longer
    */
   open(request: KeyedRequest): Promise<IdempotentRequest>;
 }
 
-/** What is sealed in a row: with what the API key might that it is of, because it may hold the token of another. */
+/** The sealed content of a row, with the rights of the API key that it belongs to, because it may hold the token of another key. */
 interface Content {
   readonly scopes: readonly KeyScope[];
-  /** As milliseconds since 1970; null for ever. */
+  /** In milliseconds since 1970; null if the key never expires. */
   readonly expiresAtMs: number | null;
   readonly value: object;
 }
 
-/** A row. */
+/** A row of `IdempotencyRecord`. */
 interface Remembered {
   readonly place: string;
   readonly createdAt: Date;
   readonly objectId: string | null;
-  /** Null where there is none, and where it is sealed under another secret key. */
+  /** Null if there is none, or if it is sealed under another secret key. */
   readonly content: Content | null;
 }
 
-/** The place of the answer. No field has it for a name. */
+/** The place of the answer. No field has this name. */
 const placeOfAnswer = '';
 
 /**
- * Creates what remembers requests. Its rows are no objects: clients and the trail do not know of them.
+ * Creates the memory of requests. Its rows are not objects: clients and the trail do not know them.
  *
- * @param now tells how long ago a request was
- * @param monotonicMs a clock that nobody sets, for how much is kept
+ * @param now determines how long ago a request was
+ * @param monotonicMs a clock that nobody sets, to limit how much is kept
  */
 export function createIdempotency(
   client: PrismaClient,
@@ -131,7 +135,7 @@ export function createIdempotency(
   monotonicMs: () => number,
 ): Idempotency {
   const room = createTokenBuckets(keptAnswers);
-  // Anybody with a key can have any number of answers sealed, so not under the key that seals private keys.
+  // Anybody with an API key can have any number of answers sealed, so they are not sealed under the key that seals private keys.
   const sealing = secrets.derive('idempotent requests');
   const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
     ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${place}`);
@@ -156,7 +160,7 @@ export function createIdempotency(
       // Only `insert` has written it, and nobody else could have sealed it.
       return JSON.parse(text) as Content;
     } catch {
-      // The secret key has been changed since.
+      // Sealed under an earlier secret key.
       return null;
     }
   };
@@ -183,7 +187,7 @@ export function createIdempotency(
         content,
       });
     }
-    // It has expired, but upkeep has not removed it yet, and its place is needed.
+    // Some have expired, but upkeep has not removed them yet, and their places are needed.
     if (records.length < rows.length) {
       await server.change(sql`DELETE FROM "IdempotencyRecord" WHERE ${ofKey} AND "createdAt" <= ${end}`);
     }
@@ -193,7 +197,7 @@ export function createIdempotency(
   return {
     async open(request) {
       const records = await find(request);
-      // All that is known of a key is forgotten at the same time.
+      // All records of a key are forgotten at the same time.
       const createdAt = records[0]?.createdAt ?? now();
       const { scopes, expiresAt } = request.identity;
       const contentOf = (value: object): Content => ({ scopes, expiresAtMs: expiresAt?.getTime() ?? null, value });
@@ -249,7 +253,7 @@ export function createIdempotency(
         async keep(answer) {
           const bytes = Buffer.byteLength(answer.body ?? '');
           const { accountId, actor, hasKey } = request.identity;
-          // Callers without a key have an allowance of their own, apart from the account's.
+          // Callers without an API key have their own allowance, apart from the account's.
           const asker = hasKey ? accountId : actor;
           if (bytes > keptAnswerBytesMax || !room.has(asker, monotonicMs())) return answer;
           room.take(asker, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
@@ -259,7 +263,7 @@ export function createIdempotency(
             return answer;
           } catch (error) {
             if (!isDuplicate(error)) throw error;
-            // Another server has answered the same meanwhile.
+            // Another server has answered the same request meanwhile.
             return answerAmong(await find(request)) ?? answer;
           }
         },
@@ -270,11 +274,11 @@ export function createIdempotency(
 
 function answerAmong(records: readonly Remembered[]): KeptAnswer | null {
   const content = records.find(({ place }) => place === placeOfAnswer)?.content;
-  // `keep` has put an answer there.
+  // Safe cast: `keep` stored an answer there.
   return content == null ? null : (content.value as KeptAnswer);
 }
 
-/** Tells whether a key may all that another one might, for as long. */
+/** Returns whether a key may do all that another key might, for at least as long. */
 function mayAsMuch({ rights, expiresAt }: Identity, other: Content): boolean {
   if (![...impliedScopes(other.scopes)].every((scope) => rights.has(scope))) return false;
   return expiresAt === null || (other.expiresAtMs !== null && other.expiresAtMs <= expiresAt.getTime());
@@ -287,7 +291,7 @@ function stronger(): SallyportError {
   );
 }
 
-/** What remembered requests bring to the care of the server: what is remembered from more than a day ago is forgotten. */
+/** The upkeep of remembered requests: records older than a day are deleted. */
 export const idempotencyUpkeep: AreaUpkeep = {
   hourly: (scope, now, signal) => {
     const passing = { table: 'IdempotencyRecord', key: ['accountId', 'keyHash', 'place'], time: 'createdAt' };

@@ -1,4 +1,4 @@
-// Lists inside of objects: rows that refer to an object, in an order. Those of many objects are read, or counted, by one statement.
+// Lists inside objects: rows that refer to an object, in an order. The lists of many objects are read or counted by one statement.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { WriteConditions } from './conditions.ts';
@@ -7,36 +7,36 @@ import { translated } from './errors.ts';
 import type { ListPart } from './object-reads.ts';
 import { type Argument, collectValues, padded } from './statement-values.ts';
 
-/** A list inside of objects: rows of a model that refer to the object, in an order. */
+/** A list inside objects: rows of a model that refer to the object, in an order. */
 export interface InnerList {
   readonly model: string;
   /** The column that holds the id of the object. */
   readonly parent: string;
-  /** The column to read: the id of what the list holds. */
+  /** The column to read: the id of an entry. */
   readonly value: string;
-  /** The column that gives the order. No two rows of one list have the same value there. */
+  /** The column that the list is ordered by. No two rows of one list have the same value there. */
   readonly order: string;
   readonly direction: 'ASC' | 'DESC';
-  /** Whether the index that it is read by begins with the account, and not with the object. */
+  /** Whether the index that it is read by begins with the account rather than the object. */
   readonly indexedByAccount?: true;
-  /** What else its rows have in common, in Prisma's terms. */
+  /** A further condition on its rows, in Prisma's terms. */
   readonly where?: object;
 }
 
-/** A part of a list whose places are values of its order. */
+/** A part of a list. Its places are values of the order column. */
 export type InnerPart = ListPart<string | number>;
 
-/** What a list holds at a place of its order. */
+/** An entry of a list, with its value in the order column. */
 export interface InnerEntry {
   readonly id: string;
   readonly place: string | number;
 }
 
-/** The lists of the objects of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
+/** The lists of the objects of one account. All methods throw UNAVAILABLE if the storage cannot serve them now. */
 export interface InnerLists {
-  /** Reads, for each of some objects, what its list holds, as far as asked for, in the order of the list: all in one statement. */
+  /** Reads the requested part of each object's list, in list order, all in one statement. */
   innerLists(list: InnerList, parents: readonly string[], part: InnerPart): Promise<Map<string, InnerEntry[]>>;
-  /** Counts, for each of some objects, what its whole list holds: all in one statement. */
+  /** Counts the entries of each object's whole list, all in one statement. */
   innerCounts(list: InnerList, parents: readonly string[]): Promise<Map<string, number>>;
 }
 
@@ -49,14 +49,14 @@ export function createInnerListsOf(
   const { quote, joinsLaterally } = dialect;
 
   return (accountId) => {
-    /** Sends a statement about lists, written with what gives a value its place in it. */
+    /** Sends a statement about lists, which `write` composes of its parts. */
     const read = async (
       { model, parent, where = {} }: InnerList,
       parents: readonly string[],
       write: (parts: Parts) => string,
     ) => {
       const { argument, query } = collectValues<Argument | null>(dialect);
-      // Null equals nothing, so that the filling has no list.
+      // Null equals nothing, so the padding has no list.
       const values = padded(parents, null).map((each) => `(${argument(each)})`);
       const ofAccount = (name: string) => `${name}.${quote('accountId')} = ${argument(accountId)}`;
       const rowsOf = (name: string) => `${ofAccount(name)} AND ${name}.${quote(parent)} = p.column1`;
@@ -81,7 +81,7 @@ export function createInnerListsOf(
         const isDescending = (direction === 'DESC') !== backward;
         const written = isDescending ? 'DESC' : 'ASC';
         const [further, nearer] = direction === 'DESC' ? ['<', '>'] : ['>', '<'];
-        // Prisma reads the lists of several objects whole and cuts them afterwards; here each is read as far as asked for.
+        // Prisma reads the lists of several objects whole and cuts them afterwards; here only the requested part of each is read.
         const rows = await read(list, parents, ({ parents, table, argument, ofAccount, rowsOf, narrowed }) => {
           const bound = (sign: string | undefined, place: string | number | undefined) =>
             place === undefined ? '' : ` AND x.${quote(order)} ${sign} ${argument(place)}`;
@@ -89,8 +89,9 @@ export function createInnerListsOf(
             `${narrowed('x')}${bound(further, after)}${bound(nearer, before)} ` +
             `ORDER BY x.${quote(order)} ${written} LIMIT ${argument(take)}`;
           if (joinsLaterally) {
-            // The account is asked for after the cut, where the index does not begin with it: without statistics PostgreSQL would
-            // find all rows of the account for each object as well, and keep those that are in both (measured: 260 ms instead of 4).
+            // If the index does not begin with the account, the account is checked after the cut: without statistics, PostgreSQL
+            // would also find all rows of the account for each object, and keep those that are in both (measured: 260 ms instead of
+            // 4).
             const rowsOfParent = indexedByAccount ? rowsOf('x') : `x.${quote(parent)} = p.column1`;
             return (
               `SELECT p.column1, t.id, t.place FROM ${parents} CROSS JOIN LATERAL (` +
@@ -98,7 +99,8 @@ export function createInnerListsOf(
               `WHERE ${rowsOfParent}${cut()}) t WHERE ${ofAccount('t')} ORDER BY t.place ${written}`
             );
           }
-          // CROSS JOIN keeps SQLite's planner from reading all rows of the account for each object (measured: 510 ms for 0.9).
+          // CROSS JOIN keeps SQLite's planner from reading all rows of the account for each object (measured: 510 ms instead of
+          // 0.9).
           return (
             `SELECT p.column1, t.${quote(value)}, t.${quote(order)} FROM ${parents} CROSS JOIN ${table} t WHERE ${rowsOf('t')} ` +
             `AND t.${quote(order)} IN (SELECT x.${quote(order)} FROM ${table} x WHERE ${rowsOf('x')}${cut()}) ` +
@@ -126,17 +128,17 @@ export function createInnerListsOf(
   };
 }
 
-/** What a statement about lists is written of. */
+/** The parts that a statement about lists is composed of. */
 interface Parts {
   /** The objects, as a table `p` with the one column that both engines call `column1`. */
   readonly parents: string;
   readonly table: string;
-  /** Gives a value its place in the statement: they are asked for in the order in which they stand there. */
+  /** Adds a value and returns its placeholder. Values must be added in the order in which they appear in the statement. */
   readonly argument: (value: string | number) => string;
   /** Writes the condition for the rows of the account. */
   readonly ofAccount: (name: string) => string;
-  /** Writes the condition for the rows of the list of an object: it asks for those of the account. */
+  /** Writes the condition for the rows of an object's list, including the condition on the account. */
   readonly rowsOf: (name: string) => string;
-  /** Writes what the list leaves out, as a further condition. */
+  /** Writes the list's own conditions (`InnerList.where`), to be appended to others. */
   readonly narrowed: (name: string) => string;
 }

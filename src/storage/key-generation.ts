@@ -1,4 +1,4 @@
-// Generates private keys: aside, for one account after the other, and for nobody who has gone.
+// Generates private keys: off the event loop, for accounts in turn, and not for clients that have gone.
 
 import { execFile } from 'node:child_process';
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
@@ -8,20 +8,20 @@ import type { AuthorityKind } from '../domain/ssh/certificate-authority.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import type { AccountScope } from './account-scope.ts';
 
-// An RSA key takes a processor for up to seconds: never more than one of them at once, and no other key behind it.
+// Generating an RSA key occupies a processor for up to seconds: only one is generated at a time, and no other key waits behind it.
 const rsaKeys = createWorkQueue({ atOnce: 1, waitingMax: 32 });
 const otherKeys = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
 
 /** Where the private keys of an open database come from. */
 export interface KeyMaking {
-  /** Makes a private key; `generatePrivateKey` unless given. Tests that are not about keys give some that they have. */
+  /** Generates a private key; `generatePrivateKey` by default. Tests that are not about keys supply ready-made ones. */
   readonly makePrivateKey?: typeof generatePrivateKey | undefined;
 }
 
 /**
  * Generates a private key when it is the turn of the account.
  *
- * @throws UNAVAILABLE when too many keys of this account are waiting, and as `generatePrivateKey`
+ * @throws UNAVAILABLE if too many keys of this account are waiting, and as `generatePrivateKey` does
  */
 export function generateInTurn(
   { accountId, makePrivateKey = generatePrivateKey }: AccountScope,
@@ -51,29 +51,32 @@ export async function generatePrivateKey(kind: AuthorityKind, signal?: AbortSign
   }
 }
 
-/** Milliseconds before the next RSA key is begun when one was ended by its client's departure. */
+/** Milliseconds before the next RSA key is begun after one was abandoned because its client had gone. */
 const departureMs = 100;
 
 const run = promisify(execFile);
 
-/** The program of the process that generates an RSA key. It prints the key unencrypted, into a pipe to us alone. */
+/**
+ * The program of the process that generates an RSA key. It prints the key unencrypted, into a pipe that only this process reads.
+ */
 const program = `
   const { privateKey } = require('node:crypto').generateKeyPairSync('rsa', { modulusLength: Number(process.argv[1]) });
   process.stdout.write(privateKey.export({ type: 'pkcs8', format: 'der' }));
 `;
 
 /**
- * Generates an RSA key in a process of its own, which takes 50 ms more than a thread. But a thread cannot be stopped: it
- * would go on for a client that has gone, and a process that is to end waits for its threads, whatever they do (measured).
+ * Generates an RSA key in a separate process, which takes 50 ms longer than a thread. But a thread cannot be stopped: it would go
+ * on for a client that has gone, and a process that is about to exit waits for its threads, whatever they do (measured).
  */
 async function generateRsa(bits: number, signal: AbortSignal | undefined): Promise<KeyObject> {
   try {
-    // Nothing of our environment: it may hold secrets, and options of Node.
+    // None of our environment: it may hold secrets and options of Node.
     const options = { encoding: 'buffer', env: {}, killSignal: 'SIGKILL', signal } as const;
     const { stdout } = await run(process.execPath, ['-e', program, String(bits)], options);
     return createPrivateKey({ key: stdout, format: 'der', type: 'pkcs8' });
   } catch (error) {
-    // A client that leaves again and again would have processes begun without end, each of which takes some milliseconds.
+    // Without the pause, a client that leaves again and again would have processes started without end, each of which takes some
+    // milliseconds.
     if (signal?.aborted === true) await pause(departureMs);
     signal?.throwIfAborted();
     throw error;

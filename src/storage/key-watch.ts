@@ -1,4 +1,4 @@
-// Watches the keys of long-running work, such as streams: each hears when its key ends, whichever process ended it.
+// Watches the keys of long-running work, such as streams: the work learns when its key ends, whichever process ended it.
 
 import { reportingFirst } from './first-failure.ts';
 
@@ -10,31 +10,31 @@ interface WatchedKey {
 
 /** Watches keys. */
 export interface KeyWatch {
-  /** Tells, once, that a key was revoked or has expired. Gives what ends the watch. */
+  /** Calls `ended` once, when a key was revoked or has expired. Returns a function that ends the watch. */
   watch(apiKeyId: string, ended: () => void): () => void;
-  /** Looks now, without waiting for the next round. */
+  /** Checks now, without waiting for the next round. */
   look(): void;
 }
 
-/** What keys are watched with. */
+/** The dependencies of `createKeyWatch`. */
 interface KeyWatchOptions {
-  /** Finds those of some keys that have not been revoked. */
+  /** Returns those of some keys that have not been revoked. */
   readonly find: (ids: string[]) => Promise<readonly { readonly id: string; readonly expiresAt: Date | null }[]>;
   readonly now: () => Date;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly everyMs: number;
-  /** Told once per outage why keys could not be looked up. */
+  /** Called once per outage with the reason why keys could not be looked up. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Creates the watch. It looks all watched keys up together, and never twice at the same time. */
+/** Creates the watch. It looks up all watched keys together, and never runs two look-ups at the same time. */
 export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOptions): KeyWatch {
   const watched = new Set<WatchedKey>();
   let looking: NodeJS.Timeout | undefined;
   let isLooking = false;
-  /** Whether somebody has asked for a look since the one that is under way began. */
+  /** Whether a check was requested since the current one began. */
   let isAskedAgain = false;
-  // It is done again next time: nothing is sent under a key that was not asked about anew.
+  // A failed check is repeated next time. Until then, nothing is sent under a key that was not looked up anew.
   const attempt = reportingFirst(onFailure);
 
   const lookAtAll = async () => {

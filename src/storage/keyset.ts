@@ -1,15 +1,15 @@
-// Places in lists that are in the order of several columns, in Prisma's terms.
+// Places in lists that are ordered by several columns, in Prisma's terms.
 
-/** Writes the order of some columns. */
+/** Writes the `orderBy` of some columns. */
 export function orderedBy(columns: readonly string[], direction: 'asc' | 'desc') {
   return columns.map((column) => ({ [column]: direction }));
 }
 
 /**
- * Writes the conditions for what lies beyond a place. By the first of them alone, a planner finds the place in an index.
+ * Writes the conditions for the rows beyond a place. From the first condition alone, a planner finds the place in an index.
  *
- * @param place the values of the columns that the list is in the order of, in that order
- * @param ofLast how the last of them compares: by `gte` and `lte`, what is at the place itself is there as well
+ * @param place the values of the columns that the list is ordered by, in that order
+ * @param ofLast how the last of them compares: `gte` and `lte` include the row at the place itself
  */
 export function writeBeyond(
   place: Readonly<Record<string, Date | string | number | bigint>>,

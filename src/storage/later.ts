@@ -1,16 +1,16 @@
-// What is made when it is first used.
+// Objects that are created when they are first used.
 
-/** An object that is made when something of it is first asked for. */
+/** An object that is created when one of its properties is first read. */
 export interface MadeLater<T> {
-  /** Stands for it: what the object has can be asked for. Nothing can be put into it, and it lists nothing. */
+  /** Stands in for the object: its properties can be read, but not set or listed. */
   readonly standIn: T;
-  /** Gives it if it has been made. */
+  /** Returns the object if it has been created. */
   made(): T | undefined;
 }
 
 /**
- * Makes an object when something of it is first asked for. Prisma's client unpacks a description of all queries when it is made, which
- * takes 5 MB and a thirtieth of the processor time of a start, and many servers never plan a query.
+ * Creates an object when one of its properties is first read. Prisma's client unpacks a description of all queries when it is
+ * created, which takes 5 MB and a thirtieth of the processor time of a start, and many servers never plan a query.
  */
 export function makeLater<T extends object>(make: () => T): MadeLater<T> {
   let made: T | undefined;
@@ -18,7 +18,7 @@ export function makeLater<T extends object>(make: () => T): MadeLater<T> {
     made ??= make();
     return made;
   };
-  // Its target is never asked for anything.
+  // The target itself is never used.
   const standIn = new Proxy({} as T, {
     get: (_, name) => Reflect.get(object(), name),
     has: (_, name) => Reflect.has(object(), name),

@@ -1,4 +1,4 @@
-// Finding the objects of a list that hold a text, in the order of the list and page by page. What holds it is found as by `search.ts`.
+// Finds the objects of a list that contain a text, in list order and page by page. A text is matched as in `search.ts`.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { kindOfId } from '../domain/ids.ts';
@@ -10,31 +10,31 @@ import { type Bound, type EndOf, type RowRange, versionColumn } from './range.ts
 import { folded, type ScanOf, type Sought } from './search.ts';
 import { collectValues } from './statement-values.ts';
 
-/** A list and the text that its objects hold. */
+/** A list, and the text that its objects contain. */
 export interface SearchedList extends Sought {
-  /** What else the objects have in common, in Prisma's terms. */
+  /** A further condition on the objects, in Prisma's terms. */
   readonly where: object;
   readonly within: IdBounds;
 }
 
-/** What of a list holds a text. */
+/** A part of the objects of a list that contain a text. */
 export interface FoundPart {
-  /** The places of the objects of the part, in the order of the list or, backward, the other way round. */
+  /** The places of the objects of the part, in list order, or reversed if it is read backward. */
   readonly places: readonly Place[];
-  /** How many objects of the whole list hold the text. */
+  /** How many objects contain the text in the whole list, as far as it was searched. */
   readonly count: number;
-  /** Whether the list has older objects than those that were looked through. */
+  /** Whether the list has older objects than those that were searched. */
   readonly isPartial: boolean;
 }
 
 /**
- * Searches a list. Of those that have the first of its equal values, the newest `searchedRowsMax` are looked through, whatever its order: so
- * that no search takes longer the more there is, and every order has the same objects. Throws UNAVAILABLE where the storage cannot serve
- * it now.
+ * Searches a list. Of the objects that have the first of its equal values, the newest `searchedRowsMax` are searched, whatever the
+ * order of the list, so that the time of a search does not grow with the data and every order finds the same objects. Throws
+ * UNAVAILABLE if the storage cannot serve it now.
  */
 export type ListSearch = (list: SearchedList, order: RowOrder, part: ListPart) => Promise<FoundPart>;
 
-/** What a search in lists is made of. */
+/** The building blocks of a search in lists. */
 interface Parts {
   readonly scanOf: ScanOf;
   readonly endOf: EndOf;
@@ -55,7 +55,7 @@ export function createListSearchOf(
     }));
 
   return (accountId) => {
-    /** Finds the object whose whole id the text is, however old it is, if it is in the list. */
+    /** Finds the object whose whole id is the text, however old it is, if it is in the list. */
     const findById = async ({ model, text, where, within }: SearchedList, column: string): Promise<Place[]> => {
       const id = folded(text);
       if (kindOfId(id) !== model) return [];
@@ -67,7 +67,7 @@ export function createListSearchOf(
       return placesIn((await translated(connection.queryRaw(query(sql)))).rows, column);
     };
 
-    /** Finds the places of all objects of a list, in no order. */
+    /** Finds the places of all objects of a list that contain the text, in no particular order. */
     const findAll = async (list: SearchedList, column: string) => {
       const { model, where, within } = list;
       const ids = { id: { lt: within.olderThan, gt: within.newerThan } };
@@ -107,7 +107,9 @@ export function createListSearchOf(
   };
 }
 
-/** Gives the rows that are looked through: in the order of versions, where the list is, and otherwise those within its bounds of ids. */
+/**
+ * Returns the range of rows to search: in version order if the list is in that order, otherwise the rows within its bounds on ids.
+ */
 function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange, 'ascending' | 'take'> {
   const equal = equalIn(where);
   return column === versionColumn
@@ -115,7 +117,9 @@ function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange
     : { equal, lessThan: within.olderThan, greaterThan: within.newerThan };
 }
 
-/** Gives the first condition that is an equal value of text, along whose index a list is read: no index has two of them. */
+/**
+ * Returns the first condition that requires a certain text. The list is read along its index, and no index has two such columns.
+ */
 function equalIn(where: object): Record<string, string> {
   const equal = Object.entries(where).find((entry): entry is [string, string] => typeof entry[1] === 'string');
   return equal === undefined ? {} : Object.fromEntries([equal]);

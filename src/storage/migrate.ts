@@ -1,4 +1,4 @@
-// Brings a database to the tables that this program needs, all or nothing, without Prisma's downloaded engine.
+// Migrates a database to the tables that this program needs, all or nothing, without Prisma's downloaded engine.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Engine, MigrationTarget } from './engine.ts';
 import { failureOf } from './errors.ts';
 import { modelsFor } from './models.ts';
 
-/** Loaded where there is something to do: most starts have nothing to migrate. */
+/** Loaded only if there is something to do: most starts have nothing to migrate. */
 const loadSchemaEngine = () => import('./schema-engine.ts');
 
 const everything = { externalTables: [], externalEnums: [] };
@@ -24,18 +24,18 @@ type Migratable = Pick<Engine, 'migrations'>;
 
 /** How to migrate. */
 export interface MigrateOptions {
-  /** Directory of the migrations; those of this program unless given. */
+  /** Directory of the migrations; by default those of this program. */
   readonly directory?: string | undefined;
-  /** Told what is being done, one sentence at a time. */
+  /** Called with what is being done, one sentence at a time. */
   readonly log?: (message: string) => void;
 }
 
 /**
- * Applies the migrations that a database lacks, all in one transaction: a run that fails or is killed leaves the database as
- * it was. Keeps the table `_prisma_migrations` as `prisma migrate deploy` does. The caller holds the database, and nothing else
- * has it open. When nothing is pending, only one small table is read.
+ * Applies the migrations that a database lacks, all in one transaction: a run that fails or is killed leaves the database as it
+ * was. Maintains the table `_prisma_migrations` as `prisma migrate deploy` does. The caller holds the database, and nothing else
+ * has it open. If nothing is pending, only one small table is read.
  * @returns the names of the migrations applied, oldest first.
- * @throws Error as `pendingMigrations` does, or when a migration fails.
+ * @throws Error as `pendingMigrations` does, or if a migration fails.
  */
 export async function migrate(database: Migratable, { directory, log }: MigrateOptions = {}): Promise<string[]> {
   const target = database.migrations;
@@ -74,10 +74,10 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
 }
 
 /**
- * Names the migrations that a database lacks, oldest first, without changing anything and without the engine. A database that
- * does not exist lacks all.
- * @throws Error when the database is not one that this program may migrate: it comes from a newer version or from another
- *   program, a migration has been edited after it was applied, or one was left half-done by another tool.
+ * Returns the names of the migrations that a database lacks, oldest first, without changing anything and without the engine. A
+ * database that does not exist lacks all.
+ * @throws Error if the database is not one that this program may migrate: it comes from a newer version or from another program, a
+ *   migration was edited after it was applied, or one was left half-done by another tool.
  */
 export async function pendingMigrations(database: Migratable, directory?: string): Promise<string[]> {
   const target = database.migrations;
@@ -112,13 +112,15 @@ export async function pendingMigrations(database: Migratable, directory?: string
   return known.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
-/** Names the migrations that a database has had, oldest first. Throws Error when it is another program's. */
+/**
+ * Returns the names of the migrations that were applied to a database, oldest first. Throws Error if it belongs to another program.
+ */
 export async function appliedMigrations({ migrations }: Migratable): Promise<string[]> {
   return (await migrations.readHistory()).map(({ migration_name }) => migration_name).sort();
 }
 
 /**
- * Gives the SQL that leads from what the migrations of an engine make to what the models in `prisma/*.prisma` say, or null when
+ * Returns the SQL that leads from the result of an engine's migrations to what the models in `prisma/*.prisma` describe, or null if
  * they agree.
  */
 export async function diffMigrations(target: MigrationTarget, directory = target.directory): Promise<string | null> {

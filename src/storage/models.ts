@@ -1,4 +1,5 @@
-// The models with the head that an engine needs: one set for both. Read where clients and migrations are made, never by a server.
+// The models, one set for both engines, with the header that an engine needs. Read when clients and migrations are created, never
+// by a server.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { packageDirectory } from './package.ts';
 
 const directory = join(packageDirectory, 'prisma');
 
-/** Reads the models for an engine: those of this directory, and their head in the engine's version. */
+/** Reads the models for an engine: those of this directory, with the header in the engine's version. */
 export function modelsFor(provider: 'sqlite' | 'postgres'): { path: string; content: string }[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.prisma'))
@@ -20,8 +21,8 @@ export function modelsFor(provider: 'sqlite' | 'postgres'): { path: string; cont
 const heads = { sqlite: (head: string) => head, postgres: postgresHead };
 
 /**
- * Makes the head for PostgreSQL of the one for SQLite. Its client reads relations in one statement (`relationJoins`), which
- * shows one moment; types for Pothos come from the other client.
+ * Converts the header for SQLite into the one for PostgreSQL. PostgreSQL's client reads relations in one statement
+ * (`relationJoins`), which sees one moment; types for Pothos come from the other client.
  */
 function postgresHead(head: string): string {
   return head

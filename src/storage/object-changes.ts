@@ -1,4 +1,4 @@
-// Changes of the objects of an account: whatever they write, its events are in the same batch, and what remembers their request.
+// Changes of the objects of an account: the batch of each also holds its events and the record of its request.
 
 import type { Change, Changes, Write } from './changes.ts';
 import type { IdempotentRequest } from './idempotency.ts';
@@ -8,11 +8,14 @@ import type { TurnOf, WrittenObject } from './turns.ts';
 /** A write to an object that has not been sent, with what the trail records of it. */
 export interface ObjectWrite<T = unknown> {
   readonly write: Write<T>;
-  /** None where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
+  /**
+   * Empty if it only writes what is internal to the server, which does not increment a version; several if it deletes several
+   * objects.
+   */
   readonly touched: readonly TouchedObject[];
-  /** The objects whose turns it has to wait for; none if it writes no object. */
+  /** The objects whose turns it must wait for; none if it writes no object. */
   readonly turns?: readonly WrittenObject[];
-  /** Whether it stores anything that is sealed under the secret key. */
+  /** Whether it stores anything sealed under the secret key. */
   readonly seals?: boolean;
 }
 
@@ -21,9 +24,9 @@ export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly write: ObjectWrite<T>;
   readonly before?: readonly ObjectWrite[] | undefined;
   readonly after?: readonly ObjectWrite[] | undefined;
-  /** What the answer needs beside the object, where it cannot be read later. */
+  /** What the answer needs besides the object, if it cannot be read later. */
   readonly remembered?: object | undefined;
-  /** Whether more is to follow before all is done that was asked for. */
+  /** Whether more changes must follow before the request is complete. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -33,10 +36,10 @@ export interface ObjectChanges {
 }
 
 /**
- * Creates the way by which changes of objects go.
+ * Creates the path that changes of objects take.
  *
- * @param request what they are made for, where it must not be carried out again
- * @param signal as `Change.signal`, of all of them
+ * @param request the request that they are made for, if it must not be carried out again
+ * @param signal as `Change.signal`, for all of them
  */
 export function createObjectChanges(
   changes: Changes,
@@ -50,12 +53,13 @@ export function createObjectChanges(
     apply({ write, before = [], after = [], acknowledged, remembered = {}, isPart = false }) {
       const writes = [...before, write, ...after];
       const touched = writes.flatMap((each) => each.touched);
-      // A deletion records what is deleted, and any other change what it has made.
+      // A deletion records the objects that are deleted, any other change the result.
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');
       const [object] = write.touched;
       const turn = turnOf(writes.flatMap(({ turns = [] }) => turns));
-      // Before anything is changed: a request that another server has carried out first fails here, and for no other reason.
+      // Before anything is changed, so that a request that another server has carried out first fails here, and for no other
+      // reason.
       const memory =
         request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
       return changes.apply({
@@ -81,7 +85,10 @@ export function createObjectChanges(
   };
 }
 
-/** Gives the kinds of the objects that writes change; undefined if others may change with them, as parts do when their whole is deleted. */
+/**
+ * Returns the kinds of the objects that writes change; undefined if others may change with them, as parts do when their whole is
+ * deleted.
+ */
 function kindsOf(writes: readonly ObjectWrite[]): string[] | undefined {
   const touched = writes.flatMap((each) => each.touched);
   const isKnown = writes.every((each) => each.touched.length > 0) && touched.every(({ action }) => action !== 'delete');

@@ -11,15 +11,15 @@ import { inSlices, type Slices } from './slices.ts';
 declare const ofDocument: unique symbol;
 
 /**
- * What of a row and its relations to load, in Prisma's terms. Only Pothos makes it, from the GraphQL selection: a row with
- * fewer columns would not be what the type of an answer says.
+ * Which columns and relations of a row to load, in Prisma's terms. Created only by Pothos, from the GraphQL selection: a row with
+ * fewer columns would not match the type of an answer.
  */
 export interface Selection {
   readonly select?: { readonly [ofDocument]: true };
   readonly include?: { readonly [ofDocument]: true };
 }
 
-/** A page to read: `take` rows with ids between the two, the newest or, backward, the oldest of them. */
+/** A page to read: `take` rows with ids between the two bounds, the newest or, backward, the oldest of them. */
 export interface PageRequest {
   take: number;
   /** Only ids less than this one, that is, older objects. */
@@ -29,23 +29,23 @@ export interface PageRequest {
   /** Takes the rows at the old end of the range instead of the new one. */
   backward: boolean;
   /**
-   * Has the page in the order of versions, between these two, which are none of its own: for events of one object. Ids only narrow it
-   * then.
+   * If given, the page is in version order, between these two versions and without them: for events of one object. Ids only narrow
+   * it then.
    */
   versions?: { readonly olderThan: number | undefined; readonly newerThan: number | undefined } | undefined;
 }
 
-/** Bounds of ids, none of which is an id itself. */
+/** Bounds on ids, which are not ids themselves. */
 export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
 
-/** What a list is in the order of. Objects of the same time are in the order of their ids. */
+/** The order of a list. Objects with the same time are in id order. */
 export interface RowOrder {
-  /** The column with the time, or the version; undefined for the time of creation, which ids begin with. */
+  /** The column with the time, or the version; undefined for the time of creation, with which ids begin. */
   readonly column: string | undefined;
   readonly ascending: boolean;
 }
 
-/** A place in the order of a time and, of the same time, of ids; or in that of versions. */
+/** A place in a list ordered by a time and then by id, or by version. */
 export interface Place {
   readonly value: Date | number;
   readonly id: string;
@@ -59,7 +59,7 @@ export interface ListPart<P = Place> {
   readonly before: P | undefined;
 }
 
-/** Rows of a page, newest first or in the order that was asked for. `more` tells whether rows of the range were left out. */
+/** Rows of a page, newest first or in the requested order. `more`: whether rows of the range were left out. */
 export interface Page<R> {
   rows: R[];
   more: boolean;
@@ -72,15 +72,19 @@ interface Delegate {
   count(args: object): Promise<number>;
 }
 
-/** Reads objects of one kind. Each call is one query, but for `getMany` with a long list, and for pages of which few rows are left. */
+/**
+ * Reads objects of one kind. Each call is one query, except `getMany` with a long list, and pages with conditions that few rows
+ * meet.
+ */
 export interface ObjectReads<M extends ResourceModel> {
   readonly model: M;
   /** Reads one object. Throws NOT_FOUND. */
   get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
   /**
-   * Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly.
+   * Reads a page, keyset on the id: paging continues exactly even after an id that has been deleted meanwhile.
    *
-   * @param signal gives what fires when nobody waits for the page any more: what takes several turns ends with its reason
+   * @param signal returns the signal that fires when nobody is waiting for the page any more: a read that takes several turns then
+   *   rejects with its reason
    */
   page(
     scope: AccountView,
@@ -90,10 +94,10 @@ export interface ObjectReads<M extends ResourceModel> {
     signal?: () => AbortSignal,
   ): Promise<Page<Row<M>>>;
   /**
-   * Reads a page in the order of a time, the earliest first, keyset on that and the id: as exact as `page`, but for rows whose time
-   * changes meanwhile.
+   * Reads a page in the order of a time, the earliest first, keyset on the time and the id: as exact as `page`, except for rows
+   * whose time changes meanwhile.
    *
-   * @param signal as of `page`
+   * @param signal as in `page`
    */
   pageByTime(
     scope: AccountView,
@@ -105,15 +109,18 @@ export interface ObjectReads<M extends ResourceModel> {
   ): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition. */
   count(scope: AccountView, where: Conditions<M>): Promise<number>;
-  /** Counts the events of one object, along the index of its versions: given ids as bounds, SQLite would look at those of all objects. */
+  /**
+   * Counts the events of one object, along the index of its versions: with bounds on ids, SQLite would look at the events of all
+   * objects.
+   */
   countByVersion(scope: AccountView, where: Conditions<M>, ids: IdBounds): Promise<number>;
-  /** Reads objects by their ids, in one query; null where an id names none. */
+  /** Reads objects by their ids; null for an id that names none. */
   getMany(scope: AccountView, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
-  /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
+  /** Returns the index of the first id that names no object of this kind in this account; -1 if each names one. */
   firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
 
-/** Rows of an index that are looked at in one turn of the event loop, which takes 4 ms on SQLite (measured). */
+/** Index rows examined in one turn of the event loop, which takes 4 ms on SQLite (measured). */
 const indexedAtOnce = 5_000;
 /** The same in the order of another time, where the rows are scattered: 9 ms. */
 const scatteredAtOnce = 2_000;
@@ -121,25 +128,25 @@ const scatteredAtOnce = 2_000;
 const countMax = 2 ** 31 - 1;
 
 /**
- * Makes the reads of a model, and what its writes read.
+ * Creates the reads of a model, and those that its writes need.
  *
- * @param indexedByTime the column besides the account by which an index finds rows in the order of their times, if there is one
+ * @param indexedByTime the column, besides the account, of an index that finds rows in the order of their times, if there is one
  */
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>) {
-  // Prisma names the delegate of a model so.
+  // The name that Prisma gives the delegate of a model.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const reading = (scope: AccountView): Delegate => scope.db[property];
-  // The delegate of `M` gives rows of `M`, plus relations for Pothos.
+  // The delegate of `M` returns rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
-  /** Reads one row, with what is selected beside it; undefined when there is none, or none of that version. */
+  /** Reads one row and the selected relations; undefined if there is none, or none of that version. */
   const find = async (scope: AccountView, where: { id: string; version?: number }, selection: Selection = {}) => {
     if (selectsRelations(selection)) return (await reading(scope).findFirst({ where, ...selection })) ?? undefined;
     const [found] = await scope.rows.byIds(model, [where.id]);
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
-  /** Reads what there is of a range. Where many of the rows that an index finds may not meet the whole condition, it reads in slices. */
+  /** Reads a range. If many of the rows that an index finds may not meet the whole condition, reads in slices. */
   const sift = (
     { rows }: AccountView,
     range: RowRange,
@@ -157,7 +164,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return inSlices(range, range.take, slices, signal);
   };
 
-  /** The same by Prisma. */
+  /** The same through Prisma. */
   const readPage = async (
     scope: AccountView,
     range: Omit<RowRange, 'equal'>,
@@ -189,7 +196,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     const { take, backward } = whole;
     const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime);
     const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
-    // A condition on the time itself bounds what is looked at.
+    // A condition on the time itself bounds the rows that are examined.
     const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, indexed?.[0]);
     const slices: Slices<ListPart, Place> = {
       endOf: async (rest) =>
@@ -204,7 +211,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return inSlices(whole, take, slices, signal);
   };
 
-  /** Tells whether an object meets a condition. */
+  /** Returns whether an object meets a condition. */
   const has = async (scope: AccountView, where: object) => (await reading(scope).count({ where })) > 0;
 
   const reads: ObjectReads<M> = {
@@ -219,7 +226,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
 
     async page(scope, request, where, selection = {}, signal) {
       const { take, backward } = request;
-      // One more than is asked for tells whether there is one.
+      // One row more than requested shows whether there are more.
       const range = rangeOf({ ...request, take: take + 1 });
       const isByPrisma = selectsRelations(selection) || !isPlain(where);
       if (isByPrisma && range.column !== undefined) throw notByVersion();
@@ -245,12 +252,12 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       const all = { ...bounds, equal: where, ascending: true, take: countMax };
       const countPart = async (part: RowRange) => [{ count: await scope.rows.countRange(model, part) }];
       const counted = await sift(scope, all, countPart);
-      // Safe cast: they are what `countPart` gives.
+      // Safe cast: `countPart` created them.
       return (counted as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
     },
 
     async getMany(scope, ids, selection = {}) {
-      // Each id once: a long list takes several queries, repetitions and all.
+      // Each id once: a long list takes several queries, and repetitions would make it longer.
       const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
       const found = selectsRelations(selection)
         ? await reading(scope).findMany({ where: { id: { in: wellFormed } }, ...selection })
@@ -266,31 +273,31 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
   return { reads, find, has };
 }
 
-/** Tells whether more than the row itself is selected: `include` holds relations alone, and `select` columns as well. */
+/** Returns whether more than the row itself is selected: `include` holds only relations, `select` columns as well. */
 export function selectsRelations({ select, include }: Selection): boolean {
   return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
 }
 
-/** Tells whether a condition asks only which values columns have. */
+/** Returns whether a condition only requires columns to have certain texts. */
 function isPlain(where: object): where is Record<string, string> {
   return Object.values(where).every((value) => typeof value === 'string');
 }
 
-/** Tells whether part of a condition is that a column has a text. */
+/** Returns whether an entry of a condition requires a column to have a certain text. */
 function isEqualText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
 /**
- * Tells whether a condition asks more of each row than an index finds: all that is not a text that one is read by, or null, which
- * indexes hold as well. What names the objects themselves leaves few.
+ * Returns whether a condition asks more of each row than an index finds: anything except the text by which the index is read, and
+ * null, which indexes hold as well. A condition on ids leaves only a few rows.
  */
 function asksOfEach(where: object, indexed: string | undefined): boolean {
   if ('id' in where) return false;
   return Object.entries(where).some(([name, wanted]) => name !== indexed && wanted !== undefined && wanted !== null);
 }
 
-/** Makes the error for what cannot be in the order of versions. */
+/** Creates the error for a page that cannot be in version order. */
 function notByVersion(): Error {
   return new Error(
     'Only rows without relations that are found by the values of columns can be in the order of versions.',

@@ -1,5 +1,5 @@
-// What the trail keeps of an object: its columns and modules as JSON, made by the database out of the rows themselves. Derived
-// from the models, so that a new area is recorded without being named here.
+// What the trail keeps of an object: its columns and modules as JSON, built by the database from the rows themselves. Derived from
+// the models, so that a new area is recorded without being named here.
 
 import { kinds } from '../domain/ids.ts';
 import { bookkeeping } from './collections.ts';
@@ -12,10 +12,10 @@ type Field = Model['fields'][number];
 /** Types of columns that are recorded. */
 type RecordedType = keyof JsonWriting['value'];
 
-/** Columns that the event has beside the state. */
+/** Columns that the event has outside the state. */
 const ofEvent: ReadonlySet<string> = new Set(['id', 'accountId', 'version', 'updatedAt']);
 
-/** A list of objects that end with the object that they are a part of. */
+/** Objects that are deleted together with the object that they are a part of. */
 export interface PartsOf {
   readonly model: string;
   /** The column that names the whole. */
@@ -30,17 +30,17 @@ function modelOf(name: string): Model {
   return model;
 }
 
-/** Tells whether rows of a model are objects, which have a trail of their own. */
+/** Returns whether rows of a model are objects, which have their own trail. */
 function isObject(model: string): boolean {
   return Object.hasOwn(kinds, model);
 }
 
-/** Secrets tell so by their columns: all bytes are sealed, and hashes are made of tokens. */
+/** Returns whether a column holds a secret, by its type and name: all bytes are sealed, and hashes are derived from tokens. */
 function isSecret({ name, type }: Field): boolean {
   return type === 'Bytes' || name.startsWith('sealed') || name.endsWith('Hash');
 }
 
-/** The column by which the rows of a relation refer to an object. */
+/** Returns the column by which the rows of a relation refer to an object. */
 function referringColumn({ type, relationName }: Field): string {
   const [column, ...others] =
     modelOf(type).fields.find((field) => field.relationName === relationName)?.relationFromFields ?? [];
@@ -48,7 +48,7 @@ function referringColumn({ type, relationName }: Field): string {
   return column;
 }
 
-/** Gives the relations of a model by which other rows refer to its own, and that are recorded. */
+/** Returns the recorded relations of a model: those by which other rows refer to its rows. */
 function recordedRelations(model: string): Field[] {
   return modelOf(model).fields.filter(
     ({ kind, name, relationFromFields }) =>
@@ -56,19 +56,21 @@ function recordedRelations(model: string): Field[] {
   );
 }
 
-/** Gives what ends with an object and is an object itself. */
+/** Returns the parts of a model that are deleted with its objects and are objects themselves. */
 export function partsOf(model: string): PartsOf[] {
   return recordedRelations(model)
     .filter(({ type }) => isObject(type))
     .map((field) => ({ model: field.type, parent: referringColumn(field) }));
 }
 
-/** The columns by which parts name the wholes that they end with, by the models of the parts. A part has one whole, for ever. */
+/**
+ * By model of the part, the column that names the whole with which a part is deleted. A part has one whole, which never changes.
+ */
 export const parentColumns: ReadonlyMap<string, string> = new Map(
   Object.keys(models).flatMap((whole) => partsOf(whole).map(({ model, parent }) => [model, parent] as const)),
 );
 
-/** Gives the columns of a model that are recorded. */
+/** Returns the columns of a model that are recorded. */
 function recordedColumns(model: string, except: ReadonlySet<string>): { name: string; type: RecordedType }[] {
   return modelOf(model)
     .fields.filter((field) => field.kind === 'scalar' && !except.has(field.name) && !isSecret(field))
@@ -81,9 +83,9 @@ function recordedColumns(model: string, except: ReadonlySet<string>): { name: st
 }
 
 /**
- * Writes the expression that makes the state of an object.
+ * Writes the expression that builds the state of an object.
  *
- * @param table under what name the statement has the row
+ * @param table the alias of the row in the statement
  */
 export function stateOf(dialect: Dialect, model: string, table: string): string {
   return dialect.json.text(writeObject(dialect, model, table, ofEvent));
@@ -100,7 +102,7 @@ function writeObject(dialect: Dialect, model: string, table: string, except: Rea
   return json.object([...columns, ...modules]);
 }
 
-/** Writes the expression for rows that are no objects: a module, or null without one; or the entries of a list. */
+/** Writes the expression for rows that are not objects: a module, or null without one; or the entries of a list. */
 function writeRelation(dialect: Dialect, field: Field, table: string): string {
   const { quote, json } = dialect;
   const model = field.type;
@@ -108,7 +110,7 @@ function writeRelation(dialect: Dialect, field: Field, table: string): string {
   const rows = `${table}_${field.name}`;
   const except = new Set(['accountId', parent, 'position']);
   const [column, ...others] = recordedColumns(model, except);
-  // Of entries that have one column, only that: a list of ids rather than of objects.
+  // Entries with a single column are recorded as its value: a list of ids rather than of objects.
   const value =
     field.isList && column !== undefined && others.length === 0
       ? json.value[column.type](`${rows}.${quote(column.name)}`)

@@ -11,11 +11,14 @@ import { findSecretKey, prepareKeyChange } from './secret-key.ts';
 import { secretKeyBytes } from './secrets.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
-/** How long to wait for another process that has the database: a command has it no longer than its migration takes. */
+/**
+ * How long to wait for another process that has the database, in milliseconds: a command holds it no longer than its migration
+ * takes.
+ */
 const lockWaitMs = 1_000;
 const lockRetryMs = 50;
 
-/** The part of the configuration that tells where the data is. */
+/** The part of the configuration that says where the data is. */
 export interface DatabaseConfig {
   readonly databaseUrl: string;
   /** Null to use the key file of the database. */
@@ -36,7 +39,7 @@ function open(
   });
 }
 
-/** The database of a server, with what it did to it. */
+/** The database of a server, and what was done to open it. */
 export interface OwnedDatabase {
   readonly storage: Storage;
   /** Names of the migrations that were applied, oldest first. */
@@ -45,23 +48,23 @@ export interface OwnedDatabase {
   readonly madePrivate: readonly string[];
   /** Why other servers are kept out less reliably than usual, for the log; null if they are not. */
   readonly weakness: string | null;
-  /** Closes the database, lets other servers have it, and then waits for threads that still read it. */
+  /** Closes the database, releases it for other servers, and then waits for threads that still read it. */
   close(): Promise<void>;
 }
 
-/** What a server does for its database, and watches of it. */
+/** What a server does for its database, and how it is told about it. */
 type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 'onBackgroundFailure'> &
   Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
- * Opens a database for a server: takes it for this process, and brings it up to date while the process goes on answering probes.
+ * Opens a database for a server: takes it for this process, and migrates it while the process goes on answering probes.
  *
- * @param watching.onTiming told of every statement that the server executes
+ * @param watching.onTiming called for every statement that the server executes
  * @param watching.areas what areas have to do from time to time
- * @param watching.onUpkeepFailure told why upkeep could not be done
- * @param watching.onBackgroundFailure told why something else could not be done that no request waits for
- * @param watching.onTrouble told what is wrong with the database, as `Owner` says
- * @throws Error when another process has the database, after a second, or it cannot be migrated
+ * @param watching.onUpkeepFailure called with the reason why upkeep could not be done
+ * @param watching.onBackgroundFailure called with the reason why other work that no request waits for could not be done
+ * @param watching.onTrouble called with what is wrong with the database, as `Owner` says
+ * @throws Error if another process still has the database after a second, or if it cannot be migrated
  */
 export function ownDatabase(config: DatabaseConfig, watching: Watching = {}): Promise<OwnedDatabase> {
   return holdAndOpen(chooseEngine(config.databaseUrl), config.secretKey, 'serve', watching);
@@ -96,13 +99,12 @@ async function holdAndOpen(
 }
 
 /**
- * Changes the secret key of a database that no server has open: to the given key where the configuration gives the key,
- * and else to a random one in the key file. Killed at any moment, it leaves a database that opens with its old key or with
- * its new one.
+ * Changes the secret key of a database that no server has open: to the given key if the configuration gives the key, otherwise to a
+ * random one in the key file. If killed at any moment, it leaves a database that opens with either its old key or its new one.
  *
  * @param newKey the key to set as SECRET_KEY from then on; null to use the key file
  * @returns how many secrets were sealed anew
- * @throws Error when the key comes from the configuration and no new one is given, or the other way round
+ * @throws Error if the key comes from the configuration and no new one is given, or the other way round
  */
 export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array | null): Promise<number> {
   if ((config.secretKey === null) !== (newKey === null)) {
@@ -119,7 +121,7 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
     const key = randomBytes(secretKeyBytes);
     prepareKeyChange(engine, key);
     const count = await database.storage.changeSecretKey(key);
-    // Opening once more puts the new key file in its place.
+    // Opening the database once more puts the new key file in place.
     await (await open(engine, null)).close();
     return count;
   } finally {
@@ -128,9 +130,9 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
 }
 
 /**
- * Opens a database beside the server that may be running, for short work.
+ * Opens a database for short work, beside a server that may be running.
  *
- * @throws Error when the database is not up to date and a server has it
+ * @throws Error if the database is not up to date and a server has it
  */
 export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
   await applyMigrations(config);
@@ -138,24 +140,24 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
 }
 
 /**
- * Brings a database up to date, and gives the names of the migrations that were applied.
+ * Brings a database up to date, and returns the names of the migrations applied.
  *
- * @throws Error when something is pending and a server has the database, or it cannot be migrated
+ * @throws Error if something is pending and a server has the database, or if it cannot be migrated
  */
 export async function applyMigrations({ databaseUrl }: DatabaseConfig): Promise<string[]> {
   const engine = chooseEngine(databaseUrl);
   return patiently(async () => {
-    // Looked at anew each time: the process that had the database may have applied them, and may keep it.
+    // Checked again each time: the process that had the database may have applied them, and may keep it.
     if ((await pendingMigrations(engine)).length === 0) return [];
     return holding(engine, 'migrate', () => migrate(engine));
   });
 }
 
 /**
- * Puts a copy in the place of a database that no server has open.
+ * Replaces a database that no server has open with a copy.
  *
- * @param tell told what an operator should know about the replaced database
- * @throws Error when a server has the database, and as `Engine.restore`
+ * @param tell called with what an operator should know about the replaced database
+ * @throws Error if a server has the database, and as `Engine.restore` does
  */
 export async function restoreDatabase(
   { databaseUrl, secretKey }: DatabaseConfig,
@@ -169,7 +171,7 @@ export async function restoreDatabase(
 /**
  * Copies a database that servers may be using into an empty one that none has open, of any engine. The secret key is not copied.
  *
- * @throws Error when a server has the target, and as `checkSource` and `copyRows`
+ * @throws Error if a server has the target, and as `checkSource` and `copyRows` do
  */
 export async function copyDatabase(
   { secretKey }: Pick<DatabaseConfig, 'secretKey'>,
@@ -181,7 +183,7 @@ export async function copyDatabase(
   return holding(to, 'replace', () => copyRows(plan, watching));
 }
 
-/** Does work, and for a moment begins it anew as long as another process has the database. */
+/** Does work, and retries it for a while as long as another process has the database. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + lockWaitMs;
   for (;;) {

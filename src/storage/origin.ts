@@ -1,8 +1,8 @@
 // Where a change comes from, as the trail records it.
 
 /**
- * The part of the program that a change came through; `dashboard` are sessions of the dashboard, `login` are logins of users, `server` is
- * what a server does on its own.
+ * The part of the program that a change came through; `dashboard` stands for dashboard sessions, `login` for logins of users,
+ * `server` for what a server does on its own.
  */
 export const surfaces = ['rest', 'graphql', 'dashboard', 'cli', 'login', 'server'] as const;
 export type ChangeSurface = (typeof surfaces)[number];
@@ -10,16 +10,18 @@ export type ChangeSurface = (typeof surfaces)[number];
 /** Where a change comes from. */
 export interface Origin {
   /**
-   * Who makes it: the id of an API key, or of what proves itself in its place, `cli` for somebody with access to the database,
-   * `user` and `identity_provider` for logins and logouts, or `system`.
+   * Who makes the change: the id of an API key or of the object that proves itself in its place, `cli` for somebody with access to
+   * the database, `user` and `identity_provider` for logins and logouts, or `system`.
    */
   readonly actor: string;
-  /** Which user or identity provider that is, or the description of an object; of an API key, the trail knows it. */
+  /**
+   * Which user or identity provider that is, or the description of an object; the trail itself knows the description of an API key.
+   */
   readonly actorDescription?: string | undefined;
   readonly surface: ChangeSurface;
-  /** Id of the request; null where there is none. */
+  /** Id of the request; null if there is none. */
   readonly requestId: string | null;
-  /** Address of the client; null where there is none, or it is not known. */
+  /** Address of the client; null if there is none, or it is not known. */
   readonly clientAddress: string | null;
 }
 

@@ -1,10 +1,10 @@
-// Pages of lists, for Prisma to read.
+// The arguments with which Prisma reads pages of lists.
 
 import { orderedBy, writeBeyond } from './keyset.ts';
 import type { ListPart, Place } from './object-reads.ts';
 import type { RowRange } from './range.ts';
 
-/** Writes a page in Prisma's terms. */
+/** Writes the arguments for a page in id order. */
 export function pageArguments(
   { take, lessThan, greaterThan, until, ascending }: Omit<RowRange, 'equal' | 'column' | 'ids'>,
   where: object,
@@ -14,7 +14,7 @@ export function pageArguments(
   return { where: { AND: [where, { id: bounded }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };
 }
 
-/** Writes a page in the order of a time in Prisma's terms, and where in that order it ends at the latest. */
+/** Writes the arguments for a page in the order of a time that ends at `until` at the latest. */
 export function timePageArguments(
   column: string,
   { take, after, before, backward }: ListPart,

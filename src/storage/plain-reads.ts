@@ -1,6 +1,6 @@
-// Rows by id and by page, and some columns of many rows, read by statements that are written once for each model. Prisma
-// plans and interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a
-// document that selects no relation needs none of that. A test compares every answer with Prisma's own.
+// Reads rows by id and by page, and some columns of many rows, with statements that are written once per model. Prisma plans and
+// interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a document that
+// selects no relation needs none of that. A test compares every answer with Prisma's own.
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
@@ -29,13 +29,13 @@ import { collectValues, type Placing, padded, textArgument } from './statement-v
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 
-/** The rows of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
+/** The rows of one account. All methods throw UNAVAILABLE if the storage cannot serve them now. */
 export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
-  /** Finds objects of a kind by what they are called. */
+  /** Finds objects of a kind by a text, as `Search`. */
   readonly search: Search;
-  /** Finds those of a list. */
+  /** Finds objects of a list by a text, as `ListSearch`. */
   readonly searchedList: ListSearch;
-  /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
+  /** Reads the rows with the given ids, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
   range(model: string, range: RowRange): Promise<object[]>;
@@ -54,7 +54,7 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   /**
    * Reads some columns of the rows that have a value, or one of many, in a column; in no particular order.
    *
-   * @param values at most one of a unique column each, so that no row comes twice
+   * @param values without repetitions, so that no row is returned twice
    */
   pick<M extends keyof Models, C extends keyof Scalars<M> & string>(
     model: M,
@@ -64,7 +64,7 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   ): Promise<Pick<Scalars<M>, C>[]>;
 }
 
-/** Gives the rows of an account. */
+/** Returns the reader of an account's rows. */
 export type RowsOf = (accountId: string) => AccountRows;
 
 const twoTexts = [textArgument, textArgument];
@@ -86,7 +86,10 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
     byOne: new Map(),
   });
-  /** Writes the statement for one value of a column once: its text is looked up at each read, and a new one would have to be hashed first. */
+  /**
+   * Writes the statement for one value of a column only once: each read looks it up by its text, and a new string would have to be
+   * hashed first.
+   */
   const byOneValue = ({ select, byOne }: Reading, column: string) => {
     return getOrInsertComputed(byOne, column, () => {
       const [own, one] = ['accountId', column].map(
@@ -149,7 +152,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
 
       async pick(model, names, column, values) {
         const rows = await readWhere(narrowed(model, names), columnOf(shapeOf(model), column).name, values);
-        // Rows with the columns that were named, each read as the model says.
+        // Rows with the named columns, each decoded as the model says.
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
@@ -163,7 +166,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
 
       async pickRange(model, names, range) {
         const rows = await readRange(narrowed(model, names), range);
-        // Rows with the columns that were named, each read as the model says.
+        // Rows with the named columns, each decoded as the model says.
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
@@ -175,9 +178,9 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
 }
 
 /**
- * Creates the reader of single rows, which reads all rows that one turn of the event loop asks for at once. A turn ends when the sockets that
- * had something to say have been heard, so that the requests of many clients share a statement. Nothing is kept: who asks later
- * gets what is stored then.
+ * Creates the reader of single rows, which reads all rows that one turn of the event loop asks for at once. A turn ends when all
+ * sockets with data have been read, so that the requests of many clients share a statement. Nothing is cached: a later request gets
+ * what is stored then.
  */
 function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: number) {
   return new DataLoader<string, object | undefined>(
@@ -191,7 +194,7 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
   );
 }
 
-/** What is made of the columns that are read, and the beginning of the statement that reads them. The account need not be read. */
+/** How the columns that are read become a row, and the beginning of the statement that reads them. The account need not be read. */
 interface Reading {
   readonly toRow: ToRow;
   readonly select: string;

@@ -1,6 +1,6 @@
-// Creates, updates and deletes single rows by our own statements. Prisma plans and interprets each write anew, which costs several times
-// what the database takes for it (`docs/performance.md`), and a write to the columns of one row needs none of that. A test compares what
-// these statements store and return with Prisma's own.
+// Creates, updates and deletes single rows with our own statements. Prisma plans and interprets each write anew, which costs
+// several times what the database takes for it (`docs/performance.md`), and a write to the columns of one row needs none of that. A
+// test compares what these statements store and return with Prisma's own.
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
@@ -17,40 +17,40 @@ import {
   toArgument,
 } from './shapes.ts';
 
-/** A statement that changes one row and gives it back. */
+/** A statement that changes one row and returns it. */
 export interface RowChange {
   readonly statement: SqlQuery;
-  /** Makes the row of the values that the statement gives, as Prisma would. */
+  /** Turns the values that the statement returns into a row, as Prisma would. */
   readonly read: (values: readonly unknown[]) => object;
 }
 
 /**
- * Writes changes to rows of one account, in Prisma's terms. Null for what Prisma has to do: it takes more than the columns of
- * one row, or has a value that is not of the type of its column.
+ * Writes changes to rows of one account, in Prisma's terms. Returns null for a change that needs Prisma, because it involves more
+ * than the columns of one row or has a value that is not of its column's type.
  */
 export interface RowChanges {
   create(model: string, row: object): RowChange | null;
   /**
-   * @param where conditions, of which one is the id
-   * @param giving what to give back of the row: all columns unless given
+   * @param where conditions, one of them on the id
+   * @param giving the columns to return: all unless given
    */
   update(model: string, where: object, columns: object, giving?: readonly string[]): RowChange | null;
-  /** Gives back the key: the id, unless rows of the model are told apart by another column. */
+  /** Returns the key of the removed row: the id, unless another column identifies the rows of the model. */
   remove(model: string, where: object, key?: string): RowChange | null;
 }
 
-/** How many statement texts are kept: clients choose the combinations of columns that changes name. */
+/** How many statement texts are cached: clients choose the combinations of columns that changes name. */
 const statementsMax = 500;
 
 /** A statement without its values. */
 interface Template {
   readonly sql: string;
   readonly argTypes: ArgType[];
-  /** Makes the row that it gives back. */
+  /** Builds the row that the statement returns. */
   readonly toRow: ToRow;
 }
 
-/** Creates what writes changes for an account, in the dialect of its engine. */
+/** Creates the writer of changes for an account, in the dialect of its engine. */
 export function createRowChangesOf(dialect: Dialect): (accountId: string) => RowChanges {
   const { quote, placeholder } = dialect;
   const shapeOf = createShapes(dialect);
@@ -63,7 +63,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
   // Writing the text anew for each change took longer than the change itself on SQLite (measured).
   const templates = new LRUCache<string, Template>({ max: statementsMax });
 
-  /** Gives a change of a kind, whose text depends on nothing but its terms and what it gives back. */
+  /** Returns a change. Its text depends only on its kind, which names the columns to return, and on its terms. */
   const changeOf = (
     accountId: string,
     kind: string,
@@ -118,7 +118,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
           const conditionsMet = conditionsOf(met, places.slice(terms.length));
           return `UPDATE ${quote(model)} SET ${assignments.join(', ')} WHERE ${conditionsMet}`;
         };
-        // How many terms are conditions is a part of the text as well.
+        // The text also depends on how many of the terms are conditions.
         const kind = `update ${model} ${terms.length} ${giving?.join() ?? '*'}`;
         return changeOf(accountId, kind, [...terms, ...met], write, () => {
           const shape = shapeOf(model);
@@ -140,24 +140,24 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
 /** The columns of a model by their names. */
 type Columns = ReadonlyMap<string, Column>;
 
-/** A column with a value, and what stands between them. */
+/** A column with a value, and the operator between them. */
 interface Term {
   readonly column: Column;
-  /** Null where the value is that of the column. */
+  /** Null for plain equality or assignment. */
   readonly sign: string | null;
   readonly value: unknown;
 }
 
-/** What Prisma calls operations on numbers, with their signs. */
+/** Prisma's names of operations on numbers, with their operators in SQL. */
 type Signs = Readonly<Record<string, string>>;
 const steps: Signs = { increment: '+', decrement: '-' };
 const comparisons: Signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** Reads columns with their values: `{ version: { increment: 1 } }` is `version`, `+` and 1. Null for anything else. */
+/** Parses columns with their values: `{ version: { increment: 1 } }` is `version`, `+` and 1. Returns null for anything else. */
 function readTerms(columns: Columns, values: object, signs: Signs): Term[] | null {
   const terms: Term[] = [];
   for (const [name, given] of Object.entries(values)) {
-    // Prisma takes it for a column that is not named.
+    // To Prisma, this column is not named.
     if (given === undefined) continue;
     const column = columns.get(name);
     if (column === undefined) return null;
@@ -177,21 +177,24 @@ function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Ter
   return { sign: null, value: given };
 }
 
-/** Reads conditions that one row can meet, because they name its key; null for anything else, and for null, which equals nothing. */
+/**
+ * Parses conditions that one row at most can meet, because they name its key. Returns null for anything else, and if a value is
+ * null, which equals nothing.
+ */
 function readConditions(columns: Columns, where: object, key: string): Term[] | null {
   const terms = readTerms(columns, where, comparisons) ?? [];
   const namesRow = terms.some(({ column, sign }) => column.name === key && sign === null);
   return namesRow && terms.every(({ value }) => value !== null) ? terms : null;
 }
 
-/** Tells whether a value is one that the storage gives a column of a type. */
+/** Whether a value is one that the storage writes to a column, by the type of the column. */
 const isValueOf: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   String: (value) => typeof value === 'string',
-  // 32 bits, with the sign.
+  // 32 bits, signed.
   Int: (value) => typeof value === 'number' && (value | 0) === value,
   Boolean: (value) => typeof value === 'boolean',
   BigInt: (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) === value,
-  // Not a number, which SQLite stores as one and reads back in its own form, and not Prisma's own objects for null.
+  // Not numbers, which SQLite stores as numbers and returns in its own form, and not Prisma's own objects for null.
   Json: (value) => Array.isArray(value) || isLiteral(value),
   DateTime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   Bytes: (value) => value instanceof Uint8Array,

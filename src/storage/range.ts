@@ -1,4 +1,4 @@
-// Which rows of an account a statement reads, in the order of their ids or, those of one object, of their versions.
+// Ranges of an account's rows that a statement reads, ordered by id or, for the events of one object, by version.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
@@ -6,30 +6,30 @@ import { translated } from './errors.ts';
 import type { IdBounds, ListPart, PageRequest, Place } from './object-reads.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
-/** The column that tells the events of one object apart, in the order of their commits. */
+/** The column that numbers the events of one object in commit order. */
 export const versionColumn = 'version';
 
-/** A value of the column that a range is in the order of: an id, or a version. */
+/** A value of the column that orders a range: an id or a version. */
 export type Bound = string | number;
 
-/** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
+/** Which rows to read: the first `take`, in order, of those that match all `equal` values. */
 export interface RowRange {
-  /** By column, the one that narrows the rows most first: they are found by an index that begins with it. */
+  /** Values by column. The most selective column comes first: the rows are found through an index that begins with it. */
   readonly equal: Readonly<Record<string, string>>;
-  /** The column that they are in the order of, the last one of the index: the id unless given. No two of them have the same value there. */
+  /** The column that orders the rows, the last one of the index; the id by default. Its values are unique among the rows. */
   readonly column?: typeof versionColumn | undefined;
-  /** Bounds of that column. */
+  /** Exclusive bounds of that column. */
   readonly lessThan: Bound | undefined;
   readonly greaterThan: Bound | undefined;
-  /** The last value in the order that is looked at, whether or not there are `take` rows by then; all unless given. */
+  /** The last value to look at, even if fewer than `take` rows have been found; no limit by default. */
   readonly until?: Bound | undefined;
-  /** What else bounds their ids, where they are in the order of another column. */
+  /** Additional bounds of the ids, if the rows are ordered by another column. */
   readonly ids?: IdBounds | undefined;
   readonly ascending: boolean;
   readonly take: number;
 }
 
-/** Gives the range of a page. */
+/** Returns the range of a page. */
 export function rangeOf({
   take,
   backward: ascending,
@@ -42,7 +42,7 @@ export function rangeOf({
   return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
 }
 
-/** Writes which rows of an account to read, and in what order. */
+/** Writes the conditions, order and limit that select a range of an account's rows. */
 export function writeRange(
   { quote, ordersByIndex }: Dialect,
   accountId: string,
@@ -54,11 +54,12 @@ export function writeRange(
     ...Object.entries(equal).map(([column, value]) => ({ name: quote(column), value: argument(value) })),
   ];
   const key = quote(column ?? 'id');
-  // The column of the index before it is held between two bounds, which no planner takes for one value: it stays part of the order.
+  // The index column before the key is held between two equal bounds. No planner recognizes that as one value, so the column stays
+  // part of the order.
   const last = ordersByIndex ? columns.splice(columns.length > 1 ? 1 : 0, 1)[0] : undefined;
   const conditions = columns.map(({ name, value }, place) => {
-    // SQLite takes all indexes for equally good, and might read every row of a kind to find those of one object (measured: 20 ms for
-    // 0.1 in a trail of 80,000 events). A column with a sign before it is in none (sqlite.org/optoverview.html, section 2).
+    // SQLite considers all indexes equally good, and might read every row of a kind to find those of one object (measured: 20 ms
+    // instead of 0.1 in a trail of 80,000 events). A column with a `+` in front uses no index (sqlite.org/optoverview.html, 2).
     return !ordersByIndex && place > 1 ? `+${name} = ${value}` : `${name} = ${value}`;
   });
   if (last !== undefined) conditions.push(`${last.name} >= ${last.value}`, `${last.name} <= ${last.value}`);
@@ -66,7 +67,7 @@ export function writeRange(
     ...(ids.olderThan === undefined ? [] : [`${quote('id')} < ${argument(ids.olderThan)}`]),
     ...(ids.newerThan === undefined ? [] : [`${quote('id')} > ${argument(ids.newerThan)}`]),
   ];
-  // As a value, so that no planner takes the index of ids for it, or few rows to be left, which it would rather sort.
+  // Wrapped in CASE, so that no planner uses the index of ids for it, or expects so few rows that it prefers to sort them.
   if (between.length > 0) conditions.push(`CASE WHEN ${between.join(' AND ')} THEN true ELSE false END`);
   const narrow = (comparison: '<' | '>' | '<=' | '>=', bound: Bound | undefined) => {
     if (bound === undefined) return;
@@ -85,16 +86,16 @@ export function writeRange(
   return `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`;
 }
 
-/** Finds the last row of a range, by what that is in the order of: where a part of it ends. Undefined where it has fewer than asked for. */
+/** Finds where a part of a range ends: the ordering value of its `take`th row. Undefined if the range has fewer rows. */
 export type EndOf = (accountId: string, model: string, range: RowRange) => Promise<Bound | undefined>;
 
-/** Creates what finds the ends of ranges, over a connection of Prisma's driver adapter. */
+/** Creates the function that finds the ends of ranges over a connection of Prisma's driver adapter. */
 export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
   const { quote } = dialect;
   return async (accountId, model, range) => {
     const { argument, query } = collectValues(dialect);
     const condition = writeRange(dialect, accountId, { ...range, take: 1 }, argument);
-    // Of all rows before it, only the index is read.
+    // For the rows before it, only the index is read.
     const key = quote(range.column ?? 'id');
     const sql = `SELECT ${key} FROM ${quote(model)} WHERE ${condition} OFFSET ${argument(range.take - 1)}`;
     const { rows } = await translated(connection.queryRaw(query(sql)));
@@ -103,7 +104,7 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
   };
 }
 
-/** Creates what counts the rows of a range, over a connection of Prisma's driver adapter: `take` of them at most. */
+/** Creates the function that counts the rows of a range, at most `take`, over a connection of Prisma's driver adapter. */
 export function createCountOf(connection: SqlQueryable, dialect: Dialect) {
   return async (accountId: string, model: string, range: RowRange): Promise<number> => {
     const { argument, query } = collectValues(dialect);
@@ -114,8 +115,8 @@ export function createCountOf(connection: SqlQueryable, dialect: Dialect) {
 }
 
 /**
- * Finds the place of the last row of a part of a list in the order of a time, the earliest first, if that has as many as asked for: where
- * a slice of it ends. Undefined where it has fewer.
+ * Finds where a slice ends in a list ordered by a time, earliest first: the place of the part's `take`th row. Undefined if the part
+ * has fewer rows.
  */
 export type EndOfPart = (
   accountId: string,
@@ -125,14 +126,14 @@ export type EndOfPart = (
   part: ListPart,
 ) => Promise<Place | undefined>;
 
-/** Creates what finds the ends of such parts, over a connection of Prisma's driver adapter. */
+/** Creates the function that finds the ends of such parts over a connection of Prisma's driver adapter. */
 export function createEndOfPart(connection: SqlQueryable, dialect: Dialect): EndOfPart {
   const { quote, decode, ordersByIndex } = dialect;
   return async (accountId, model, column, equal, { take, backward, after, before }) => {
     const { argument, query } = collectValues(dialect);
     const order = [column, 'id'].map(quote);
     const named = Object.entries(equal).map(([name, value]) => `${quote(name)} = ${argument(value)}`);
-    // As in `writeRange`: the index of what is named first.
+    // As in `writeRange`: keeps SQLite on the index that begins with the first named column.
     const isNamed = !ordersByIndex && named.length > 0;
     const own = `${isNamed ? '+' : ''}${quote('accountId')} = ${argument(accountId)}`;
     const beyond = (place: Place | undefined, sign: '<' | '>') =>

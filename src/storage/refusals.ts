@@ -1,5 +1,5 @@
-// Requests that were refused, for the trail: by whom, what they asked for, and why. Written after the answer, and bounded: nobody can
-// slow down refusals by them, nor fill the disk.
+// Refused requests, for the trail: who made them, what they asked for, and why they were refused. Written after the answer and rate
+// limited, so that nobody can use them to slow down refusals or fill the disk.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -12,14 +12,14 @@ import { type ChangeSurface, serverItself } from './origin.ts';
 export interface RefusedRequest extends Pick<Refusal, 'code' | 'asked'> {
   readonly requestId: string;
   readonly surface: ChangeSurface;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly clientAddress: string | null;
 }
 
-/** Whose request it was. */
+/** Who made the request. */
 export type Refused = Pick<Identity, 'accountId' | 'actor' | 'hasKey' | 'actorDescription'>;
 
-/** The login of a user. */
+/** A refused login of a user. */
 export interface RefusedLogin {
   readonly accountId: string;
   readonly routeId: string;
@@ -30,64 +30,64 @@ export interface RefusedLogin {
 export interface NewRefusal extends RefusedRequest {
   readonly accountId: string;
   readonly actor: string;
-  /** The description of a key that is gone. */
+  /** The description of the key, if it no longer exists. */
   readonly description: string;
   readonly state: Refusal;
 }
 
-/** Notes refusals. */
+/** Records refusals in the trail. */
 export interface Refusals {
-  /** Notes that somebody was refused something. Returns at once. */
+  /** Notes that a request was refused. Returns at once. */
   note(request: RefusedRequest, refused: Refused): void;
-  /** Notes that a token was refused: there is an event if it was that of a key once. Returns at once. */
+  /** Notes that a token was refused. An event is written only if the token once belonged to a key. Returns at once. */
   noteToken(request: RefusedRequest, tokenHash: string): void;
-  /** Notes that the login of a user was refused. Returns at once. */
+  /** Notes that a user's login was refused. Returns at once. */
   noteLogin(request: RefusedRequest, login: RefusedLogin): void;
-  /** Resolves when what was noted is written. */
+  /** Resolves when everything noted has been written. */
   settled(): Promise<void>;
 }
 
-/** What refusals are written with. */
+/** Dependencies of `createRefusals`. */
 interface RefusalOptions {
   readonly write: (refusal: NewRefusal) => Promise<unknown>;
-  /** Finds the key that a token was of. */
+  /** Finds the retired key that a token belonged to. */
   readonly recognize: (tokenHash: string) => Promise<RetiredKey | null>;
-  /** A clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Told why something could not be written. It is not tried again. */
+  /** Called with the error when an event could not be written. There is no retry. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const minuteMs = 60_000;
-/** Events of one actor, or of the logins at one route: ten at once, then one in five minutes. */
+/** Limit for one actor, or for the logins at one route: a burst of ten events, then one every five minutes. */
 const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000, beyondMax: 'nothing' } as const;
 /**
- * Events of all keys of an account, and as many each of its logins and of requests without a key, which anybody can have refused: thirty
- * at once, then one a minute, which is 1,470 in a day, or 1.5 MB (measured on SQLite).
+ * Limit for all keys of an account. The same limit applies separately to its logins and to requests without a key, which anybody
+ * can have refused. A burst of thirty events, then one a minute: 1,470 in a day, or 1.5 MB (measured on SQLite).
  */
 const ofAccount = { size: 30, everyMs: minuteMs, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
-/** Unknown tokens that are looked up, of all that anybody sends: a hundred at once, then ten a second. */
+/** Limit for looking up unknown tokens, over all senders: a burst of a hundred, then ten a second. */
 const lookups = { size: 100, everyMs: 100, bucketsMax: 1, beyondMax: 'nothing' } as const;
-/** Most refusals that wait to be written. */
+/** Most refusals that may be queued for writing. */
 const waitingMax = 1_000;
 
-/** Whose refusals are counted together. */
+/** Who was refused, and the buckets that the refusal counts against: `one` and `all`. */
 interface RefusedBy extends Pick<NewRefusal, 'accountId' | 'actor' | 'description'>, Pick<Refusal, 'reason'> {
   readonly one: string;
   readonly all: string;
 }
 
-/** Creates the notes of a process. */
+/** Creates the recorder of a process. */
 export function createRefusals({ write, recognize, monotonicMs, onFailure }: RefusalOptions): Refusals {
   const ones = createTokenBuckets(ofOne);
   const groups = createTokenBuckets(ofAccount);
   const tokens = createTokenBuckets(lookups);
-  // With `max`, it would take room for all of them at once.
+  // `max` would allocate room for all entries up front.
   const leftOutOf = new LRUCache<string, number>({ maxSize: ofOne.bucketsMax, sizeCalculation: () => 1 });
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  /** Queues work behind everything that was noted before: one piece at a time, and never in the event-loop turn of the refusal. */
+  /** Queues work behind everything noted before. Tasks run one at a time, and never in the event loop turn of the refusal. */
   const later = (work: () => Promise<unknown>) => {
     waiting += 1;
     last = last
@@ -115,7 +115,7 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       try {
         await write({ ...request, ...written, state: { code, asked, reason, leftOut } });
       } catch (error) {
-        // This one has no event, either. More may have been left out meanwhile.
+        // This refusal has no event either. More may have been left out in the meantime.
         leftOutOf.set(one, (leftOutOf.get(one) ?? 0) + leftOut + 1);
         throw error;
       }
@@ -143,7 +143,7 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       });
     },
     async settled() {
-      // That may have noted more.
+      // The work awaited may have noted more.
       while (waiting > 0) await last;
     },
   };

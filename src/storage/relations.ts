@@ -4,14 +4,14 @@ import { getDatamodel } from './generated/pothos.ts';
 
 /** A relation of a model. */
 export interface Relation {
-  /** Where it leads. */
+  /** The related model. */
   readonly model: string;
   readonly isList: boolean;
-  /** Whether it is the other rows that refer to this one. */
+  /** Whether the foreign key is on the other side. */
   readonly isReferredTo: boolean;
 }
 
-/** The relations of each model, by their names. */
+/** The relations of each model, by name. */
 export const relationsOf: ReadonlyMap<string, ReadonlyMap<string, Relation>> = new Map(
   Object.entries(getDatamodel().datamodel.models).map(([model, { fields }]) => {
     const relations = fields.flatMap((field) =>
@@ -29,8 +29,8 @@ export const relationsOf: ReadonlyMap<string, ReadonlyMap<string, Relation>> = n
 );
 
 /**
- * Gives the selected relations of a row that is about to be made, if they are known without reading: nothing can refer to the row yet but
- * what is made with it. Null if one of them has to be read.
+ * Returns the selected relations of a row that is about to be created, if they are known without a read: only rows created with it
+ * can refer to it yet. Null if one of the relations has to be read.
  */
 export function relationsOfNewRow(model: string, columns: object, selected: readonly string[]): object | null {
   const known: Record<string, [] | null> = {};

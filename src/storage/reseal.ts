@@ -1,4 +1,4 @@
-// The key that all secrets of a database are sealed under: changing it, and storing no secret under another one.
+// The key that seals all secrets of a database: changing it, and ensuring that no secret is stored under another key.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
@@ -11,7 +11,7 @@ import { relationsOf } from './relations.ts';
 import { isRightKey, sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 
-/** A column with secrets, each sealed for the row that it is in (see `ownerOf`). */
+/** A column of secrets, each sealed for its row (see `ownerOf`). */
 interface SealedColumn {
   readonly model: string;
   /** The column that holds the id of the row. */
@@ -19,7 +19,7 @@ interface SealedColumn {
   readonly column: string;
 }
 
-/** Columns with secrets tell so by their names. */
+/** The names of columns with secrets start with this. */
 const sealedPrefix = 'sealed';
 const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().datamodel.models).flatMap(
   ([model, { fields }]) =>
@@ -32,19 +32,19 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
       }),
 );
 
-/** The part of a Prisma delegate that is needed here, the same for every model. */
+/** The part of a Prisma delegate that is used here, the same for every model. */
 interface Delegate {
   findMany(args: object): Promise<Record<string, unknown>[]>;
   update(args: object): Write;
 }
 
 /**
- * Seals every secret of a database anew, in one batch: a change that fails or is killed leaves all of them as they were. So does
- * one that a server gets in the way of, by storing a secret meanwhile (see `createSealing`).
+ * Reseals every secret of a database in one batch. If it fails, is killed, or a server stores a secret in the meantime (see
+ * `createSealing`), all secrets stay as they were.
  *
- * @param sealedCheck what later tells the new key from others
- * @returns how many secrets there are
- * @throws Error when a secret does not open under the old key, or another one was stored meanwhile
+ * @param sealedCheck the sealed check text that later identifies the new key
+ * @returns the number of secrets resealed
+ * @throws Error if a secret does not open under the old key, or another secret was stored in the meantime
  */
 export async function resealAll(
   client: PrismaClient,
@@ -57,11 +57,11 @@ export async function resealAll(
   const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
-    // Prisma names the delegate of a model so, and every one has these methods.
+    // Prisma's delegates are named like this, and all of them have these methods.
     const delegate = Reflect.get(client, `${model.charAt(0).toLowerCase()}${model.slice(1)}`) as Delegate;
     for (const row of await delegate.findMany({ select: { [id]: true, [column]: true } })) {
       const sealed = row[column];
-      // Nothing is left of a secret that was erased.
+      // The secret was erased.
       if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
       const owner = ownerOf(model, String(row[id]));
       const data = { [column]: to.seal(from.open(sealed, owner), owner) };
@@ -80,7 +80,7 @@ export async function resealAll(
   return writes.length;
 }
 
-/** Tells whether columns to write, or those of a module among them, hold a secret. */
+/** Returns whether columns to be written, or those of related rows written with them, hold a secret. */
 export function holdsSecrets(model: string, columns: object): boolean {
   return Object.entries(columns).some(
     ([name, value]) =>
@@ -93,22 +93,22 @@ function nestsSecrets(write: unknown): boolean {
   return Object.entries(write).some(([name, value]) => name.startsWith(sealedPrefix) || nestsSecrets(value));
 }
 
-/** How often a change is sent that stores secrets, while other servers store some too. */
+/** Most attempts to send a change that stores secrets, while other servers store some too. */
 const attemptsMax = 10;
-/** How long a change keeps the next one waiting, in milliseconds. One that takes longer is waiting for a row that somebody holds. */
+/** How long a change may hold up the next one, in milliseconds. A change that takes longer is waiting for a locked row. */
 const patienceMs = 500;
 
 /**
- * Creates the way by which changes go that may store secrets. With each that does, what the key is checked with is sealed anew, and
- * compared with what it was: so secrets are stored only where the database is still under the key that this process has, and a
- * change of the key notices each that is stored while it is under way. On SQLite no other process can have changed the key; on
- * PostgreSQL one can, where the connection that holds the right to the database was lost for a moment, or servers cannot see each
- * other behind a pooler.
+ * Creates the path for changes that may store secrets. Each change that does also reseals the key check, on condition that the
+ * stored check is still the expected one. So secrets are stored only while the database is under the key that this process has, and
+ * a key change in progress notices every secret that is stored. On SQLite no other process can have changed the key. On PostgreSQL
+ * one can, if the connection that holds the right to the database was lost for a moment, or servers cannot see each other behind a
+ * pooler.
  *
- * The check is the last write of its change: its row is locked for the commit alone, however long the change has waited for others,
- * and one that fails undoes the change all the same. `resealAll` locks in this order, too.
+ * The check is the last write of its change, so its row is locked only for the commit, however long the change has waited for
+ * others. If the check fails, the whole change is still undone. `resealAll` locks in the same order.
  *
- * @param checked what the key was checked with when the database was opened
+ * @param checked the sealed check as it was when the database was opened
  */
 export function createSealing(
   client: PrismaClient,
@@ -134,7 +134,7 @@ export function createSealing(
         if (!isMissingRow(error)) throw error;
         const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
         if (!isRightKey(key, value)) throw changed(error);
-        // It is another row that was missing.
+        // The check is unchanged: another row was missing.
         if (Buffer.from(value).equals(expected)) throw error;
         if (attempt === attemptsMax) throw overtaken(error);
         known = value;
@@ -146,7 +146,7 @@ export function createSealing(
     apply<T>(change: Change<T>): Promise<T> {
       if (change.seals !== true) return changes.apply(change);
       const untilMs = performance.now() + waitingMsMax;
-      // One after the other, or they would conflict. Accounts take turns, and a change that is held up lets the others pass.
+      // One at a time, because they would conflict. Accounts take turns, and a change that is held up lets the others pass.
       return new Promise((resolve, reject) => {
         const begin = () => {
           const sent = send({ ...change, untilMs });

@@ -1,5 +1,5 @@
-// How objects get back what they were. Each area says it of its kinds, beside their other changes, in a `restore-store.ts`; the trail
-// says what they were (`areas/audit-events/restore-store.ts`).
+// How objects are restored to earlier states. Each area defines this for its kinds, next to their other changes, in a
+// `restore-store.ts`; the earlier states come from the trail (`areas/audit-events/restore-store.ts`).
 
 import * as z from 'zod';
 import type { Address } from '../domain/cidr.ts';
@@ -9,64 +9,64 @@ import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from './account-scope.ts';
 import type { ExpectedVersion, NewObject } from './collection.ts';
 
-/** What keeps a change from shutting out whoever makes it. */
+/** What is needed to keep a change from locking out its caller. */
 export interface Lockout {
-  /** Address of the client; null where it is not known. */
+  /** Address of the client; null if unknown. */
   readonly address: Address | null;
-  /** The type of IP restrictions that would shut the caller out. */
+  /** The type of IP restriction that could lock the caller out. */
   readonly traffic: OwnTraffic;
-  /** Refuses a change of the rules of an IP policy with LOCKOUT. */
+  /** Throws LOCKOUT if a change of an IP policy's rules would lock the caller out. */
   readonly refuseByPolicy: (
     findPolicy: () => Promise<string>,
     rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
   ) => Promise<void>;
 }
 
-/** Who puts something back. */
+/** The context of a restore. */
 export interface Restoring {
   readonly scope: AccountScope;
-  /** Null where nobody can be shut out, or it is meant. */
+  /** Null if nobody can be locked out, or a lockout is intended. */
   readonly lockout: Lockout | null;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when nobody is waiting for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An object as it was. */
+/** An earlier state of an object. */
 export interface EarlierObject<S> {
   readonly id: string;
   readonly state: S;
 }
 
-/** An object that has been deleted, with its id, its time of creation, and the version after the one that its deletion had. */
+/** A deleted object with its id, its creation time, and the version that follows that of its deletion. */
 export interface DeletedObject<S> {
   readonly object: Required<NewObject>;
   readonly state: S;
-  /** The objects that ended with it. */
+  /** The parts that were deleted with it. */
   readonly parts: readonly DeletedObject<unknown>[];
 }
 
-/** The object as it is afterwards. */
+/** The restored object. */
 type Restored = Promise<{ readonly version: number }>;
 
-/** How the objects of a kind get back what they were. Both obey the rules that stand today, and throw as other changes do. */
+/** Restores the objects of a kind. Both operations obey today's rules, and throw as other changes do. */
 export interface Restorer<S = unknown> {
-  /** Puts back the fields of an object that is there. What the trail does not hold, such as secrets, stays as it is. */
+  /** Restores the fields of an existing object. What the trail does not hold, such as secrets, stays as it is. */
   readonly update: (restoring: Restoring, earlier: EarlierObject<S>, expectedVersion: ExpectedVersion) => Restored;
-  /** Makes an object again that is gone, with its parts. A sentence that says why where that cannot be. */
+  /** Recreates a deleted object with its parts; a sentence that says why not if that is impossible. */
   readonly recreate: string | ((restoring: Restoring, deleted: DeletedObject<S>) => Restored);
-  /** Whether it may have to generate keys: it keeps nothing waiting that has none. */
+  /** Whether restoring may generate keys. Kinds without keys need not wait for key generation. */
   readonly generatesKeys?: boolean;
 }
 
-/** How objects get back what they were, by their kinds. */
+/** Restorers by kind. */
 export type Restorers = Readonly<Partial<Record<Kind, Restorer>>>;
 
-/** What every state has that an area gives notes to. */
+/** The part of a state that every kind with notes has. */
 export const notesState = z.object({ description: z.string(), metadata: z.string() });
 
 /**
- * Makes a restorer that reads states by their shape: what the trail holds was checked when it was written, so that anything else is
- * a broken invariant, and an `Error`.
+ * Creates a restorer that parses states by their shape. The trail was checked when it was written, so a state of any other shape is
+ * a broken invariant and throws an `Error`.
  */
 export function restorer<S>(shape: z.ZodType<S>, { update, recreate, generatesKeys = false }: Restorer<S>): Restorer {
   return {

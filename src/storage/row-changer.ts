@@ -1,39 +1,39 @@
-// What an engine's adapter offers beyond what Prisma needs: reading rows by our own statements, and changing them, alone or together.
+// What an engine's adapter offers beyond Prisma's needs: reading and changing rows with our own statements, singly or together.
 
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import type { WorkQueueOptions } from '../domain/work-queue.ts';
 
-/** What reads by statements of our own. */
+/** Reads rows with our own statements. */
 export interface RowReader {
   /**
-   * Gives the values of the rows that a statement finds, as the decoders of the dialect take them.
+   * Returns the values of the rows that a statement finds, in the form that the dialect's decoders expect.
    *
    * @throws EngineError
    */
   readRows(statement: SqlQuery): Promise<unknown[][]>;
 }
 
-/** What stores statements of our own. */
+/** Changes rows with our own statements. */
 export interface RowChanger {
-  /** How accounts share its connections, if a change holds one while it waits for another change; null if it does not. */
+  /** How accounts share the connections, if a change holds one while it waits for another change; null if it does not. */
   readonly sharing: WorkQueueOptions | null;
   /**
-   * Executes statements in their order, all of them or none. Each changes one row and gives it back.
+   * Executes statements in order, all or none. Each changes one row and returns it.
    *
-   * @returns the values of the row of each statement, as the decoders of the dialect take them
-   * @throws MissingRowError where the first that fails is one that finds no row; EngineError of the first that fails otherwise
+   * @returns the values of each statement's row, in the form that the dialect's decoders expect
+   * @throws MissingRowError if the first failure is a statement that finds no row; otherwise the EngineError of the first failure
    */
   changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
 }
 
-/** The row that a statement was to change is not there. */
+/** The row that a statement should have changed does not exist. */
 export class MissingRowError extends Error {
   constructor() {
     super('A row that was to be changed is not there.');
   }
 }
 
-/** Gives the row of a statement that changes one. Throws MissingRowError where there is none. */
+/** Returns the row that a statement changed. Throws MissingRowError if there is none. */
 export function changedRow({ rows: [row] }: Pick<SqlResultSet, 'rows'>): unknown[] {
   if (row === undefined) throw new MissingRowError();
   return row;

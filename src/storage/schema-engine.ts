@@ -1,4 +1,4 @@
-// Prisma's schema engine as WebAssembly, offline: writes and applies migrations over connections of ours.
+// Prisma's schema engine as WebAssembly, offline: writes and applies migrations over our own connections.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import {
@@ -9,7 +9,7 @@ import {
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { MigrationConnection } from './engine.ts';
 
-/** The part of the global object that is used here; TypeScript types it only together with the whole browser. */
+/** The part of the global that is used here; TypeScript types it only as part of the whole DOM library. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -19,15 +19,16 @@ let instantiated: Promise<void> | undefined;
 /**
  * Starts an engine, which takes about 0.2 seconds the first time.
  * @param main the connection that migrations are applied to.
- * @param openShadow opens the empty database that migrations are tried on to learn what they make.
- * @param onFailure told why a script failed, and which: the engine's own error has neither its name nor the database's words.
+ * @param openShadow opens the empty database on which migrations are tried to learn what they create.
+ * @param onFailure called with the error of a failed script, and the script: the engine's own error names neither the script nor
+ *   the database's message.
  */
 export async function startSchemaEngine(
   main: MigrationConnection,
   openShadow: () => Promise<MigrationConnection>,
   onFailure: (error: unknown, script: string) => void = () => undefined,
 ): Promise<bindings.SchemaEngine> {
-  // The bindings hold one module-wide instance: a second one would pull the memory from under the first.
+  // The bindings hold one module-wide instance: a second one would replace the memory of the first.
   instantiated ??= instantiate();
   await instantiated;
   const factory: SqlMigrationAwareDriverAdapterFactory = {
@@ -36,7 +37,7 @@ export async function startSchemaEngine(
     connect: async () => engineAdapter(main, onFailure),
     connectToShadowDb: async () => engineAdapter(await openShadow(), onFailure),
   };
-  const log = () => undefined; // what the engine logs comes back as its result or its error as well
+  const log = () => undefined; // everything the engine logs is also in its result or its error
   return bindings.SchemaEngine.new({ datamodels: undefined }, log, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
@@ -49,7 +50,7 @@ async function instantiate(): Promise<void> {
   (exports.__wbindgen_start as () => void)(); // exports of WebAssembly have no types
 }
 
-/** The engine sends one statement after the other and never begins a transaction (measured with 7.10). */
+/** Adapts a connection for the engine, which sends statements one by one and never begins a transaction (measured with 7.10). */
 function engineAdapter(
   connection: MigrationConnection,
   onFailure: (error: unknown, script: string) => void,
@@ -60,7 +61,7 @@ function engineAdapter(
     queryRaw: (query) => connection.queryRaw(query),
     executeRaw: async (query) => {
       if (query.args.length > 0) return connection.executeRaw(query);
-      // On the shadow database it sends whole scripts this way, and looks at no count.
+      // On the shadow database the engine sends whole scripts this way, and ignores the count.
       await connection.executeScript(query.sql);
       return 0;
     },

@@ -1,4 +1,4 @@
-// Finding objects by what they are called: their ids, names and notes, the addresses that ranges hold, the fingerprints of keys.
+// Searching objects by text: their ids, names and notes, the addresses that ranges hold, the fingerprints of keys.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { rangesHolding } from '../domain/cidr.ts';
@@ -8,88 +8,88 @@ import { translated } from './errors.ts';
 import { type Bound, type EndOf, type RowRange, writeRange } from './range.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
-/** An object that was found, with the first of its fields that holds the text. */
+/** An object that was found, with the first of its fields that contains the text. */
 export interface Match {
   readonly id: string;
   readonly field: string;
-  /** The value of the field; of a list, the entry. */
+  /** The value of the field; for a list, the matching entry. */
   readonly text: string;
 }
 
-/** A field that objects are searched by, beside the id. */
+/** A field that objects are searched by, in addition to the id. */
 export interface SearchedField {
   readonly name: string;
   readonly column: string;
-  /** Reads what the column holds: the texts that may be the one. */
+  /** Parses the stored column into the texts that are searched. */
   readonly read: (stored: string) => readonly string[];
-  /** The column with the range in canonical form, of a field that is one: it is found by an address in it. */
+  /** If the field is a range, the column with its canonical form: an address in the range finds it. */
   readonly rangeColumn?: string;
   /**
-   * What JSON the column holds: a list or a map of `texts`, all of which are looked in, or a `record` with names and values of its own,
-   * of which only what is read is.
+   * What JSON the column holds: a list or map of `texts`, all of which are searched, or a `record` with other names and values, of
+   * which only what `read` returns is searched.
    */
   readonly json?: 'texts' | 'record';
-  /** Text that may be in what is read, where the column does not hold it as it is: then all of the newest objects are read. */
+  /** Matches texts that `read` may compute, which the column does not contain. For these, all of the newest objects are read. */
   readonly computedFor?: RegExp;
 }
 
-/** A text, and where it is looked for. */
+/** A text, and where to search for it. */
 export interface Sought {
   readonly model: string;
   readonly fields: readonly SearchedField[];
   readonly text: string;
-  /** Waits before each part of the rows that are looked through. */
+  /** Awaited before each batch of rows. */
   readonly turn: Turn;
 }
 
 /**
- * Finds the newest objects of a model that contain a text. The case of ASCII letters is ignored. Throws UNAVAILABLE where the storage
+ * Finds the newest objects of a model that contain a text, ignoring the case of ASCII letters. Throws UNAVAILABLE if the storage
  * cannot serve it now.
  */
 export type Search = (sought: Sought, take: number) => Promise<Match[]>;
 
-/** Waits for the turn in which the next rows are looked through. Rejects where nobody waits for what is found. */
+/** Waits for the turn to search the next batch of rows. Rejects if nobody is waiting for the result any more. */
 export type Turn = () => Promise<void>;
 
-/** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
+/** Most rows of a model that a search looks through, newest first, so that its time does not grow with the data. */
 export const searchedRowsMax = 10_000;
-/** Rows of which something is computed for a search. */
+/** Most rows for which a search computes texts. */
 const computedRowsMax = 1_000;
-/** Rows that one statement looks through: with the longest notes, that holds up the event loop for 10 ms on SQLite (measured). */
+/** Rows that one statement searches. With the longest notes, that blocks the event loop for 10 ms on SQLite (measured). */
 const rowsAtOnce = 1_000;
 
-/** Text that may be of the notation of JSON rather than in what it holds. */
+/** Matches texts that could be found in JSON's syntax rather than in the values it holds. */
 const notation = /["\\]|^[[\]{},: ]+$/;
 
-/** Rows to look through for a text. */
+/** Rows to search for a text. */
 export interface Scan extends Sought {
-  /** Which rows of the model: those that have these values, with ids between these. */
+  /** Which rows of the model to search: their values, and the bounds of their ids. */
   readonly among: Omit<RowRange, 'ascending' | 'take'>;
-  /** Writes what else is asked of a row, which the statement calls `s`. */
+  /** Writes further conditions on a row, which the statement calls `s`. */
   readonly conditions?: (argument: Placing) => readonly string[];
-  /** Columns to read of each row that is found. */
+  /** Columns to return for each row that is found. */
   readonly columns: readonly string[];
-  /** How many rows of a part are wanted, with what of each holds the text; all of them without that unless given. */
+  /** Most rows to return per batch, with their matches; all rows without matches by default. */
   readonly take?: number;
 }
 
-/** What a part of the rows holds. */
+/** The result of one batch of rows. */
 interface Scanned {
-  /** The values of the columns that were asked for, of each row that was found. */
+  /** The values of the requested columns, for each row that was found. */
   readonly rows: readonly (readonly unknown[])[];
-  /** What of each holds the text, where that was asked for. */
+  /** What contains the text in each row, if that was requested. */
   readonly matches: readonly Match[];
-  /** Where the part ends, in the order of its rows; undefined where it is the last part. */
+  /** Where the batch ends; undefined for the last one. */
   readonly until: Bound | undefined;
 }
 
 /**
- * Looks through the newest `searchedRowsMax` rows for a text, part by part, each in a turn of its own. Throws UNAVAILABLE where the storage
+ * Searches the newest `searchedRowsMax` rows for a text, batch by batch, each in its own turn. Throws UNAVAILABLE if the storage
  * cannot serve it now.
  */
 export type ScanOf = (accountId: string, scan: Scan) => AsyncGenerator<Scanned>;
 
-/** Creates what looks through rows, over a connection of Prisma's driver adapter, in the dialect of its engine. */
+/** Creates the function that searches rows, over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: EndOf): ScanOf {
   const { quote } = dialect;
   return async function* (accountId, { model, fields, text, turn, among, conditions, columns, take }) {
@@ -100,7 +100,7 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: 
       await turn();
       const range = { ...among, lessThan, ascending: false, take: rowsAtOnce };
       const until = await endOf(accountId, model, range);
-      // What a statement cannot tell, all rows are read for.
+      // If the statement cannot decide, all rows of the batch are read.
       const computes = isComputed && looked < computedRowsMax;
       const reads = computes || isRecord || take !== undefined;
       const { argument, query } = collectValues(dialect);
@@ -128,14 +128,14 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: 
   };
 }
 
-/** Writes the columns that tell what of a row holds a text: those of the fields, and the range, if one of them is that. */
+/** Writes the columns needed to find the match in a row: those of the fields, and the range column if a field has one. */
 function columnsToRead({ quote }: Dialect, fields: readonly SearchedField[]): string[] {
   const rangeColumn = fields.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
   const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
   return [...fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`), held];
 }
 
-/** Writes that a row, which the statement calls `s`, holds a text: of what it cannot tell, that it may. */
+/** Writes the condition that a row, which the statement calls `s`, contains a text, or may contain it if SQL cannot decide. */
 function writeHolding(
   { quote, placeOf }: Dialect,
   fields: readonly SearchedField[],
@@ -143,7 +143,7 @@ function writeHolding(
   argument: Placing,
 ): string {
   const text = folded(given);
-  // Rows with a `record` are read for what it holds: here it is enough that it may hold the text, as JSON writes that.
+  // Rows with a `record` are checked after reading: here it is enough that the record may contain the text as JSON writes it.
   const columns = fields
     .filter(({ computedFor, json }) => computedFor === undefined && !(json === 'texts' && notation.test(text)))
     .map(({ column, json }) => ({
@@ -160,7 +160,7 @@ function writeHolding(
   ].join(' OR ');
 }
 
-/** Creates the search of an account out of what looks through its rows. */
+/** Creates the search of an account from the function that searches its rows. */
 export function createSearchOf(scanOf: ScanOf): (accountId: string) => Search {
   return (accountId) => async (sought, take) => {
     const among = { equal: {}, lessThan: undefined, greaterThan: undefined };
@@ -174,9 +174,10 @@ export function createSearchOf(scanOf: ScanOf): (accountId: string) => Search {
 }
 
 /**
- * Makes what finds the field of a row that holds the text; null where none does, which is known only once what is computed is.
+ * Returns a function that finds the field of a row that contains the text; null if none does, because a row with computed texts is
+ * read before it is known to match.
  *
- * @param first where in the row the columns begin that `columnsToRead` names; the id comes first of all
+ * @param first where in the row the columns of `columnsToRead` begin; the id is always at 0
  */
 function matcherOf(fields: readonly SearchedField[], given: string, first: number) {
   const text = folded(given);
@@ -197,7 +198,7 @@ function matcherOf(fields: readonly SearchedField[], given: string, first: numbe
   };
 }
 
-/** Writes the letters of ASCII small, and leaves all others. */
+/** Converts ASCII letters to lower case, and leaves all others. */
 export function folded(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

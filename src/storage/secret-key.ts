@@ -1,4 +1,4 @@
-// Where the secret key comes from, and that it is the one that the database was sealed with.
+// Finds the secret key, and checks that it is the one the database was sealed with.
 
 import {
   closeSync,
@@ -19,15 +19,15 @@ import { createSecrets, secretKeyBytes } from './secrets.ts';
 import type { ServerReads } from './server-scope.ts';
 import { sql } from './statement.ts';
 
-/** The sealed text that tells whether a key is the right one. */
+/** The text that is sealed to recognize the right key. */
 const check = 'The secret key of this database is the right one.';
-/** The fact that holds it. */
+/** The name of the server fact that holds the sealed text. */
 export const secretCheckFact = 'secret check';
 
 const owner = 'ServerFact secret check';
 
 /**
- * Reads a key from the text of a variable or file.
+ * Parses a key from the text of a variable or file.
  *
  * @returns null for text that is not 32 bytes in hexadecimal, base64 or base64url
  */
@@ -37,13 +37,13 @@ export function readSecretKey(text: string): Uint8Array | null {
   return encoding === null ? null : Buffer.from(trimmed, encoding);
 }
 
-/** Reads the sealed text that the key of a database is checked with; null if nothing has been sealed yet. */
+/** Reads the sealed check of a database; null if nothing has been sealed yet. */
 export async function readSealedCheck({ rows, decode }: ServerReads): Promise<Uint8Array<ArrayBuffer> | null> {
   const [found] = await rows(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
   return found === undefined ? null : decode.Bytes(found[0]);
 }
 
-/** Tells whether a key is the one that a database is sealed with. */
+/** Returns whether a key is the one that a database is sealed with. */
 export function isRightKey(key: Uint8Array, sealedCheck: Uint8Array): boolean {
   try {
     return createSecrets(key, unused).open(sealedCheck, owner).toString() === check;
@@ -52,23 +52,23 @@ export function isRightKey(key: Uint8Array, sealedCheck: Uint8Array): boolean {
   }
 }
 
-/** Seals the text that later tells the right key from others. */
+/** Seals the check text, by which the right key is later recognized. */
 export function sealCheck(key: Uint8Array, randomBytes: (size: number) => Uint8Array): Uint8Array<ArrayBuffer> {
   return createSecrets(key, randomBytes).seal(Buffer.from(check), owner);
 }
 
-/** Path of the file with the next key, while the key in a file is being changed. */
+/** Returns the path of the file with the next key, used while the key of a key file is being changed. */
 function nextFileOf(keyFile: string): string {
   return `${keyFile}.new`;
 }
 
 /**
- * Finds the secret key of a database: the configured one, or that of its key file. A database that holds no secrets yet gets a
- * key file, which nobody else may read.
+ * Finds the secret key of a database: the configured one, or that of its key file. For a database that holds no secrets yet,
+ * creates a key file that only this user may read.
  *
  * @param configured the key from the configuration; null to use the key file
- * @param sealedCheck what the database has to check the key with; null when nothing is sealed yet
- * @throws Error that says what to do, when the key is missing or is not the right one
+ * @param sealedCheck the sealed check of the database; null if nothing is sealed yet
+ * @throws Error that says what to do if the key is missing or wrong
  */
 export function findSecretKey(
   place: KeyPlace,
@@ -84,14 +84,14 @@ export function findSecretKey(
   const newKey = randomBytes(secretKeyBytes);
   const part = `${keyFile}.${Buffer.from(randomBytes(6)).toString('hex')}.part`;
   if (createKeyFile(keyFile, newKey, part)) return newKey;
-  // Another process opened the new database at the same moment and was first: its key is the one to use.
+  // Another process opened the new database at the same moment and was first: use its key.
   return findSecretKey(place, configured, sealedCheck, randomBytes);
 }
 
 /**
- * Says what is wrong with the secret key that a start would use, or null when it is the right one. Changes nothing.
+ * Returns what is wrong with the secret key that a start would use; null if it is the right one. Changes nothing.
  *
- * @param sealed what the check is of, for the message: the database, or a copy that is to take its place
+ * @param sealed what the message calls the sealed database: its own name, or a copy that is about to replace it
  */
 export function secretKeyProblem(
   place: KeyPlace,
@@ -100,7 +100,7 @@ export function secretKeyProblem(
   sealed = place.name,
 ): string | null {
   if (sealedCheck === null) return null;
-  // A start would put this one in its place.
+  // A start would move the next key into place.
   if (configured === null && place.keyFile !== null && nextKey(place.keyFile, sealedCheck) !== null) return null;
   try {
     readRightKey(place, configured, sealedCheck, sealed);
@@ -110,7 +110,7 @@ export function secretKeyProblem(
   }
 }
 
-/** Reads the key that a start uses; null when there is none yet, and nothing is sealed. Throws as `findSecretKey`. */
+/** Reads the key that a start uses; null if there is no key yet and nothing is sealed. Throws like `findSecretKey`. */
 function readRightKey(
   { name, keyFile }: KeyPlace,
   configured: Uint8Array | null,
@@ -149,23 +149,23 @@ function needsVariable(name: string): string {
 }
 
 /**
- * Writes the next key of a key file down, before anything is sealed with it. Once the database has taken the key, the next
- * start, or `findSecretKey` at any other occasion, puts it in its place.
+ * Stores the next key of a key file before anything is sealed with it. Once the database has switched to the key, the next call of
+ * `findSecretKey`, at the next start or earlier, moves it into place.
  */
 export function prepareKeyChange({ name, keyFile }: KeyPlace, key: Uint8Array): void {
   if (keyFile === null) throw new Error(needsVariable(name));
-  // What a change that was cut off has left is not needed any more.
+  // Overwrites what an interrupted change has left: it is no longer needed.
   writeKeyFile(nextFileOf(keyFile), key, 'w');
 }
 
-/** Ends a change of the key after the database has taken the new one. */
+/** Completes a key change once the database has switched to the new key. */
 function finishKeyChange(keyFile: string, sealedCheck: Uint8Array | null): void {
   if (sealedCheck === null || nextKey(keyFile, sealedCheck) === null) return;
   renameSync(nextFileOf(keyFile), keyFile);
   syncFile(dirname(keyFile));
 }
 
-/** Reads the key that a change has prepared, if the database has taken it. */
+/** Reads the key that a change has prepared, if the database has switched to it. */
 function nextKey(keyFile: string, sealedCheck: Uint8Array): Uint8Array | null {
   const next = nextFileOf(keyFile);
   const key = existsSync(next) ? readSecretKey(readFileSync(next, 'utf8')) : null;
@@ -173,9 +173,9 @@ function nextKey(keyFile: string, sealedCheck: Uint8Array): Uint8Array | null {
 }
 
 /**
- * Makes a key file, unless there is one. It is written under another name first: nobody ever reads half of it.
+ * Creates a key file, unless there is one. It is written under another name first, so that nobody reads half of it.
  *
- * @returns false when there is one already
+ * @returns false if there is one already
  */
 function createKeyFile(path: string, key: Uint8Array, part: string): boolean {
   writeKeyFile(part, key, 'wx');
@@ -187,7 +187,7 @@ function createKeyFile(path: string, key: Uint8Array, part: string): boolean {
   }
 }
 
-/** Writes a key file, and waits until it is on the disk. */
+/** Writes a key file and syncs it to the disk. */
 function writeKeyFile(path: string, key: Uint8Array, flag: 'w' | 'wx'): void {
   const file = openSync(path, flag, 0o600);
   try {

@@ -1,4 +1,4 @@
-// Secrets at rest: sealed with a key that is not in the database, and bound to the row that they are of.
+// Secrets at rest: sealed with a key that is not in the database, and bound to their row.
 
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
 
-/** Names the row that a secret is of, for `seal` and `open`. */
+/** Names the row that a secret belongs to, for `seal` and `open`. */
 export function ownerOf(model: string, id: string): string {
   return `${model} ${id}`;
 }
@@ -21,25 +21,25 @@ export interface Secrets {
   /**
    * Seals bytes with AES-256-GCM.
    *
-   * @param owner what the secret is of (see `ownerOf`): it opens for no other owner
-   * @returns a version byte, the id of the key, the nonce, the tag, and the sealed bytes
+   * @param owner the row that the secret belongs to (see `ownerOf`): it opens for no other owner
+   * @returns a version byte, the key id, the nonce, the tag, and the sealed bytes
    */
   seal(plain: Uint8Array, owner: string): Uint8Array<ArrayBuffer>;
-  /** Opens what `seal` made. Throws `Error` when it was sealed under another key or for another owner, or was changed. */
+  /** Opens sealed bytes. Throws `Error` if they were sealed under another key or for another owner, or were changed. */
   open(sealed: Uint8Array, owner: string): Buffer;
   /**
-   * Gives the seal of another key, made of this one by HKDF, for what is sealed as often as strangers like: random nonces wear a key
-   * out after 2^32 texts (NIST SP 800-38D, 8.3). The same purpose gives the same key.
+   * Returns secrets under another key, derived from this one by HKDF, for data that outsiders can have sealed any number of times:
+   * with random nonces, a key is used up after 2^32 texts (NIST SP 800-38D, 8.3). The same purpose yields the same key.
    */
   derive(purpose: string): Secrets;
-  /** Gives a code of text that only who has the key can make (HMAC-SHA-256). With a key that was derived for nothing else. */
+  /** Returns the HMAC-SHA-256 of a text. Use a key that was derived for this alone. */
   codeOf(text: string): Buffer;
 }
 
-/** Creates the seal of a key. `randomBytes` gives the nonces. */
+/** Creates the secrets of a key. `randomBytes` supplies the nonces. Throws Error if the key does not have 32 bytes. */
 export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Uint8Array): Secrets {
   if (key.length !== secretKeyBytes) throw new Error(`The secret key must have ${secretKeyBytes} bytes.`);
-  // Names the key without telling anything about it, so that a wrong key can be told from a damaged secret.
+  // Identifies the key without revealing anything about it, so that a wrong key can be told from a damaged secret.
   const keyId = createHash('sha256').update('sallyport key id').update(key).digest().subarray(0, keyIdBytes);
   const derived = new Map<string, Secrets>();
   return {

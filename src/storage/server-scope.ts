@@ -1,5 +1,5 @@
-// The data of all accounts, for what the server does on behalf of nobody: upkeep, counts, files without a key. A guard
-// keeps it away from everything that acts for an account.
+// The data of all accounts, for work that the server does for no account: upkeep, counts, files served without a key. A guard keeps
+// it away from all code that acts for an account.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Changes } from './changes.ts';
@@ -8,25 +8,25 @@ import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { type Sql, statementOf } from './statement.ts';
 
-/** Reads a database by statements. */
+/** Reads a database with statements. */
 export interface ServerReads {
-  /** Reads rows. Values are those of the driver. Throws UNAVAILABLE where the storage cannot serve it now. */
+  /** Reads rows, with the driver's values. Throws UNAVAILABLE if the storage cannot serve it now. */
   rows(statement: Sql): Promise<unknown[][]>;
-  /** Makes values out of those of the driver. */
+  /** Decodes the driver's values. */
   readonly decode: Decoders;
 }
 
 /** Reads and writes the data of all accounts. */
 export interface ServerScope extends ServerReads {
   /**
-   * Executes statements that write, as one change. Throws as `rows`.
+   * Executes writing statements as one change. Throws like `rows`.
    *
-   * @returns how many rows the first one changed
+   * @returns the number of rows that the first statement changed
    */
   change(statement: Sql, ...others: readonly Sql[]): Promise<number>;
 }
 
-/** Reads by statements over a connection. */
+/** Creates the reads of a connection. */
 export function createServerReads(connection: SqlQueryable, dialect: Dialect): ServerReads {
   return {
     rows: async (statement) => (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows,
@@ -34,7 +34,7 @@ export function createServerReads(connection: SqlQueryable, dialect: Dialect): S
   };
 }
 
-/** Reads by statements, and writes by the way that all changes go. */
+/** Creates a scope that writes through the same path as all changes. */
 export function createServerScope(client: PrismaClient, reads: ServerReads, changes: Changes): ServerScope {
   return {
     ...reads,

@@ -1,24 +1,23 @@
-// The columns of the models, for statements that are written here: how a value goes to the driver, and what becomes of one
-// that comes from it.
+// The columns of the models, for our own statements: how values go to the driver, and how the driver's values are decoded.
 
 import type { ArgScalarType, ArgType } from '@prisma/driver-adapter-utils';
 import type { Decode, Decoders, Dialect } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
 
-/** A type that columns have. */
+/** The type of a column. */
 export type ColumnType = keyof Decoders;
 
-/** A column of a model, and how a value of the driver becomes the one that Prisma gives. */
+/** A column of a model, and how the driver's value is converted into Prisma's. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly read: Decode | undefined;
 }
 
-/** The columns of a model whose rows belong to accounts: all but the account. */
+/** The columns of a model whose rows belong to accounts, without `accountId`. */
 export type Shape = readonly Column[];
 
-/** What the driver is told of the values of a column. */
+/** The scalar type that the driver is given for the values of a column. */
 const argScalarTypes: Readonly<Record<ColumnType, ArgScalarType>> = {
   String: 'string',
   Int: 'int',
@@ -29,27 +28,28 @@ const argScalarTypes: Readonly<Record<ColumnType, ArgScalarType>> = {
   Bytes: 'bytes',
 };
 
-/** Tells whether it is a type that columns here may have. */
+/** Returns whether columns may have this type. */
 export function isColumnType(type: string): type is ColumnType {
   return Object.hasOwn(argScalarTypes, type);
 }
 
-/** Gives what the driver is told of the values of a type. */
+/** Returns the argument type that the driver is given for a column type. */
 export function argTypeOf(type: ColumnType): ArgType {
   return { scalarType: argScalarTypes[type], arity: 'scalar' };
 }
 
-/** Writes a value of Prisma's as the drivers take it. */
+/** Converts one of Prisma's values into a driver argument. */
 export function toArgument(value: unknown, type: ColumnType): unknown {
   if (value === undefined) return null;
-  // Null is a JSON value, too.
+  // Null is a JSON value too.
   return type === 'Json' ? JSON.stringify(value) : value;
 }
 
 /**
- * Reads the shapes of the models that belong to accounts. Gives what finds one by the name of its model, or throws.
+ * Reads the shapes of the models that belong to accounts.
  *
- * @throws Error for a type that nobody taught it
+ * @returns a function that finds a shape by model, and throws Error for an unknown one
+ * @throws Error for a type without a decoder
  */
 export function createShapes({ decode }: Dialect): (model: string) => Shape {
   const shapes = new Map<string, Shape>();
@@ -73,24 +73,24 @@ export function createShapes({ decode }: Dialect): (model: string) => Shape {
   };
 }
 
-/** Finds a column, so that nothing else becomes part of a statement. */
+/** Finds a column by name, so that only known names become part of a statement. Throws Error if there is none. */
 export function columnOf(shape: Shape, name: string): Column {
   const column = shape.find((other) => other.name === name);
   if (column === undefined) throw new Error(`There is no column ${name}.`);
   return column;
 }
 
-/** Writes the names of columns for a statement. */
+/** Writes the quoted names of columns for a statement. */
 export function namesOf({ quote }: Dialect, columns: readonly Column[]): string {
   return columns.map(({ name }) => quote(name)).join(', ');
 }
 
-/** Makes a row of an account out of the driver's values of some columns. */
+/** Builds a row of an account from the driver's values of some columns. */
 export type ToRow = (accountId: string, values: readonly unknown[]) => object;
 
-/** Creates what makes rows of the values of some columns. */
+/** Creates the function that builds rows from the values of some columns. */
 export function createToRow(columns: readonly Column[]): ToRow {
-  // To copy: V8 gives the copies one shape and room for all columns, which takes less time and memory than to add them one by one.
+  // Copied for each row: V8 gives copies one shape with room for all columns, which is cheaper than adding them one by one.
   const names = ['accountId', ...columns.map(({ name }) => name)];
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(names.map((name) => [name, null]));
   return (accountId, values) => {

@@ -1,22 +1,22 @@
-// Reading in slices: where few of many rows may be wanted, all else has its turn in between.
+// Reading in slices: if few of many rows may match, other work gets event loop turns in between.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How rows between the bounds `B` are read in slices that end at `E`. */
+/** Reads rows within the bounds `B`, in slices that end at `E`. */
 export interface Slices<B, E> {
-  /** Finds where the next slice ends; undefined where it is the last. */
+  /** Finds the end of the next slice; undefined if it is the last. */
   readonly endOf: (rest: B) => Promise<E | undefined>;
-  /** Reads the first rows of the slice that meet the condition, so many at most. */
+  /** Reads the first rows of the slice that meet the condition, at most `take`. */
   readonly read: (rest: B, until: E | undefined, take: number) => Promise<object[]>;
-  /** Narrows the bounds to what lies behind the slice. */
+  /** Narrows the bounds to the rows after the slice. */
   readonly beyond: (rest: B, until: E) => B;
 }
 
 /**
  * Reads the first rows that meet a condition, in slices.
  *
- * @param signal gives what fires when nobody waits for them any more: no further slice is read then. Asked for after the first slice,
- * which nearly always is the last: such a signal costs more than a small page
+ * @param signal returns a signal that fires when nobody is waiting for the rows any more, after which no further slice is read. It
+ *   is called only after the first slice, which is nearly always the last: such a signal costs more than a small page
  * @throws the reason of the signal
  */
 export async function inSlices<B, E>(

@@ -1,9 +1,9 @@
-// The values of statements whose text is written here once: how many of them there are, and what the driver is told of each.
+// The values of our own statements: how many there are, and which types the driver is given for them.
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 
-/** Fills a list up to a power of two, so that there are few statements to prepare. */
+/** Pads a list to a power of two, so that there are few different statements to prepare. */
 export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return Array.from({ length }, (_, place) => values[place] ?? filling);
@@ -17,10 +17,10 @@ const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
 /** A value of a statement. */
 export type Argument = string | number | boolean | Date;
 
-/** Gives a value its place in a statement: they are asked for in the order in which they stand there. */
+/** Adds a value to a statement and returns its placeholder. Call it in the order in which the placeholders appear. */
 export type Placing<A = Argument> = (value: A) => string;
 
-/** Collects the values of a statement while it is written, and makes what the driver takes of both. */
+/** Collects the values of a statement while it is written, and builds the driver's query from both. */
 export function collectValues<A extends Argument | null = Argument>({ placeholder }: Pick<Dialect, 'placeholder'>) {
   const args: A[] = [];
   const argument: Placing<A> = (value) => {
@@ -30,7 +30,7 @@ export function collectValues<A extends Argument | null = Argument>({ placeholde
   return { argument, query: (sql: string): SqlQuery => ({ sql, args, argTypes: args.map(argType) }) };
 }
 
-/** Tells what the driver is told of a value. */
+/** Returns the argument type that the driver is given for a value. */
 export function argType(value: Argument | null): ArgType {
   if (value instanceof Date) return timeArgument;
   if (typeof value === 'boolean') return truthArgument;

@@ -1,4 +1,4 @@
-// Statements that go to the driver as they are, past Prisma's planning.
+// Statements that go straight to the driver, past Prisma's planning.
 
 import type { ArgScalarType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
@@ -8,20 +8,20 @@ import { padded } from './statement-values.ts';
 /** A statement, or a part of one, with its values. */
 export type Sql = Prisma.Sql;
 
-/** Writes a statement, or a part of one, whose values stand in `${...}`. */
+/** Writes a statement, or a part of one, with its values in `${...}`. */
 export const sql = Prisma.sql;
 /** Joins values or parts of a statement with commas. */
 export const joined = Prisma.join;
-/** Makes text a part of a statement as it is: never what a client sent. */
+/** Makes text part of a statement as it is. Never pass client input. */
 export const verbatim = Prisma.raw;
 
-/** Fills a list up to a power of two as `padded` does, with its first item. */
+/** Pads a list to a power of two, like `padded`, with its first item. */
 export function toPowerOfTwo<T>(items: readonly T[]): T[] {
   const [first] = items;
   return first === undefined ? [] : padded(items, first);
 }
 
-/** Makes a statement for the driver out of what `sql` wrote. */
+/** Converts a statement written with `sql` into the driver's query. */
 export function statementOf({ placeholder }: Dialect, { strings, values }: Sql): SqlQuery {
   return {
     sql: strings.reduce((text, part, place) => `${text}${placeholder(place)}${part}`),

@@ -1,4 +1,4 @@
-// Opens the database and gives out what is bound to an account.
+// Opens the database and hands out the data of each account.
 
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/believed-clock.ts';
@@ -42,18 +42,18 @@ export interface Storage {
   /** Requests that were refused, for the trail. */
   readonly refusals: Refusals;
   readonly health: Health;
-  /** What people call the engine of the database. */
+  /** Display name of the database engine. */
   readonly engineTitle: string;
   readonly idempotency: Idempotency;
-  /** The data of all accounts, for what the server does on behalf of nobody. */
+  /** The data of all accounts, for work that the server does for no account. */
   readonly server: ServerScope;
-  /** Gives the data of one account, to read. */
+  /** Returns the data of one account, for reading. */
   forAccount(accountId: string): AccountView;
   /**
-   * Gives the data of one account to somebody who may change it. The trail records where the changes come from.
+   * Returns the data of one account, for changing. The trail records the origin of the changes.
    *
-   * @param request what they are made for, where it must not be carried out again
-   * @param signal gives what fires when nobody waits for them any more: those that have not been sent are dropped
+   * @param request the request that the changes belong to, if it must not be carried out twice
+   * @param signal returns a signal that fires when nobody is waiting for the changes any more: those not yet sent are dropped
    */
   actingFor(
     accountId: string,
@@ -62,50 +62,50 @@ export interface Storage {
     signal?: () => AbortSignal,
   ): AccountScope;
   /**
-   * Seals all secrets under another key, and gives their number. This storage goes on with the old key, so close it
-   * afterwards. Throws as `resealAll`.
+   * Reseals all secrets under another key, and returns their number. This storage goes on using the old key, so close it
+   * afterwards. Throws like `resealAll`.
    */
   changeSecretKey(newKey: Uint8Array): Promise<number>;
   /**
-   * Does what is due from time to time: writes down the last uses of keys, and once an hour does what areas have to do. A
-   * timer calls it every minute.
+   * Runs a round of upkeep: stores the last uses of keys, and once an hour does the work of the areas. A timer does the same every
+   * minute.
    */
   upkeep(): Promise<void>;
-  /** Writes down what is still in memory and closes the database. */
+  /** Stores what is still in memory and closes the database. */
   close(): Promise<void>;
-  /** Resolves when no thread works on the database any more, which may be long after `close`. */
+  /** Resolves when no thread is using the database any more, which may be long after `close`. */
   ended(): Promise<void>;
 }
 
-/** What an open database works with. */
+/** Options of `openStorage`. */
 export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The database to open. It must exist and be migrated (see `migrate.ts`). */
   engine: Engine;
-  /** The clock; tests give a fixed one. */
+  /** The clock; tests pass a fixed one. */
   now: () => Date;
-  /** The clock that nobody sets, in milliseconds; that of the process unless given. */
+  /** A monotonic clock, in milliseconds; that of the process by default. */
   monotonicMs?: () => number;
-  /** The source of randomness for ids, tokens and nonces; tests give a repeatable one. */
+  /** The source of randomness for ids, tokens and nonces; tests pass a repeatable one. */
   randomBytes: (size: number) => Uint8Array;
-  /** The source of randomness for the ids of audit events, where it is another one: tests keep the other ids as they are. */
+  /** A separate source of randomness for the ids of audit events: it lets tests keep the other ids stable. */
   eventRandomBytes?: (size: number) => Uint8Array;
   /**
-   * Finds the key that secrets are sealed under. It gets what the database has to check the key with, or null when
-   * nothing has been sealed yet (see `secret-key.ts`).
+   * Finds the key that secrets are sealed under. It receives the sealed check of the database, or null if nothing has been sealed
+   * yet (see `secret-key.ts`).
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
-  /** What areas have to do from time to time: for the process that holds the database. */
+  /** The upkeep of the areas, if this process holds the database. */
   areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'hourly'>[] | undefined;
-  /** Told why upkeep could not be done. It is done again with the next round. */
+  /** Called with the error when upkeep fails. The next round tries again. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
-  /** Told why something else could not be done that no request waits for. */
+  /** Called with the error when other work fails that no request is waiting for. */
   onBackgroundFailure?: ((work: BackgroundWork, error: unknown) => void) | undefined;
 }
 
-/** What is done beside requests: to read what is followed, to note refusals, to watch the keys of streams. */
+/** Background work: reading events for followers, recording refusals, watching the keys of streams. */
 export type BackgroundWork = 'feed' | 'refusals' | 'keyWatch';
 
-/** What the scopes of an account share, whoever acts. */
+/** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
   readonly view: AccountView;
   readonly writing: Pick<AccountWriter, 'db' | 'rowChanges'>;
@@ -114,7 +114,7 @@ interface ScopeBase {
 /**
  * Opens a migrated database.
  *
- * @throws Error as `Engine.open` does, or when there is no secret key that fits the database
+ * @throws Error like `Engine.open`, or if there is no secret key that fits the database
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const {
@@ -150,7 +150,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
   const turnsOf = createTurnsOf(rowWriter, engine.dialect);
   const trail = createTrail(engine.dialect);
-  /** Writes events of one origin. */
+  /** Creates the writes of the events of one origin. */
   const eventsOf =
     (accountId: string, origin: Origin) =>
     (object: NewEvent['object']): Write => {
@@ -233,8 +233,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         request,
         signal,
       );
-      // What is new comes first: V8 (11.3) gives each object of its own shape to which something is added after a copy by `...`, which
-      // takes four times as long, and it grows old at once (measured).
+      // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
+      // as long and moves the object to the old generation at once (measured).
       return { [writer]: { apply, ...writing }, ...view };
     },
     async changeSecretKey(newKey) {
@@ -248,7 +248,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       feed.close();
       await rounds.stop();
       await refusals.settled();
-      // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
+      // Last uses of keys are best effort: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
       await changes.settled();
       await opened.close();

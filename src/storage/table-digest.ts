@@ -1,23 +1,23 @@
-// What two databases can be compared by: the number and the SHA-256 of the rows of a table, whatever the engine.
+// Digests by which tables of two databases are compared, whatever their engines: the number of rows and their SHA-256.
 
 import { createHash } from 'node:crypto';
 import type { Row, Table } from './tables.ts';
 
-/** What a table holds. Two tables with the same rows have the same. */
+/** The digest of a table. Two tables with the same rows have the same digest. */
 export interface TableDigest {
   readonly rows: number;
   /**
-   * The sum of the SHA-256 of all rows, modulo 2^256, in hexadecimal. A row is its canonical JSON (`createRowSerializer`). A sum, because
-   * engines and locales differ in how they sort text.
+   * The sum of the SHA-256 of all rows, modulo 2^256, in hexadecimal. Each row is hashed as canonical JSON (`createRowSerializer`).
+   * A sum does not depend on the order of rows: engines and locales sort text differently.
    */
   readonly sha256: string;
 }
 
 /** Adds up the rows of a table. */
 export interface Digester {
-  /** Adds rows. Gives how many bytes of JSON they are. */
+  /** Adds rows, and returns their size in bytes of JSON. */
   add(rows: readonly Row[]): number;
-  /** Gives what has been added so far. */
+  /** Returns the digest of the rows added so far. */
   result(): TableDigest;
 }
 
@@ -44,8 +44,8 @@ export function createDigester(table: Pick<Table, 'columns'>): Digester {
 }
 
 /**
- * Creates the function that writes a row as JSON without spaces: an object of its columns, with sorted keys at every depth. A
- * column that is null is left out. A BigInt is its digits as text, a time is ISO 8601 with milliseconds in UTC, bytes are base64.
+ * Creates the function that writes a row as JSON without spaces: an object of its columns, with sorted keys at every depth. Null
+ * columns are left out. BigInts are written as strings of digits, times as ISO 8601 with milliseconds in UTC, bytes as base64.
  */
 export function createRowSerializer({ columns }: Pick<Table, 'columns'>): (row: Row) => string {
   const members = columns

@@ -1,5 +1,5 @@
-// The tables of all models as they are copied: in the order of their relations, row by row, past Prisma's planning. Everything
-// comes from the models, so that a new one is copied without being named here.
+// Reads and fills the tables of all models for copying: in the order of their relations, row by row, past Prisma's planning.
+// Everything is derived from the models, so a new model is copied without being named here.
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
@@ -16,22 +16,22 @@ export interface Column {
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Places of the columns of the primary key, in its order. */
+  /** Indexes in `columns` of the primary key's columns, in key order. */
   readonly key: readonly number[];
 }
 
-/** The values of a row as Prisma gives them, in the order of the columns; undefined where there is none. */
+/** The values of a row as Prisma returns them, in the order of the columns; undefined for null. */
 export type Row = readonly unknown[];
 
 type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
 
-/** All tables. Each comes after those that its rows refer to. */
+/** All tables. Each comes after the tables that its rows refer to. */
 export const tables: readonly Table[] = orderTables(getDatamodel().datamodel.models);
 
 /**
- * Puts the tables of models into the order in which rows can be stored.
+ * Sorts the tables of models into an order in which their rows can be stored.
  *
- * @throws Error for what copying was not taught: a column of another type, rows that number themselves, relations in a circle
+ * @throws Error for anything that copying does not support: an unknown column type, an autoincrement key, circular relations
  */
 export function orderTables(models: Readonly<Record<string, Model>>): Table[] {
   const ordered: Table[] = [];
@@ -47,7 +47,7 @@ export function orderTables(models: Readonly<Record<string, Model>>): Table[] {
   return ordered;
 }
 
-/** Names the models whose rows the rows of a model refer to. */
+/** Returns the names of the models that a model refers to. */
 function wholesOf({ fields }: Model): string[] {
   return fields
     .filter(({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length > 0)
@@ -62,7 +62,7 @@ function tableOf(name: string, { fields, primaryKey }: Model): Table {
         throw new Error(`${name}.${field.name} has the type ${field.type}: teach storage/tables.ts to copy it.`);
       }
       if (field.isId && field.hasDefaultValue) {
-        // What counts the rows lies beside the table, and would begin anew in a copy.
+        // The counter is stored outside the table, and would restart in a copy.
         throw new Error(
           `${name}.${field.name} is numbered by the database: teach storage/tables.ts to copy the counter.`,
         );
@@ -88,14 +88,14 @@ export async function countRows({ database, dialect }: TableAccess, { name }: Ta
   return Number(rows[0]?.[0]);
 }
 
-/** Most rows of a page, and how many bytes a page should have about: a row may have some, or half a million. */
+/** Most rows of a page, and its approximate size in bytes: a row may have a few bytes, or half a million. */
 const pageRowsMax = 512;
 const pageBytes = 2 ** 20;
 
 /**
  * Reads all rows of a table in the order of its primary key, page by page.
  *
- * @param work does something with a page, and says how many bytes it was: by that the next page is chosen
+ * @param work processes a page, and returns its size in bytes, from which the length of the next page is chosen
  */
 export async function eachPage(
   access: TableAccess,
@@ -110,7 +110,7 @@ export async function eachPage(
     const bytes = await work(page);
     if (page.length < take) return;
     last = page.at(-1);
-    // Not much more at once: the next rows may be larger.
+    // At most twice as many: the next rows may be larger.
     const fitting = Math.floor((take * pageBytes) / Math.max(1, bytes));
     take = Math.max(1, Math.min(fitting, take * 2, pageRowsMax));
   }
@@ -149,7 +149,7 @@ async function readPage(
   );
 }
 
-/** Rows that are stored by one statement at most. */
+/** Most rows that one statement stores. */
 const batchRowsMax = 128;
 
 /** Stores rows. */
@@ -162,7 +162,7 @@ export async function insertRows(
   const into = `INSERT INTO ${quote(name)} (${columns.map((column) => quote(column.name)).join(', ')}) VALUES`;
   const rowTypes = columns.map(({ type }) => argTypeOf(type));
   for (let start = 0; start < rows.length; ) {
-    // Powers of two, so that there are few statements to prepare.
+    // Powers of two, so that there are few different statements to prepare.
     const size = Math.min(batchRowsMax, 2 ** Math.floor(Math.log2(rows.length - start)));
     const batch = rows.slice(start, start + size);
     const lists = batch.map((_, at) => {

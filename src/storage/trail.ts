@@ -1,5 +1,5 @@
-// The trail: one event for each object that a change touches, written by the same batch. What an object was before is the state of
-// its event before, so that nothing has to be read before a write.
+// The trail: one event for each object that a change touches, written in the same batch. An object's earlier state is the state of
+// its previous event, so nothing has to be read before a write.
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { crockford } from '../domain/ids.ts';
@@ -13,7 +13,7 @@ import { type Sql, sql, statementOf, verbatim } from './statement.ts';
 /** What a change does to an object. */
 export const changeActions = ['create', 'update', 'delete'] as const;
 export type ChangeAction = (typeof changeActions)[number];
-/** What an event tells: a change, or that a request was refused. */
+/** What an event records: a change, or a refused request. */
 export const auditActions = [...changeActions, 'refuse'] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -24,9 +24,9 @@ export interface TouchedObject {
   readonly action: ChangeAction;
 }
 
-/** An event to be made. */
+/** An event to be created. */
 export interface NewEvent {
-  /** Its id; where parts end with their whole, the ids of all their events differ from it in the last digits. */
+  /** The event's id. If a whole is deleted with its parts, the ids of all their events differ from this one in the last digits. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
@@ -39,28 +39,28 @@ export interface RefusedRequestEvent {
   readonly model: 'Request';
   readonly id: string;
   readonly action: 'refuse';
-  /** What the event holds in the place of the state of an object, as JSON text. */
+  /** What the event stores in place of an object's state, as JSON text. */
   readonly state: string;
-  /** The description of a key that is gone. */
+  /** The description of the key, if it no longer exists. */
   readonly description: string;
 }
 
-/** An event to be written: a statement of our own, and the same for a batch of Prisma's. */
+/** The statement that writes an event: as our own statement, and the same for one of Prisma's batches. */
 export interface EventStatement {
   readonly statement: SqlQuery;
   readonly sql: Sql;
 }
 
-/** Digits in which the ids of the events of one statement differ: room for a million. */
+/** Number of last digits in which the ids of one statement's events differ: enough for a million. */
 const ownDigits = 4;
 const columns =
   '"id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription", "requestId", ' +
   '"surface", "clientAddress", "state", "commitOrder"';
 
-/** The values of a statement, by the names under which its template has them. */
+/** The values of a statement, by their names in the template. */
 type Values = Readonly<Record<string, string | Date | null>>;
 
-/** A statement whose values are names. Its text is the same for all objects of a model. */
+/** A statement with names in place of values. Its text is the same for all objects of a model. */
 interface Template {
   readonly text: string;
   readonly sql: Sql;
@@ -68,7 +68,7 @@ interface Template {
   readonly argTypes: readonly ArgType[];
 }
 
-/** Creates what writes the statements that store events. */
+/** Creates the function that writes the statements that store events. */
 export function createTrail(dialect: Dialect): (event: NewEvent) => EventStatement {
   const templates = new Map<string, Template>();
   const templateOf = ({ model, action }: NewEvent['object']) => {
@@ -109,7 +109,7 @@ function readTemplate(dialect: Dialect, written: Sql): Template {
 /**
  * Writes the statement that stores the event of an object.
  *
- * @param withParts whether the parts of the object end with it, and have events as well
+ * @param withParts whether the parts of the object are deleted with it, and get events as well
  */
 function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const parts = withParts ? partsOf(model) : [];
@@ -117,9 +117,9 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
     selectWhole(dialect, model),
     ...parts.map((part, kind) => {
       if (partsOf(part.model).length > 0) throw new Error(`${part.model} has parts of its own: teach the trail.`);
-      // No two have the same place, of whatever kind they are.
+      // Places are unique across all kinds of parts.
       const place = `row_number() OVER (ORDER BY o."id") * ${parts.length} - ${kind}`;
-      // Their versions go up by one as well.
+      // The deletion increments the versions of parts as well.
       const select = selectOf(dialect, part.model, 'o."version" + 1', place);
       const parent = verbatim(dialect.quote(part.parent));
       return sql`${select} o."accountId" = ${'accountId'} AND o.${parent} = ${'objectId'}`;
@@ -127,7 +127,7 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   ];
   const from = rows.reduce((all, some) => sql`${all} UNION ALL ${some}`);
   const id = parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.place'))}`;
-  // The description that the key has at this moment. Of a request, the key can be gone; users have none.
+  // The current description of the key. A refused request's key may no longer exist; users have no key.
   const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
   const description = sql`coalesce((${key}), ${'actorDescription'})`;
   return sql`INSERT INTO "AuditEvent" (${verbatim(columns)})
@@ -139,7 +139,7 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
 function selectWhole(dialect: Dialect, model: string): Sql {
   switch (model) {
     case 'Request':
-      // Nothing is stored of it but the event.
+      // Nothing but the event is stored for a request.
       return sql`SELECT 'Request' AS kind, ${text('objectId')} AS id, 0 AS version, ${text('state')} AS state, 0 AS place`;
     case 'Account':
       return sql`${selectOf(dialect, model, '1', '0')} o."id" = ${'accountId'} AND o."id" = ${'objectId'}`;
@@ -148,17 +148,17 @@ function selectWhole(dialect: Dialect, model: string): Sql {
   }
 }
 
-/** Writes a value whose type the statement does not tell. */
+/** Writes a value whose type does not follow from the statement. */
 function text(name: string): Sql {
   return sql`CAST(${name} AS TEXT)`;
 }
 
-/** Gives what is between the id of the event of a whole that was deleted and those of its parts. */
+/** Returns the range of ids of the events of parts that were deleted with a whole, from the id of the whole's event. */
 export function idsOfPartEvents(id: string): { gt: string; lte: string } {
   return { gt: id, lte: `${id.slice(0, -ownDigits)}${'z'.repeat(ownDigits)}` };
 }
 
-/** Writes a number as the last digits of an id. */
+/** Writes the SQL that formats a number as the last digits of an id. */
 function digitsOf(number: string): string {
   return Array.from({ length: ownDigits }, (_, place) => {
     const digit = `((${number} >> ${5 * (ownDigits - 1 - place)}) & 31) + 1`;
@@ -166,7 +166,7 @@ function digitsOf(number: string): string {
   }).join(' || ');
 }
 
-/** Begins a statement that finds objects, each with its place among those that end together. */
+/** Begins a statement that selects objects, each with its place among the objects deleted together. */
 function selectOf(dialect: Dialect, model: string, version: string, place: string): Sql {
   return verbatim(
     `SELECT '${model}' AS kind, o."id" AS id, ${version} AS version, ${stateOf(dialect, model, 'o')} AS state, ` +

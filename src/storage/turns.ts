@@ -1,40 +1,40 @@
-// The turns of objects: of two changes of one object, the second begins to write when the first is committed, so that the order of
-// commits is that of its versions. Parts share the turns of the whole that they are deleted with, because that deletion is their last event.
+// The turns of objects: of two changes of one object, the second begins to write only after the first has committed, so that
+// commits follow version order. Parts share the turns of the whole that they are deleted with: that deletion is their last event.
 
 import type { RowWriter, Write } from './changes.ts';
 import type { Dialect } from './engine.ts';
 import { parentColumns } from './object-state.ts';
 import { joined, type Sql, sql, toPowerOfTwo, verbatim } from './statement.ts';
 
-/** An object that a change writes to, whether its answer shows that or not. */
+/** An object that a change writes to, whether or not its answer shows that. */
 export interface WrittenObject {
   readonly model: string;
   readonly id: string;
-  /** The columns of one that is made, with its version if it had one before; null where it is there already. */
+  /** The columns of an object that is created, with its version if it existed before; null if it exists already. */
   readonly made: object | null;
 }
 
-/** What a change waits for. */
+/** A turn that a change waits for. */
 export interface Turn {
-  /** The first of its writes, which waits for the changes of all servers. */
+  /** The first write of the change, which waits for the changes of all servers. */
   readonly write: Write;
   /**
-   * The key of one of its objects, by which changes in this process wait for each other without a connection. An existing part has a key
-   * of its own: only the database knows its whole, and asking first would cost each change a round trip. So changes of ten parts of one
-   * whole hold ten connections, up to the account's bound, while they wait for one lock.
+   * The key of one of the objects, by which changes in this process wait for each other without holding a connection. An existing
+   * part has its own key: only the database knows its whole, and looking it up would cost each change a round trip. So changes of
+   * ten parts of one whole hold ten connections, up to the account's limit, while they wait for one lock.
    */
   readonly key: string;
 }
 
-/** Tells what a change waits for; null where it need not. */
+/** Returns the turn that a change waits for; null if it need not wait. */
 export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
-/** Creates what writes the statements of an account. */
+/** Creates the function that writes the turns of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
   const { turns } = dialect.commitOrder;
   if (turns === null) return () => () => null;
 
-  /** Writes the keys of parts: each that of its whole, which it never changes. */
+  /** Writes the keys of parts: those of their wholes. A part never changes its whole. */
   const keysOfParts = (accountId: string, model: string, ids: readonly string[]) => {
     const [table, parent] = [verbatim(dialect.quote(model)), verbatim(dialect.quote(parentColumns.get(model) ?? ''))];
     return sql`SELECT p.${parent} || ${accountId} FROM ${table} p
@@ -48,7 +48,7 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
       const parent = parentColumns.get(model);
       if (parent !== undefined && made !== null) wholes.add(String(Reflect.get(made, parent)));
       else if (parent !== undefined) parts.set(model, [...(parts.get(model) ?? []), id]);
-      // Nobody else can know the id of a new one.
+      // Nobody else can know the id of a new object.
       else if (made === null || 'version' in made) wholes.add(id);
     }
     const [first] = [...wholes, ...[...parts.values()].flat()];
@@ -62,7 +62,7 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
   };
 }
 
-/** Gives the key of a whole. The account is a part of it: nobody can hold up another one, by whatever id. */
+/** Returns the key of a whole. It includes the account, so that no id can hold up another account. */
 function keyOf(accountId: string, id: string): string {
   return id + accountId;
 }

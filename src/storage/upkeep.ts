@@ -1,69 +1,68 @@
-// The upkeep of a database: what areas bring to it, and the rounds in which a server does it.
+// The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
 
 import type { BelievedClock } from '../domain/believed-clock.ts';
 import type { Check } from './engine.ts';
 import type { ServerReads, ServerScope } from './server-scope.ts';
 
-/** What an area brings to the care of the server. It has it in its `upkeep.ts`. */
+/** What an area contributes to upkeep, from its `upkeep.ts`. */
 export interface AreaUpkeep {
   /**
-   * Does what is left to do with data of an earlier version: once, with the first round after the database was opened. It needs no
-   * clock.
+   * Catches up on data from an earlier version. Runs once, in the first round after the database is opened; it needs no clock.
    *
    * @param signal fires when the database is about to close
    */
   readonly catchUp?: (scope: ServerScope, signal: AbortSignal) => Promise<void>;
   /**
-   * Does what is due once an hour.
+   * Does the hourly work.
    *
-   * @param now the time by a clock that is believed
-   * @param signal fires when the database is about to close: what is left can wait for the next round
+   * @param now the time of the believed clock
+   * @param signal fires when the database is about to close: the rest can wait for the next round
    */
   readonly hourly?: (scope: ServerScope, now: Date, signal: AbortSignal) => Promise<void>;
   readonly gauges?: readonly Gauge[];
-  /** Looks for what an operator should know: the lines of `doctor`. */
+  /** Checks for what an operator should know; `doctor` prints the results. */
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
 }
 
-/** Numbers for metrics, each with its labels. */
+/** A gauge for the metrics. */
 export interface Gauge {
   readonly name: `sallyport_${string}`;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Counts: at most once a minute. The labels have few values at a time. */
+  /** Counts the current values; called at most once a minute. Labels must have few values at a time. */
   readonly count: (database: ServerReads, now: Date) => Promise<readonly Counted[]>;
 }
 
-/** A number with the values of its labels. */
+/** A count with the values of its labels. */
 export interface Counted {
   readonly labels: Readonly<Record<string, string>>;
   readonly count: number;
 }
 
-/** The rounds of what is due from time to time. */
+/** The rounds of upkeep. */
 export interface UpkeepRounds {
-  /** Does a round. Callers during a round share it, and its failure. */
+  /** Runs a round. Callers during a round share it and its failure. */
   run(): Promise<void>;
-  /** Begins no further round. Resolves when the one under way has ended, which is cut short. */
+  /** Starts no further round. Cuts short the round in progress, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** What rounds work with. */
+/** Options of `startRounds`. */
 interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
   readonly server: ServerScope;
   readonly clock: BelievedClock;
-  /** Done first in each round. Where it fails, so does the round. */
+  /** Runs first in each round. If it fails, the round fails. */
   readonly flush: () => Promise<void>;
-  /** Told why a round, or the work of an area in it, has failed. The next round does it again. */
+  /** Called with the error when a round, or an area's work in it, fails. The next round tries again. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Milliseconds between two rounds, and how many of them make an hour. */
+/** Milliseconds between two rounds, and the number of rounds in an hour. */
 const everyMs = 60_000;
 const roundsOfHour = 60;
 
-/** Begins the rounds of a server. They keep no process alive. */
+/** Starts the rounds of a server. They do not keep the process alive. */
 export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOptions): UpkeepRounds {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -75,7 +74,7 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
     await flush();
     await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onFailure);
     if (believed === null) return;
-    // Once an hour, because it may look through everything.
+    // Only once an hour, because the work may scan everything.
     if (believedRounds++ % roundsOfHour === 0) for (const area of areas) due.add(area);
     await doForEach(due, (area) => area.hourly?.(server, believed, signal), signal, onFailure);
   };
@@ -95,17 +94,17 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      // The caller that began the round gets its failure.
+      // The caller that started the round receives its failure.
       await underWay?.catch(() => {});
     },
   };
 }
 
 /**
- * Does some work for areas, and takes those out of the set that are done. One that fails keeps no other from its work, and is left for
- * the next time.
+ * Does work for each area, and removes the areas that are done from the set. A failure does not stop the other areas; the failed
+ * area stays in the set for the next time.
  *
- * @param signal leaves the rest for another time
+ * @param signal stops before the next area when aborted
  */
 async function doForEach<A>(
   areas: Set<A>,

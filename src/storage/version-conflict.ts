@@ -1,11 +1,11 @@
-// What a change says of the version that it is made for, and what becomes of one that is made for another.
+// The version that a change expects its object to have, and the error if it has another.
 
 import { SallyportError } from '../domain/errors.ts';
 
-/** The version that a change is made for; null and undefined for whatever there is. */
+/** The version that a change expects; null or undefined to accept any version. */
 export type ExpectedVersion = number | null | undefined;
 
-/** Makes the error for a change that expects another version than the object has. */
+/** Creates the error for a change that expects another version than the object has. */
 export function versionConflict(version: number): SallyportError {
   return new SallyportError(
     'VERSION_CONFLICT',
@@ -13,7 +13,7 @@ export function versionConflict(version: number): SallyportError {
   );
 }
 
-/** Tells whether a change failed because of the version that it expects. */
+/** Returns whether a change failed because the object has another version than expected. */
 export function isVersionConflict(error: unknown): boolean {
   return error instanceof SallyportError && error.code === 'VERSION_CONFLICT';
 }

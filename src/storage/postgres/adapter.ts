@@ -1,4 +1,5 @@
-// Prisma's door to PostgreSQL: which statements share a connection, and what becomes of a connection that fails. Knows no model.
+// Prisma's adapter for PostgreSQL: which statements share a connection, and what happens to a connection that fails. Knows no
+// models.
 
 import type {
   IsolationLevel,
@@ -23,21 +24,21 @@ import {
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
-/** Makes adapters that also take statements of our own. */
+/** Creates adapters that also take our own statements. */
 export interface PostgresAdapterFactory extends SqlDriverAdapterFactory {
   connect(): Promise<SqlDriverAdapter & RowReader & RowChanger>;
 }
 
-/** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections. */
+/** Creates the adapter factory for `new PrismaClient({ adapter })`. Each client opens its own connections. */
 export function createPostgresAdapterFactory(options: PostgresOptions): PostgresAdapterFactory {
   return { ...names, connect: async () => new PostgresAdapter(new Connections(options)) };
 }
 
 /**
- * A server of PostgreSQL, whose own rules hold: READ COMMITTED, and whoever changes a row first is waited for.
+ * A PostgreSQL server, with PostgreSQL's own rules: READ COMMITTED, and a change of a row waits for an earlier change of the row.
  *
- * - Single reads share two connections, on which they follow each other without waiting: a turn's reads are one round trip.
- * - Writes and transactions have a connection each, from a bounded pool. What our own statements change is one round trip.
+ * - Single reads share two connections, on which they are pipelined: the reads of one turn are one round trip.
+ * - Each write or transaction has a connection to itself, from a bounded pool. A change by our own statements is one round trip.
  * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
  */
 class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
@@ -68,10 +69,10 @@ class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     return (await this.#write(query)).rowCount ?? 0;
   }
 
-  /** Executes them as `RowChanger` says, in one round trip. */
+  /** Executes statements as `RowChanger` says, in one round trip. */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length === 0) return [];
-    // Alone, a statement that finds no row leaves nothing to undo. An INSERT and a count always give a row.
+    // A single statement that finds no row leaves nothing to undo. An INSERT and a count always return a row.
     const isFollowed = statements.length > 1;
     const guarded = statements.map((query) => ({
       query,
@@ -122,11 +123,11 @@ class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
 class PostgresTransaction implements Transaction {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
-  /** True: `commit` and `rollback` do what they say, as in the adapter for SQLite. */
+  /** True: `commit` and `rollback` send the statements themselves, as in the adapter for SQLite. */
   readonly options = { usePhantomQuery: true };
   readonly #connections: Connections;
   readonly #client: pg.PoolClient;
-  /** Fails when the transaction could not be begun. */
+  /** Rejects if the transaction could not be begun. */
   #begun: Promise<unknown>;
   #ended = false;
   #failure: unknown;
@@ -136,10 +137,10 @@ class PostgresTransaction implements Transaction {
     this.#client = client;
     const level = isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`;
     this.#begun = connections.script(client, `BEGIN${level}`).catch((error: unknown) => {
-      // The first statement is on its way as well, and without a transaction it is committed by itself.
+      // The first statement is in flight as well and, without a transaction, is committed on its own.
       throw isLost(error) ? error : unknownOutcomeError(error);
     });
-    // Whoever sends the first statement is told.
+    // The sender of the first statement gets the error.
     this.#begun.catch(() => {});
   }
 
@@ -204,7 +205,7 @@ class PostgresTransaction implements Transaction {
       await finish();
     } catch (error) {
       failure = error;
-      // Before COMMIT was sent the connection was whole, so that only its answer is missing.
+      // The connection was intact before COMMIT was sent, so only the answer is missing.
       throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
     } finally {
       this.#connections.release(this.#client, failure);
@@ -214,7 +215,7 @@ class PostgresTransaction implements Transaction {
 
 const newRow = /^INSERT INTO [^(]+ (?:\([^)]*\) )?VALUES /;
 
-/** Tells whether a statement only reads, and locks nothing. */
+/** Returns whether a statement only reads, and locks nothing. */
 function isRead(sql: string): boolean {
   return sql.startsWith('SELECT') && !/ FOR (?:NO KEY )?(?:UPDATE|SHARE)\b/.test(sql);
 }

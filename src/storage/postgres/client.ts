@@ -1,22 +1,22 @@
-// Connections to a PostgreSQL server: the one place where they are made, so that all of them have the same limits.
+// Connections to a PostgreSQL server: the one place where they are created, so that all of them have the same limits.
 
 import pg from 'pg';
 import { lostError } from './errors.ts';
 import type { Address } from './url.ts';
 import { types } from './values.ts';
 
-/** How long to wait for a server to take a connection, in milliseconds. */
+/** How long to wait for a server to accept a connection, in milliseconds. */
 const connectTimeoutMs = 3_000;
-/** How long to wait for a connection to end, in milliseconds: a server that is gone never says that it has. */
+/** How long to wait for a connection to end, in milliseconds: a server that is gone never confirms it. */
 const endTimeoutMs = 1_000;
 
-/** What is particular to a connection. */
+/** The options in which connections differ. */
 export interface ClientOptions extends Pick<pg.ClientConfig, 'application_name' | 'query_timeout'> {
   /** Sends statements without waiting for the answers to earlier ones. */
   readonly pipeline?: boolean;
 }
 
-/** A connection, open or not. Its loss shows in what is done with it, and never ends the process. */
+/** A connection, open or not. Its loss surfaces in the calls that use it, and never ends the process. */
 export class Client extends pg.Client {
   constructor({ config }: Address, options: ClientOptions) {
     super({ ...config, types, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs, ...options });
@@ -27,7 +27,7 @@ export class Client extends pg.Client {
 /**
  * Opens a connection.
  *
- * @throws EngineError of a connection that is lost, whatever kept it from being made: nothing was sent over it
+ * @throws EngineError as for a lost connection, whatever the reason: nothing was sent over it
  */
 export async function connect(address: Address, options: ClientOptions): Promise<Client> {
   const client = new Client(address, options);
@@ -39,7 +39,7 @@ export async function connect(address: Address, options: ClientOptions): Promise
   }
 }
 
-/** Ends a connection, and does not wait for a server that does not answer. */
+/** Ends a connection. Destroys it if the server does not answer in time. */
 export async function disconnect(client: pg.Client): Promise<void> {
   const late = setTimeout(() => client.connection.stream.destroy(), endTimeoutMs);
   await client.end().catch(() => {});

@@ -16,24 +16,27 @@ import { columnType, toPostgres, toText } from './values.ts';
 /** Where the database is and how it is used. */
 export interface PostgresOptions {
   readonly address: Address;
-  /** Sees every statement that is sent: for tests and debugging, never for a log. */
+  /** Called with every statement that is sent: for tests and debugging, never for a log. */
   readonly onStatement?: ((sql: string) => void) | undefined;
-  /** Told of every statement what it was and how long it took. */
+  /** Called with the kind and the duration of every statement. */
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for writes and transactions, and how many of them one account may have. Those of all servers must fit into `max_connections`. */
+/**
+ * Connections for writes and transactions, and how many of them one account may have. The connections of all servers must fit into
+ * `max_connections`.
+ */
 const poolSize = 12;
 const poolSizeOfAccount = 10;
-/** Connections that reads share. On each of them reads follow each other without waiting for answers. */
+/** Connections that reads share. On each of them, reads are pipelined. */
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
 /** How long the server's own writes, which take no turns, may wait for a connection, in milliseconds. */
 const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
 /**
- * How accounts share the connections for writes. One account never has all of them, because its changes may all be waiting for rows that
- * somebody holds. Where those of several accounts are, the others have their turns when these give up (`lockTimeoutMs`).
+ * How accounts share the connections for writes. One account never has all of them, because all of its changes may be waiting for
+ * locked rows. If the changes of several accounts are, the others get their turns when those give up (`lockTimeoutMs`).
  */
 export const sharing: WorkQueueOptions = {
   atOnce: poolSize,
@@ -41,30 +44,30 @@ export const sharing: WorkQueueOptions = {
   waitingMax: 1_000,
 };
 /**
- * How long a write may wait for a lock before it gives its connection back, in milliseconds. Longer than `deadlock_timeout`, so that
+ * How long a write may wait for a lock before it gives up its connection, in milliseconds. Longer than `deadlock_timeout`, so that
  * PostgreSQL looks for a deadlock first, and much shorter than the time limit of an answer, so that the outcome is never unknown.
  */
 const lockTimeoutMs = 1_200;
 /** How long to wait for all connections to end, in milliseconds. */
 const endTimeoutMs = 2_000;
 /**
- * Statements that have a name. A service has some hundred. One connection may have each of them under three names: sent alone, and in a
- * pipeline with and without having to find a row (`#sendPipeline`).
+ * Maximum number of statements that have a name. A service has some hundred. One connection may have each of them under three
+ * names: sent alone, and in a pipeline with and without having to find a row (`#sendPipeline`).
  */
 const namedMax = 1_000;
-/** Characters of the statements of which it is remembered that they were sent once. */
+/** Characters of all statements that are remembered as sent once. */
 const onceCharactersMax = 2_000_000;
-/** Longest statement that is prepared. */
+/** Longest statement that is prepared, in characters. */
 const namedCharactersMax = 10_000;
 
 /** A statement of a pipeline. */
 export interface Guarded {
   readonly query: SqlQuery;
-  /** Whether the server is to undo everything where it finds no row. */
+  /** Whether the server must undo everything if the statement finds no row. */
   readonly mustFind: boolean;
 }
 
-/** The connections of one client of Prisma. All methods throw the errors of `toDriverError`. */
+/** The connections of one Prisma client. Methods throw the errors of `toDriverError`, unless they say otherwise. */
 export class Connections {
   readonly #options: PostgresOptions;
   readonly #pool: pg.Pool;
@@ -83,12 +86,13 @@ export class Connections {
     const { address } = options;
     this.#prepares = !address.behindPooler;
     const own = {
-      // BEGIN goes together with the first statement, and the reads of one turn with each other.
+      // BEGIN is sent together with the first statement, and the reads of one turn with each other.
       pipeline: true,
       query_timeout: queryTimeoutMs,
       application_name: 'sallyport',
     };
-    // The pool has one time limit for both waits, so that its connections keep the shorter one by themselves.
+    // The pool has one time limit, both for a free connection and for a new one. So the connections enforce the shorter limit of
+    // the latter themselves.
     class PooledClient extends Client {
       constructor() {
         super(address, own);
@@ -100,18 +104,19 @@ export class Connections {
       max: poolSize,
       allowExitOnIdle: true,
     });
-    // Sent with the first statement. Behind a pooler it would change the session of another client: there, the role has the setting.
+    // Sent with the first statement. Behind a pooler, it would change the session of another client: there, the role has the
+    // setting.
     if (this.#prepares) {
       this.#pool.on('connect', (client) => {
         client.query(`SET lock_timeout = ${lockTimeoutMs}`).catch(() => {});
       });
     }
-    // An idle connection that is lost has left the pool.
+    // The pool has already removed an idle connection that was lost.
     this.#pool.on('error', () => {});
     this.#readers = Array.from({ length: readersCount }, () => new SharedConnection(() => connect(address, own)));
   }
 
-  /** Reads with one statement, together with the other reads of this turn of the event loop. */
+  /** Reads with one statement, together with the other reads of this event loop turn. */
   async read(query: SqlQuery): Promise<SqlResultSet> {
     try {
       return await this.#freest().run(async (client) => toResultSet(await this.send(client, query)));
@@ -120,7 +125,7 @@ export class Connections {
     }
   }
 
-  /** Reads as `read` does. Gives the rows as the decoders of the dialect take them. */
+  /** Reads as `read` does. Returns the rows in the form that the decoders of the dialect take. */
   async readRows(query: SqlQuery): Promise<unknown[][]> {
     const alone = [{ query, mustFind: false }];
     try {
@@ -131,7 +136,7 @@ export class Connections {
     }
   }
 
-  /** Gives the shared connection on which the fewest wait for their answers. */
+  /** Returns the shared connection with the fewest pending answers. */
   #freest(): SharedConnection {
     this.#check();
     const [first, ...others] = this.#readers;
@@ -140,7 +145,7 @@ export class Connections {
   }
 
   /**
-   * Stores what statements do, all of it or nothing, in one round trip. Gives the rows of each.
+   * Executes statements, all of them or none, in one round trip. Returns the rows of each.
    *
    * @throws PipelineError, and what `take` throws
    */
@@ -157,18 +162,18 @@ export class Connections {
     }
   }
 
-  /** Takes a connection for one's own use. It must be released. */
+  /** Takes a connection for exclusive use. It must be released. */
   async take(): Promise<pg.PoolClient> {
     this.#check();
     try {
       return await this.#pool.connect();
     } catch (error) {
-      // Whatever kept it from being made: nothing was sent over it.
+      // Whatever the reason, nothing was sent over it.
       throw lostError(error);
     }
   }
 
-  /** Gives a connection back, or ends it when an error has spoiled it. */
+  /** Returns a connection to the pool, or ends it if an error has spoiled it. */
   release(client: pg.PoolClient, error?: unknown): void {
     client.release(error !== undefined && isSpoiled(error));
   }
@@ -199,7 +204,7 @@ export class Connections {
       const name = this.#nameOf(query.sql);
       return {
         text: () => (mustFind ? findingRow(query.sql) : query.sql),
-        // The same statement has another text where it must find a row, and where it is sent alone.
+        // A statement that must find a row has another text, and the driver keeps track of the names that it sends alone.
         name: name && `${mustFind ? 'f' : 'p'}${name}`,
         values: query.args.map((value, place) => toText(value, query.argTypes[place])),
       };
@@ -213,13 +218,13 @@ export class Connections {
     }
   }
 
-  /** Sends statements without arguments, separated by semicolons. */
+  /** Sends statements without arguments, separated by semicolons. Throws the errors of the driver. */
   async script(client: pg.ClientBase, sql: string): Promise<void> {
     this.#options.onStatement?.(sql);
     await client.query(sql);
   }
 
-  /** Ends all connections, once what is under way has its answers; does not wait for a server that does not answer. */
+  /** Ends all connections, once the statements in flight have their answers; does not wait for a server that does not answer. */
   close(): Promise<void> {
     const ended = () => Promise.all([this.#pool.end(), ...this.#readers.map((reader) => reader.close())]);
     this.#closed ??= Promise.race([ended(), pause(endTimeoutMs, undefined, { ref: false })]).then(() => {});
@@ -231,8 +236,8 @@ export class Connections {
   }
 
   /**
-   * Names a statement that comes again, so that the server parses and plans it once for each connection. Clients choose what they
-   * select: statements that come once would use the names up.
+   * Returns the name of a statement that is sent again, so that the server parses and plans it once per connection. Clients choose
+   * what they select, so statements that are sent only once would use up the names.
    */
   #nameOf(sql: string): string | undefined {
     if (!this.#prepares || sql.length > namedCharactersMax) return undefined;
@@ -248,7 +253,7 @@ export class Connections {
   }
 }
 
-/** Writes a statement with its values, for those who watch. */
+/** Writes a statement with its values, for observers. */
 function withValues(sql: string, args: readonly unknown[]): string {
   return sql.replace(/\$(\d+)/g, (_, number) => literal(args[Number(number) - 1]));
 }
@@ -261,7 +266,7 @@ function literal(value: unknown): string {
   return `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`;
 }
 
-/** Writes a result in Prisma's terms. */
+/** Converts a result into Prisma's form. */
 export function toResultSet({ fields, rows }: pg.QueryArrayResult<unknown[]>): SqlResultSet {
   return {
     columnNames: fields.map(({ name }) => name),

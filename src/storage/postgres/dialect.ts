@@ -1,10 +1,10 @@
-// How statements are written for PostgreSQL, and what Prisma makes of its values.
+// How statements are written for PostgreSQL, and how its values are decoded.
 
 import type { Dialect } from '../engine.ts';
 import { sql } from '../statement.ts';
 import { readTime } from '../times.ts';
 
-/** The dialect of PostgreSQL, and of its adapter here. */
+/** The dialect of PostgreSQL and of our adapter for it. */
 export const postgresDialect: Dialect = {
   quote: (name) => `"${name}"`,
   placeholder: (number) => `$${number}`,
@@ -13,7 +13,7 @@ export const postgresDialect: Dialect = {
   turnIsMoment: false,
   ordersByIndex: true,
   joinsLaterally: true,
-  // By the rules of a language, `lower` would know other letters as well.
+  // By the rules of a language, `lower` would change other letters as well.
   placeOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,
   decode: {
     String: undefined,
@@ -42,12 +42,12 @@ export const postgresDialect: Dialect = {
     },
     text: (value) => `CAST(${value} AS TEXT)`,
   },
-  // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest that is under way
-  // (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).
+  // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest transaction
+  // that is in progress (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).
   //
-  // A statement that changes or locks a row may take the number before it has waited for the row (`heap_update`, `heap_lock_tuple`). A
-  // lock that programs agree on takes none, and is given back when the commit can be seen; in the order of the keys, so that no two wait
-  // for each other.
+  // A statement that changes or locks a row may take the number before it has waited for the row (`heap_update`,
+  // `heap_lock_tuple`). An advisory lock takes no number, and is released once the commit is visible. Locks are taken in the order
+  // of the keys, so that no two changes wait for each other.
   commitOrder: {
     next: () => sql`pg_current_xact_id()::text::bigint`,
     settled: (number) => `${number} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,

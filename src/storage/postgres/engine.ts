@@ -1,6 +1,6 @@
-// PostgreSQL as an engine: a server that many processes use at once, which keeps, copies and restores its data by its own means.
-// What talks to it is loaded with its first use: the driver takes a fifth of the time in which the command line starts, and most
-// processes use SQLite.
+// PostgreSQL as an engine: a server that many processes use at once, with its own tools for storing, copying and restoring its
+// data. The code that talks to it is loaded on first use: the driver takes a fifth of the time in which the command line starts,
+// and most processes use SQLite.
 
 import { join } from 'node:path';
 import type { Engine, MigrationTarget } from '../engine.ts';
@@ -14,7 +14,7 @@ const byItsOwnMeans = 'PostgreSQL has its own tools for that: see "Backups of Po
 
 const loadMigrations = () => import('./migrations.ts');
 
-/** Creates the engine of a PostgreSQL database. Nothing is opened yet. */
+/** Creates the engine of a PostgreSQL database. Opens nothing yet. */
 export function createPostgresEngine(address: Address): Engine {
   // The database exists; its tables need not.
   const migrations: MigrationTarget = {

@@ -1,32 +1,32 @@
-// PostgreSQL's errors in Prisma's words, and the questions that the floors above ask about them.
+// Translates PostgreSQL's errors into Prisma's terms, and classifies them for the layers above.
 
 import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { messageOf } from '../../domain/wording.ts';
 import { EngineError, type Failure } from '../engine.ts';
 
-/** Marks a write whose outcome nobody knows: the connection was lost before the answer came. */
+/** Marks a write with an unknown outcome: the connection was lost before the answer came. */
 const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
 
 /**
- * SQLSTATEs of failures that pass (PostgreSQL, appendix A): connection (08), resources (53), system (58), an administrator or
- * crash ended the session (57P), cancelled, and a primary that has become a standby (25006).
+ * SQLSTATEs of temporary failures (PostgreSQL, appendix A): connection (08), resources (53), system (58), an administrator or crash
+ * ended the session (57P), cancelled (57014), and a primary that has become a standby (25006).
  */
 const passingStates = /^(08|53|58|57P)|^(57014|25006)$/;
 
 /**
- * SQLSTATEs of transactions that failed because of another one, by a conflict, a deadlock or a lock time-out: the same transaction may
- * succeed when it is repeated.
+ * SQLSTATEs of transactions that failed because of another one, by a conflict, a deadlock or a lock timeout: the same transaction
+ * may succeed when it is repeated.
  */
 const conflictStates = ['40001', '40P01', '55P03'];
 
-/** SQLSTATEs after which a connection is of no more use: its prepared statements are gone or stale, or it cannot write any more. */
+/** SQLSTATEs after which a connection must not be used: its prepared statements are gone or stale, or it cannot write any more. */
 const spoilingStates = /^(08|57P|58)|^(0A000|26000|42P05|25006)$/;
 
 /** The failure of a pipeline. Unless `isUncertain`, nothing of it was stored. */
 export class PipelineError extends Error {
   override readonly cause: unknown;
-  /** Whether all of it may be stored: it was sent, and nobody knows whether the server has committed it. */
+  /** Whether the whole pipeline may be stored: it was sent, and it is unknown whether the server has committed it. */
   readonly isUncertain: boolean;
 
   constructor(cause: unknown, isUncertain: boolean) {
@@ -36,14 +36,14 @@ export class PipelineError extends Error {
   }
 }
 
-/** Tells whether a statement has found no row. Nothing else that is written here divides. */
+/** Returns whether a statement found no row: `findingRow` has it divide by zero. No other statement here divides. */
 export function isUnfound(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22012';
 }
 
-/** Tells whether a connection must not be used again after an error. */
+/** Returns whether a connection must not be used again after an error. */
 export function isSpoiled(error: unknown): boolean {
-  // Ours: the connection has answered.
+  // Our own error: the connection has answered.
   if (error instanceof EngineError) return false;
   if (error instanceof PipelineError) return isSpoiled(error.cause);
   return !(error instanceof pg.DatabaseError) || spoilingStates.test(error.code ?? '');
@@ -60,8 +60,8 @@ export function toDriverError(error: unknown): unknown {
 }
 
 /**
- * Tells whether a connection was lost before an answer came, as opposed to an answer that is an error. The driver, TLS and Node have
- * dozens of errors for that, with codes and without; PostgreSQL's own are all of one class.
+ * Returns whether a connection was lost before an answer came, as opposed to an answer that is an error. The driver, TLS and Node
+ * have dozens of errors for that, with codes and without; PostgreSQL's own are all of one class.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof EngineError || isOurs(error)) return false;
@@ -69,30 +69,30 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
 }
 
-/** Tells whether an error is a mistake of this program and not of a connection. */
+/** Returns whether an error is a bug of this program rather than a failure of the connection. */
 function isOurs(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError;
 }
 
-/** Makes the error for a connection that could not be made, or has been lost. */
+/** Creates the error for a connection that could not be opened, or was lost. */
 export function lostError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as { code?: unknown }; // a property that any Error may lack
   return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, error.message);
 }
 
-/** Makes the error for a write of which nobody can tell whether it was stored. */
+/** Creates the error for a write that may or may not have been stored. */
 export function unknownOutcomeError(error: unknown): unknown {
   const message = messageOf(error);
   return described({ kind: 'ConnectionClosed' }, unknownOutcome, message);
 }
 
-/** Makes the error for a call on a transaction that has ended. */
+/** Creates the error for a call on a transaction that has ended. */
 export function endedError(cause: string): EngineError {
   return described({ kind: 'TransactionAlreadyClosed', cause }, undefined, cause);
 }
 
-/** Makes the error for a call on a database that this program has closed. */
+/** Creates the error for a call on a database that this program has closed. */
 export function closedError(): EngineError {
   return described(
     { kind: 'ConnectionClosed' },
@@ -125,7 +125,7 @@ function kindOf(error: pg.DatabaseError): MappedError {
       return { kind: 'InvalidInputValue', message };
     case '23502':
       return { kind: 'NullConstraintViolation', ...(column === undefined ? {} : { constraint: { fields: [column] } }) };
-    // RESTRICT has a state of its own from PostgreSQL 18 on.
+    // RESTRICT has its own SQLSTATE since PostgreSQL 18.
     case '23001':
     case '23503':
       return { kind: 'ForeignKeyConstraintViolation', ...constrained };

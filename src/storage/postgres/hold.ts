@@ -1,4 +1,4 @@
-// The right to use a PostgreSQL database: any number of servers share it, and a replacement has it alone.
+// The right to use a PostgreSQL database: any number of servers share it, while a replacement excludes all others.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseInUseError, type Hold, type HoldPurpose } from '../engine.ts';
@@ -6,14 +6,14 @@ import { type Client, connect, disconnect } from './client.ts';
 import { toDriverError } from './errors.ts';
 import type { Address } from './url.ts';
 
-/** Number of the lock, among those that programs agree on (PostgreSQL, "Advisory Locks"). */
+/** Key of the advisory lock (PostgreSQL, "Advisory Locks"). */
 const lockNumber = 5_127_309_416;
 const share = `SELECT pg_try_advisory_lock_shared(${lockNumber}) AS "taken"`;
 const own = `SELECT pg_try_advisory_lock(${lockNumber}) AS "taken"`;
 
 /** Milliseconds between attempts to take the lock again after its connection was lost. */
 const retryMs = 1_000;
-/** Milliseconds between looks at whether the connection still is one, and how long an answer may take. */
+/** Milliseconds between checks whether the connection still works, and how long an answer may take. */
 const lookMs = 5_000;
 const answerMs = 5_000;
 
@@ -21,11 +21,11 @@ const unseen =
   'Behind a pooler, servers cannot see each other. Stop all of them before you change the secret key or replace the database.';
 
 /**
- * Takes the right to use a database, as `Engine.hold` says. A lock of a session stands for it, and so a connection that stays
- * open; when that is lost, the lock is taken again as soon as there is a database.
+ * Takes the right to use a database, as `Engine.hold` says. The right is a session lock, so a connection stays open for it. If that
+ * is lost, a shared lock is taken again as soon as the database can be reached; an exclusive one is not.
  */
 export async function holdDatabase(address: Address, purpose: HoldPurpose): Promise<Hold> {
-  // A pooler gives the next statement another session, so that a lock would stay behind with somebody else.
+  // A pooler gives the next statement another session, so that a lock would stay behind in the session of another client.
   if (address.behindPooler) return { weakness: unseen, release: () => {} };
   const exclusive = purpose === 'replace';
   let client = await take(address, exclusive ? own : share);
@@ -38,7 +38,7 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
   }
   let released = false;
   const watch = (held: Client) => {
-    // A server that has been replaced by another one may never say so.
+    // A server that was replaced by another one may never close the connection.
     const looking = setInterval(() => {
       held.query('SELECT 1').catch(() => disconnect(held));
     }, lookMs);
@@ -69,7 +69,7 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
   };
 }
 
-/** Takes the lock with a connection of its own, without waiting; null when somebody has it. */
+/** Takes the lock on a new connection, without waiting; null if somebody else has it. */
 async function take(address: Address, statement: string): Promise<Client | null> {
   const client = await connect(address, { application_name: 'sallyport hold', query_timeout: answerMs });
   try {

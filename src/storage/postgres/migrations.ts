@@ -8,12 +8,12 @@ import { isLost, toDriverError, unknownOutcomeError } from './errors.ts';
 import type { Address } from './url.ts';
 import { connected, queryable, script } from './visit.ts';
 
-/** How long a change of a table waits for those who read it, and keeps everybody else waiting behind it. */
+/** How long a change of a table waits for its readers, and keeps everybody else waiting behind it, in milliseconds. */
 const lockTimeoutMs = 5_000;
 
 /**
- * Does work in one transaction, as `MigrationTarget.transact` says: PostgreSQL changes tables in them as well. READ COMMITTED, so that
- * whoever waited for the lock sees what the one before has made.
+ * Does work in one transaction, as `MigrationTarget.transact` says: PostgreSQL can also change tables in one. READ COMMITTED, so
+ * that a process that waited for the lock sees what the previous one did.
  */
 export function transact<T>(
   address: Address,
@@ -23,7 +23,7 @@ export function transact<T>(
   return connected(address, async (client) => {
     await script(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
     if (changes === 'tables') await checkRole(client);
-    // Closing without COMMIT rolls everything back.
+    // Closing the connection without COMMIT rolls everything back.
     const result = await work(migrationConnection(client));
     const { command } = await client.query('COMMIT').catch((error: unknown) => {
       throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
@@ -51,7 +51,7 @@ async function checkRole(client: pg.Client): Promise<void> {
   );
 }
 
-/** Does work with databases that are made for it, as `MigrationTarget.withShadows` says: that takes the right to make some. */
+/** Does work with databases that are created for it, as `MigrationTarget.withShadows` says. Needs the right to create databases. */
 export async function withShadows<T>(
   address: Address,
   work: (open: () => Promise<MigrationConnection>) => Promise<T>,
@@ -75,34 +75,38 @@ export async function withShadows<T>(
   }
 }
 
-/** The lock that Prisma's engine takes for its session and never gives back (measured with 7.10), as one of the transaction. */
+/**
+ * The session lock that Prisma's engine takes and never releases (measured with 7.10). A transaction lock is taken in its place.
+ */
 const sessionLock = /^SELECT pg_advisory_lock\((\d+)\)$/;
-/** The first line of a first migration. It takes the right to make schemas, which a role with rights on its schema does not have. */
+/**
+ * The first line of a first migration. It needs the right to create schemas, which a role with rights on its schema does not have.
+ */
 const createSchema = /^\s*(?:--[^\n]*\s*)*CREATE SCHEMA IF NOT EXISTS "public";/;
 
-/** Gives migrations a connection. */
+/** Adapts a connection to what migrations need. */
 function migrationConnection(client: pg.Client): MigrationConnection {
   const connection = queryable(client);
-  /** Takes the lock that a text asks for, once no other server migrates. Gives false for a text that asks for none. */
+  /** Takes the lock that a text asks for, once no other server is migrating. Returns false for a text that asks for none. */
   const takesLock = async (text: string): Promise<boolean> => {
     const [, lock] = sessionLock.exec(text.trim()) ?? [];
     if (lock === undefined) return false;
     await script(client, `SELECT pg_advisory_xact_lock(${lock})`);
-    // Only from here on: it would limit the wait for that lock, too.
+    // Only from here on, because it would limit the wait for that lock, too.
     await script(client, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     return true;
   };
   return {
     ...connection,
-    // The lock comes here, as all of the engine's statements without parameters (`storage/schema-engine.ts`). Behind a pooler, it would
-    // stay with a session that goes to somebody else.
+    // The lock arrives here, as do all of the engine's statements without parameters (`storage/schema-engine.ts`). Behind a pooler,
+    // a session lock would stay with a session that goes to another client.
     async executeScript(text) {
       if (!(await takesLock(text))) await script(client, text.replace(createSchema, ''));
     },
   };
 }
 
-/** Reads which migrations a database has had, as `MigrationTarget.readHistory` says. */
+/** Reads which migrations were applied to a database, as `MigrationTarget.readHistory` says. */
 export function readHistory(address: Address): Promise<MigrationRow[]> {
   return connected(address, (client) => readRows(client, address));
 }
@@ -114,7 +118,7 @@ async function readRows(client: pg.Client, { name }: Address): Promise<Migration
   );
   const found = tables.rows.map(({ tablename }) => tablename);
   if (found.includes('_prisma_migrations')) {
-    // A row that Prisma has marked as rolled back counts for nothing.
+    // A row that Prisma has marked as rolled back does not count.
     const { rows } = await script<MigrationRow & pg.QueryResultRow>(
       client,
       'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',

@@ -7,7 +7,7 @@ import { makeLater } from '../later.ts';
 import { createPostgresAdapterFactory } from './adapter.ts';
 import type { Address } from './url.ts';
 
-/** How often a database in trouble is looked at again, in milliseconds. */
+/** Milliseconds between checks of a database in trouble. */
 const recheckMs = 500;
 
 /** Opens a database, as `Engine.open` says. */
@@ -19,8 +19,8 @@ export async function openDatabase(
   const connection = await factory.connect();
   const client = makeLater(() => {
     const made = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
-    // Both clients are generated of the same models: what stores use of one the other has as well, which the types of Prisma do
-    // not say because each names its own client.
+    // Both clients are generated from the same models: what stores use of one, the other has as well. Prisma's types do not show
+    // that, because each names its own client.
     return made as unknown as PrismaClient;
   });
   let trouble: string | null = null;
@@ -42,7 +42,7 @@ export async function openDatabase(
     client: client.standIn,
     connection,
     watch() {
-      // Without, trouble would never be seen to have passed: a database in trouble is not inspected by those who ask.
+      // Without this, the end of trouble would go unnoticed, because callers do not inspect a database in trouble.
       watching = setInterval(() => {
         if (trouble !== null) inspect().catch(() => {});
       }, recheckMs);
@@ -54,7 +54,7 @@ export async function openDatabase(
     async close() {
       clearInterval(watching);
       await client.made()?.$disconnect();
-      // Disposed of already where the client had connected; a second time does nothing.
+      // Already disposed of if the client had connected; a second time is a no-op.
       await connection.dispose();
     },
   };

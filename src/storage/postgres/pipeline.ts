@@ -1,6 +1,6 @@
-// Statements that go to the server together and are stored together, in one round trip. What stands before one Sync is one
-// transaction, of which nothing remains when a statement fails
-// (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING); the driver ends each statement with a Sync.
+// Statements that are sent together and stored together, in one round trip. All statements before one Sync are one transaction, of
+// which nothing remains if a statement fails (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING);
+// the driver would end each statement with a Sync.
 
 import pg from 'pg';
 import { isLost, PipelineError } from './errors.ts';
@@ -8,21 +8,21 @@ import { parserOf } from './values.ts';
 
 /** A statement of a pipeline. */
 export interface Step {
-  /** Writes it, where the connection does not have it yet. */
+  /** Writes the statement, if the connection does not have it yet. */
   readonly text: () => string;
-  /** The name under which the connection keeps it; undefined for one that is prepared for this time only. */
+  /** The name under which the connection keeps the statement; undefined if it is prepared for this time only. */
   readonly name: string | undefined;
   readonly values: readonly (string | Buffer | null)[];
 }
 
-/** Makes values out of the texts of a row: those of its columns that are anything but text, by their places. */
+/** Parses the texts of a row: the parsers of the columns that are not text, by their places. */
 type Parsers = readonly (readonly [place: number, parse: (text: string) => unknown])[];
 
-/** What is known of the statements that are prepared on a connection: by their names, how their rows are read. */
+/** The statements that are prepared on a connection: by name, how their rows are parsed; null until that is known. */
 export type Prepared = Map<string, Parsers | null>;
 
 /**
- * Sends statements over a connection, and gives the rows of each.
+ * Sends statements over a connection, and returns the rows of each.
  *
  * @throws PipelineError
  */
@@ -40,16 +40,16 @@ export function sendPipeline(
   });
 }
 
-/** The pipeline as the driver has it: it takes what the server sends from the first statement to the Sync. */
+/** The pipeline as a query of the driver: it receives what the server sends from the first statement to the Sync. */
 class Pipeline extends pg.Query {
-  /** Called by the driver as well, where the connection ends or an answer takes too long. */
+  /** Also called by the driver, if the connection ends or an answer takes too long. */
   callback: (error: Error | null) => void;
   readonly #prepared: Prepared;
   readonly #steps: readonly Step[];
   readonly #parsers: (Parsers | null)[];
   /** The rows of each statement. */
   readonly #rows: unknown[][][];
-  /** Names of statements that are prepared by this pipeline. */
+  /** Names of the statements that this pipeline prepares. */
   readonly #fresh: string[] = [];
   #isSent = false;
   #completed = 0;
@@ -77,7 +77,7 @@ class Pipeline extends pg.Query {
     const statement = name ?? '';
     if (known === undefined) {
       if (name !== undefined) {
-        // After a failed pipeline, nobody knows which of its statements were prepared. Closing one that was not does no harm.
+        // After a failed pipeline, it is unknown which of its statements were prepared. Closing one that was not does no harm.
         connection.close({ type: 'S', name }, true);
         this.#prepared.set(name, null);
         this.#fresh.push(name);
@@ -122,14 +122,14 @@ class Pipeline extends pg.Query {
     this.callback(error);
   }
 
-  /** Gives the values of the rows of each statement. */
+  /** Returns the values of the rows of each statement. */
   results(): unknown[][][] {
     return this.#rows;
   }
 
   /**
-   * Tells what a failure means. What the server says before it has answered all statements it says before its commit, also where that
-   * ends the session.
+   * Returns what a failure means. An error that the server sends before it has answered all statements comes before its commit,
+   * even if it ends the session.
    */
   failure(error: Error): PipelineError {
     const isSaid = error instanceof pg.DatabaseError;
@@ -140,8 +140,8 @@ class Pipeline extends pg.Query {
 }
 
 /**
- * Has the server fail a statement that finds no row, as `isUnfound` knows it: the next one is executed before anybody has
- * looked at its answer.
+ * Has the server fail a statement that finds no row, as `isUnfound` recognizes it: the next statement is executed before anybody
+ * has looked at the answer to this one.
  */
 export function findingRow(sql: string): string {
   return `WITH "changed" AS (${sql}) SELECT "changed".* FROM (SELECT 1 / least(count(*), 1) AS "one" FROM "changed") AS "found"

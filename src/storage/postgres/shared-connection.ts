@@ -1,9 +1,9 @@
-// A connection that many share, each without waiting for the others' answers.
+// A connection that many callers share, each without waiting for the others' answers.
 
 import { type Client, disconnect } from './client.ts';
 import { isSpoiled } from './errors.ts';
 
-/** A connection that is made when it is needed, and anew when it is lost. */
+/** A connection that is opened when it is needed, and again after it was lost. */
 export class SharedConnection {
   readonly #connect: () => Promise<Client>;
   #client: Promise<Client> | undefined;
@@ -13,12 +13,12 @@ export class SharedConnection {
     this.#connect = connect;
   }
 
-  /** How many wait for their answers. */
+  /** How many answers are pending. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Does work with it. Throws the errors of the work and of `connect`. */
+  /** Does work with the connection. Throws the errors of the work and of `connect`. */
   async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
     this.#waiting += 1;
     const connecting = this.#connected();
@@ -32,7 +32,7 @@ export class SharedConnection {
     }
   }
 
-  /** Ends it, after what is under way. */
+  /** Ends the connection, after the work in flight. */
   async close(): Promise<void> {
     await this.#client?.then(disconnect, ignore);
   }
@@ -46,7 +46,7 @@ export class SharedConnection {
     return connecting;
   }
 
-  /** Lets the next one make a connection of its own. */
+  /** Drops a connection, so that the next caller opens a new one. */
   #drop(connecting: Promise<Client>): void {
     if (this.#client !== connecting) return;
     this.#client = undefined;

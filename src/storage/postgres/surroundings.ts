@@ -1,13 +1,13 @@
-// What is around a PostgreSQL database: its version, its text, its room for connections.
+// The surroundings of a PostgreSQL database: its version, its text, its durability, its network.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Check } from '../engine.ts';
 import { fail, ok, warn } from '../health.ts';
 import type { Address } from './url.ts';
 
-/** Checks what the database does not decide by itself. */
+/** Checks what the server and its administrator decide, not this program. */
 export async function checkSurroundings(database: SqlQueryable, { name }: Address): Promise<Check[]> {
-  // PostgreSQL has had other providers of locales than the system since version 15. Its built-in one never changes the order; with
+  // Since version 15, PostgreSQL has other providers of locales than the system. The order of its built-in one never changes; with
   // ICU, `datcollate` is not the locale that sorts.
   const sql =
     "SELECT CASE to_jsonb(d)->>'datlocprovider' WHEN 'b' THEN 'C' WHEN 'i' THEN 'ICU' ELSE d.datcollate END, " +

@@ -1,15 +1,15 @@
-// What a URL says about a PostgreSQL database.
+// Parses the URL of a PostgreSQL database.
 
 import type { ClientConfig } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 /** Where a database is. */
 export interface Address {
-  /** For the driver. The files of certificates that the URL names have been read, once: so no later connection can lack one. */
+  /** For the driver. The certificate files that the URL names have already been read, so that no later connection can lack one. */
   readonly config: ClientConfig;
   /** For people: never with a password. */
   readonly name: string;
-  /** Whether a pooler stands in between that gives each transaction another session, in which nothing can be prepared. */
+  /** Whether there is a pooler in between that gives each transaction another session, in which nothing can be prepared. */
   readonly behindPooler: boolean;
 }
 
@@ -18,13 +18,13 @@ const ours = ['pgbouncer', 'schema', 'connection_limit', 'pool_timeout'];
 
 /** Values of `sslmode` that the driver knows; any other would mean the same as `verify-full`. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
-/** Those that mean the same as `verify-full` to the driver, which warns that a later version will check less. */
+/** Values that the driver treats as `verify-full`, with a warning that a later version will check less. */
 const strictSslModes = ['prefer', 'require', 'verify-ca'];
 
 /**
- * Reads a URL, `postgresql://user:password@host:port/database`, with the parameters that the driver knows.
+ * Parses a URL, `postgresql://user:password@host:port/database`, with the parameters that the driver knows.
  *
- * @throws Error that says what is wrong and never repeats the URL: it may hold a password. Also when a certificate cannot be read
+ * @throws Error that says what is wrong without repeating the URL, which may hold a password; also if a certificate cannot be read
  */
 export function readUrl(text: string): Address {
   if (!URL.canParse(text)) throw new Error('must be a URL like postgresql://user:password@host:5432/database');

@@ -5,22 +5,22 @@ import pg from 'pg';
 
 interface Reading {
   readonly type: ColumnType;
-  /** What becomes of the text that PostgreSQL sends; undefined where Prisma takes it as it is. */
+  /** Converts the text that PostgreSQL sends; undefined if Prisma takes it as it is. */
   readonly read?: (text: string) => unknown;
 }
 
 const text: Reading = { type: ColumnTypeEnum.Text };
-// The driver reads lists, but the type of its ids has only single values.
+// The driver can read lists, but the type of its ids has only single values.
 const textList: Reading = {
   type: ColumnTypeEnum.TextArray,
   read: pg.types.getTypeParser(1009 as typeof pg.types.builtins.TEXT),
 };
 const time: Reading = { type: ColumnTypeEnum.DateTime, read: isoTime };
 
-/** How values are read, by the object id of their type (`pg_type.dat` of PostgreSQL; those ids never change). */
 /** PostgreSQL's type of a time without a zone. */
 const timestamp = 1114;
 
+/** How values are read, by the object id of their type (`pg_type.dat` of PostgreSQL; those ids never change). */
 const readings: ReadonlyMap<number, Reading> = new Map([
   [16, { type: ColumnTypeEnum.Boolean, read: (value: string) => value === 't' }],
   [17, { type: ColumnTypeEnum.Bytes, read: pg.types.getTypeParser(17) }],
@@ -46,7 +46,7 @@ const readings: ReadonlyMap<number, Reading> = new Map([
   [3802, { type: ColumnTypeEnum.Json }],
 ]);
 
-/** Gives the type of a column. Text is what every type of PostgreSQL can be sent as. */
+/** Returns the type of a column: text if unknown, because PostgreSQL can send every type as text. */
 export function columnType(oid: number): ColumnType {
   return (readings.get(oid) ?? text).type;
 }
@@ -57,8 +57,8 @@ export const types = {
 };
 
 /**
- * Gives what makes a value of the text that PostgreSQL sends, for the decoders of the dialect; undefined where they take the text.
- * Times stay text: Prisma's form of each would be made for nothing.
+ * Returns the function that turns the text that PostgreSQL sends into a value for the decoders of the dialect; undefined if they
+ * take the text. Times stay text: converting each into Prisma's form would be wasted work.
  */
 export function parserOf(oid: number): ((text: string) => unknown) | undefined {
   const reading = readings.get(oid);
@@ -66,11 +66,11 @@ export function parserOf(oid: number): ((text: string) => unknown) | undefined {
 }
 
 /**
- * Writes a time as PostgreSQL sends it, `2027-01-31 09:30:00.5`, with all three digits of the milliseconds, as SQLite stores
- * it: `2027-01-31T09:30:00.500+00:00`. All times are stored in UTC, without a zone.
+ * Converts a time as PostgreSQL sends it, `2027-01-31 09:30:00.5`, into the form that SQLite stores, with all three digits of the
+ * milliseconds: `2027-01-31T09:30:00.500+00:00`. All times are stored in UTC, without a zone.
  */
 function isoTime(value: string): string {
-  // Of a page of objects each has one: most of what PostgreSQL's text has is in its place.
+  // Every object of a page has one, so this only cuts: most of PostgreSQL's text is already in its place.
   const zone = value.endsWith('+00') ? 3 : 0;
   const milliseconds = value
     .slice(dayAndClock + 1, value.length - zone)
@@ -82,7 +82,7 @@ function isoTime(value: string): string {
 /** The length of `2027-01-31 09:30:00`. */
 const dayAndClock = 19;
 
-/** Converts one argument of Prisma to what the driver sends. */
+/** Converts a Prisma argument into what the driver sends. */
 export function toPostgres(value: unknown, type: ArgType | undefined): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'bigint') return String(value);
@@ -98,7 +98,7 @@ export function toPostgres(value: unknown, type: ArgType | undefined): unknown {
   }
 }
 
-/** Converts one argument to what stands in a message of the protocol: text, or bytes as they are. No list. */
+/** Converts a Prisma argument into its form in a protocol message: text, or bytes as they are. Takes no lists. */
 export function toText(value: unknown, type: ArgType | undefined): string | Buffer | null {
   const sent = toPostgres(value, type);
   if (sent === null || sent === undefined || sent instanceof Buffer) return sent ?? null;

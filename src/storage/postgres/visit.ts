@@ -1,5 +1,5 @@
-// A connection for work that may take long: migrations, copies, looks. Its statements have no time limit, and nothing is prepared, so
-// that a pooler may stand in between.
+// A connection for work that may take long: migrations, copies, inspections. Its statements have no time limit, and nothing is
+// prepared, so that it works behind a pooler.
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -11,7 +11,7 @@ import { toPostgres } from './values.ts';
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres-visit' } as const;
 
-/** Does work with a connection. Those that only pass by have another name on the server than those that serve. */
+/** Does work with a connection. It has another name on the server than the connections that serve requests. */
 export async function connected<T>(address: Address, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(address, { application_name: 'sallyport command' });
   try {
@@ -21,16 +21,16 @@ export async function connected<T>(address: Address, work: (client: Client) => P
   }
 }
 
-/** Reads, all from one moment, and changes nothing. */
+/** Does work that reads the database as of one moment and changes nothing. */
 export function readMoment<T>(address: Address, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
   return connected(address, async (client) => {
-    // Closing ends it.
+    // Closing the connection ends the transaction.
     await script(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return work(queryable(client));
   });
 }
 
-/** Takes statements as Prisma's adapters do. */
+/** Adapts a connection to the interface of Prisma's adapters. */
 export function queryable(client: pg.Client): SqlQueryable {
   const send = ({ sql, args, argTypes }: SqlQuery) =>
     client
@@ -47,7 +47,7 @@ export function queryable(client: pg.Client): SqlQueryable {
   };
 }
 
-/** Runs statements without arguments, separated by semicolons. Gives the rows of a single one. */
+/** Runs statements without arguments, separated by semicolons. Returns the result of a single one. */
 export function script<R extends pg.QueryResultRow>(client: pg.Client, sql: string): Promise<pg.QueryResult<R>> {
   return client.query<R>(sql).catch(throwTranslated);
 }

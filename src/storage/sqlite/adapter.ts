@@ -1,4 +1,4 @@
-// Prisma's door to SQLite: the order in which reads, writes and transactions use one file. Knows no model.
+// Prisma's adapter for SQLite: schedules reads, writes and transactions on one file. It knows no models.
 import type {
   IsolationLevel,
   SqlDriverAdapter,
@@ -18,67 +18,67 @@ import type { Watch } from './watch.ts';
 
 /** Where the database is and how it is opened. */
 export interface SqliteOptions extends Pick<OpenOptions, 'onStatement' | 'onTiming'> {
-  /** Path of the file, made if it does not exist; `:memory:` for a database that ends with its client. */
+  /** Path of the file, created if it does not exist; `:memory:` for a database that ends with its client. */
   readonly path: string;
-  /** How long a write waits for another process that has the file locked, in milliseconds; 5000 unless given. */
+  /** How long a write waits while another process has the file locked, in milliseconds; 5000 by default. */
   readonly busyTimeoutMs?: number;
-  /** Told of every error; says why nothing may be written any more. */
+  /** Notified of every error; says why nothing may be written any more. */
   readonly watch?: Pick<Watch, 'met' | 'refusal'> | undefined;
 }
 
-/** Makes adapters that can also save a log. */
+/** Creates adapters that can also save the write-ahead log. */
 export interface SqliteAdapterFactory extends SqlDriverAdapterFactory {
   connect(): Promise<SqliteAdapter>;
 }
 
-/** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections: `SqliteAdapter` says what they promise. */
+/** Creates the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections: see `SqliteAdapter`. */
 export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapterFactory {
   return { ...names, connect: async () => new SqliteAdapter(options) };
 }
 
-/** Milliseconds between two attempts to begin while another process has the file locked. */
+/** Milliseconds between attempts to begin while another process has the file locked. */
 const retryMs = 20;
 
-/** A piece of work that waits for the writing connection. */
+/** Work that is queued for the writing connection. */
 interface Turn {
-  /** Whether it needs a transaction to be open. */
+  /** Whether it needs an open transaction. */
   readonly begins: boolean;
-  /** Whether it may share a transaction with its neighbours. */
+  /** Whether it may share a transaction with neighbouring turns. */
   readonly grouped: boolean;
-  /** Does the work and returns what tells the caller so, to be called once the work is durable. */
+  /** Does the work, and returns the function that resolves the caller's promise, to be called once the work is durable. */
   readonly run: () => () => void;
-  /** Tells the caller of a failure. Does nothing once the caller has been told of another. */
+  /** Rejects the caller's promise. Does nothing if it is settled already. */
   readonly fail: (error: unknown) => void;
 }
 
-/** How a write waits that shares a transaction with its neighbours. */
+/** For a write that shares a transaction with neighbouring turns. */
 const withOthers: Pick<Turn, 'begins' | 'grouped'> = { grouped: true, begins: true };
 
 /**
  * One file, a connection that writes and a connection that reads.
  *
- * - Reads outside a transaction never wait, and see only what has been committed, and all that has been acknowledged.
+ * - Reads outside a transaction never wait. They see only committed data, and everything that has been acknowledged.
  * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
- *   request and vanishes with it.
- * - Writes that meet (`gather.ts`) share one transaction and one fsync: single statements, and those that are stored together.
- *   Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
+ *   request and is rolled back with it.
+ * - Writes that arrive together (`gather.ts`) share one transaction and one fsync: single statements, and groups that are stored
+ *   atomically. Each is acknowledged after the COMMIT. A write that fails is undone alone; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
- * - While another process has the file locked, writes wait without holding up the program: reads go on.
- * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
+ * - While another process has the file locked, writes wait without blocking the program, and reads go on.
+ * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and then lost.
  */
 export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly sharing = null;
   readonly #writer: Connection;
-  /** Undefined for a database in memory, which no second connection can see. */
+  /** Undefined for a database in memory, because no second connection can see it. */
   readonly #reader: Connection | undefined;
   readonly #waiting: Turn[] = [];
   /** Whether a transaction holds the writing connection. */
   #taken = false;
   /** Set while another process has the file locked, until the next attempt. */
   #retry: NodeJS.Timeout | undefined;
-  /** When the file was first found locked; undefined while it is not. */
+  /** When the file was first found locked; undefined while it is not locked. */
   #lockedSinceMs: number | undefined;
   readonly #busyTimeoutMs: number;
   readonly #onTiming: TimingObserver | undefined;
@@ -116,8 +116,8 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   }
 
   /**
-   * Executes them as `RowChanger` says, in the transaction that the writes of this turn share. Many have a transaction of their own,
-   * which takes several turns: other writes wait for its end, and nothing else does.
+   * Executes statements as `RowChanger` says, in the transaction that the writes of this turn share. More than `changesAtOnce`
+   * statements get their own transaction, over several event loop turns: only other writes wait for its end.
    */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
@@ -125,7 +125,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     return this.#wait(withOthers, () => (statements.length === 1 ? change() : allOrNothing(this.#writer, change)));
   }
 
-  /** Runs a script by itself: it may hold transactions and settings of its own. A transaction left open is undone. */
+  /** Runs a script alone: it may contain transactions and settings. A transaction that it leaves open is rolled back. */
   async executeScript(script: string): Promise<void> {
     return this.#wait({ grouped: false, begins: false }, () => {
       try {
@@ -137,14 +137,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   }
 
   /**
-   * Moves the write-ahead log into the file, which is no write that could be refused: all of it has been acknowledged.
-   * @returns whether all of it is there; somebody who still reads from the log keeps some back
+   * Moves the write-ahead log into the file. This is not refused like a write, because everything in the log has been acknowledged.
+   * @returns whether all of the log was moved; a reader that still uses the log holds some of it back
    */
   async saveLog(): Promise<boolean> {
     return this.#wait({ grouped: false, begins: false }, () => this.#writer.checkpoint());
   }
 
-  /** Begins a transaction when its turn comes; nothing else is written until it has ended. */
+  /** Begins a transaction when its turn comes. Nothing else is written until it ends. */
   async startTransaction(isolationLevel?: IsolationLevel): Promise<Transaction> {
     if (isolationLevel !== undefined && isolationLevel !== 'SERIALIZABLE') {
       throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level: isolationLevel });
@@ -153,14 +153,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
       this.#taken = true;
       return new SqliteTransaction(this.#writer, () => {
         this.#taken = false;
-        // What it has committed is acknowledged next, and seen by whoever reads after that.
+        // The commit is acknowledged next, and later reads must see it.
         this.#endSnapshot();
         this.#schedule();
       });
     });
   }
 
-  /** Refuses new work, lets the accepted work end, and closes the file. */
+  /** Refuses new work, waits for the accepted work, and closes the file. */
   async dispose(): Promise<void> {
     if (this.#closed) return;
     const done = new Promise<void>((resolve) => {
@@ -173,8 +173,8 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   }
 
   /**
-   * Gives the reading connection for a statement that only reads. All reads of one turn of the event loop share a snapshot;
-   * it ends before anything that is committed in that turn is acknowledged.
+   * Returns the reading connection for a statement that only reads; undefined for any other. All reads in one event loop turn share
+   * a snapshot, which ends before any commit of that turn is acknowledged.
    */
   #readerFor(query: SqlQuery): Connection | undefined {
     if (this.#closed) throw closedError();
@@ -251,7 +251,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
           failure = error;
           turn.fail(error);
         }
-        // After some errors (disk full, input or output) SQLite rolls back everything, not only the statement.
+        // After some errors (disk full, I/O) SQLite rolls back the whole transaction, not only the statement.
         if (!this.#writer.inTransaction) {
           throw failure ?? endedError('A statement ended the transaction that it shared with others.');
         }
@@ -265,12 +265,12 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     for (const acknowledge of acknowledgements) acknowledge();
   }
 
-  /** Opens a transaction. When it cannot, those who wait go on waiting, up to the busy timeout, and then fail together. */
+  /** Opens a transaction. While the file is locked, the queue waits up to the busy timeout. Then, or on other errors, all fail. */
   #begin(): boolean {
     try {
       const refusal = this.#watch?.refusal ?? null;
       if (refusal !== null) throw refusedError(refusal);
-      undo(this.#writer); // There is something only after a rollback that failed itself.
+      undo(this.#writer); // A transaction is open only if an earlier rollback failed.
       this.#writer.beginNow();
       this.#endWait();
       return true;

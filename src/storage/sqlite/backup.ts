@@ -1,4 +1,4 @@
-// Copies a database file while a server uses it. A copy counts only once it is verified.
+// Copies a database file while a server uses it. The copy gets its name only once it is verified.
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { besides, temporaryNeighbour } from './files.ts';
 import { busyTimeoutMs } from './reading.ts';
 import { countRows, verify } from './verify.ts';
 
-/** Pages copied between two looks at the clock: some milliseconds of work. */
+/** Pages copied between progress reports: a few milliseconds of work. */
 const pagesAtOnce = 2_000;
 
 /** Copies a database file, as `Engine.backUp` says. */
@@ -25,8 +25,8 @@ export async function backUp(
     const source = new Database(path, { readonly: true, timeout: busyTimeoutMs });
     let expected: CopyReport['tables'];
     try {
-      // One transaction around it all. Without, the copying begins anew whenever somebody writes, and a busy server
-      // would never be done.
+      // One transaction around everything. Without it, the backup restarts at every write, and would never finish on a
+      // busy server.
       source.exec('BEGIN');
       expected = countRows(source);
       await source.backup(copy, {

@@ -1,26 +1,27 @@
-// One connection to one SQLite file: opened as the promises need it, statements prepared once. Synchronous throughout.
+// One connection to one SQLite file: opened with the required settings, statements prepared once. Synchronous throughout.
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import { kindOf, type TimingObserver } from '../engine.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { toDriverError } from './errors.ts';
 
-/** Prepared statements kept per connection. This program needs about a hundred. */
+/** Most prepared statements cached per connection. This program needs about a hundred. */
 const statementsMax = 500;
-/** A longer statement has a length of its own (a list of values) and hardly comes again: kept, it would only cost memory. */
+/** Longer statements are not cached: each has its own length (a list of values) and is hardly ever repeated. */
 const statementCharactersMax = 16_384;
 
 /**
- * Pages of the write-ahead log at which it moves into the file, usually and where there are many writes. It may be four times as long as
- * SQLite has it because a page that was written often moves once. No longer than the 4,062 pages that its first index finds.
+ * Pages in the write-ahead log at which it is moved into the file: usually, and for connections with many writes. Those use four
+ * times SQLite's default, because a page that was written often is moved only once. The limit stays below the 4,062 pages that the
+ * log's first index block covers.
  */
 const logPagesUsual = 1_000;
 const logPagesMax = 4_000;
 
 /**
- * Pages that a connection keeps in memory, in KiB. A page that it does not keep costs a copy out of the system's own cache: no request took
- * longer than with the 16,000 that `better-sqlite3` would have, also among a million objects. Looking through all indexes, each of
- * which has the rows in another order, took half as long with them.
+ * Size of a connection's page cache, in KiB. A miss costs a copy from the system's cache: no request took longer than with the
+ * 16,000 KiB that `better-sqlite3` defaults to, even among a million objects. Scanning all indexes, each of which has the rows in
+ * another order, took half as long with 16,000.
  */
 const cacheKiB = 2_000;
 const cacheKiBRebuilding = 16_000;
@@ -29,38 +30,38 @@ const cacheKiBRebuilding = 16_000;
 export interface ConnectionOptions {
   readonly path: string;
   /**
-   * How long a statement waits for another process that has the file locked. The whole program stands still meanwhile,
-   * so that what may wait long begins with `beginNow`.
+   * How long a statement waits while another process has the file locked, in milliseconds. The wait blocks the whole program,
+   * so work that may wait long begins with `beginNow`.
    */
   readonly busyTimeoutMs: number;
-  /** Opens a file that exists, for reading only. */
+  /** Opens an existing file for reading only. */
   readonly readonly?: boolean;
-  /** Rebuilds tables, as a migration does: without foreign keys, and with more pages in memory. */
+  /** For rebuilding tables, as a migration does: without foreign keys, and with a larger page cache. */
   readonly rebuildsTables?: boolean;
   /**
-   * Saves work for changes that follow each other. What SQLite notes for undoing a statement or a savepoint stays in memory: otherwise it
-   * makes a temporary file for each that notes more than 64 KiB, which is 16 pages. A change with its event touches about as many, and
-   * the file cost a third of the processor time of its write (measured). What is sorted stays there as well: for a connection that sorts
-   * little. And the write-ahead log moves into the file when it has `logPagesMax`.
+   * Saves work for frequent changes. SQLite keeps the statement journal, by which it undoes a statement or savepoint, in memory:
+   * otherwise it creates a temporary file for each journal of more than 64 KiB, which is 16 pages. A change with its event touches
+   * about as many, and the file cost a third of the processor time of its write (measured). Sorting happens in memory too, so use
+   * this only for connections that sort little. The write-ahead log is moved into the file only at `logPagesMax` pages.
    */
   readonly writesOften?: boolean;
-  /** Sees every statement that is executed, with its values. */
+  /** Called with every statement that is executed, including its values. */
   readonly onStatement?: ((sql: string) => void) | undefined;
-  /** Told of every statement what it was and how long it took. */
+  /** Called with the kind and the duration of every statement. */
   readonly onTiming?: TimingObserver | undefined;
-  /** Told of every error of a statement. */
+  /** Called with every error of a statement. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], unknown[]>;
-  /** Whether it gives rows and changes nothing. */
+  /** Whether it returns rows and changes nothing. */
   readonly reads: boolean;
-  /** Known only where it cannot change under the statement. */
+  /** Undefined if the columns can change between executions. */
   readonly columns: Columns | undefined;
 }
 
-/** What SQLite tells of a checkpoint: whether it was kept from it, and frames in the log and in the file. */
+/** SQLite's result of a checkpoint: whether it was blocked, the frames in the log, and the frames moved into the file. */
 interface Checkpoint {
   readonly busy: bigint;
   readonly log: bigint;
@@ -78,8 +79,8 @@ export class Connection {
   readonly #commit: Database.Statement;
 
   /**
-   * Opens the file and sets what durability and integrity rest on, then reads it back.
-   * @throws Error when a setting does not hold, for example WAL on a file system without shared memory.
+   * Opens the file, applies the settings that durability and integrity depend on, and reads them back.
+   * @throws Error if a setting did not take effect, for example WAL on a file system without shared memory.
    */
   constructor(options: ConnectionOptions) {
     const { path, busyTimeoutMs, readonly = false, rebuildsTables = false, writesOften = false } = options;
@@ -90,13 +91,13 @@ export class Connection {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
-      // A commit is on the disk when it returns: with NORMAL, power loss takes the last ones (sqlite.org/pragma).
+      // FULL: a commit is on the disk when it returns. With NORMAL, a power loss takes the last ones (sqlite.org/pragma).
       synchronous: 2,
       foreign_keys: rebuildsTables ? 0 : 1,
       busy_timeout: busyTimeoutMs,
-      // 0 is what SQLite was built with: a file; 2 is memory (https://www.sqlite.org/tempfiles.html#statement_journal_files).
+      // 0 is the compiled-in default, a file; 2 is memory (https://www.sqlite.org/tempfiles.html#statement_journal_files).
       temp_store: writesOften ? 2 : 0,
-      // In KiB, where it is negative.
+      // Negative values are in KiB.
       cache_size: rebuildsTables ? -cacheKiBRebuilding : -cacheKiB,
       wal_autocheckpoint: writesOften ? logPagesMax : logPagesUsual,
       journal_mode: path === ':memory:' ? 'memory' : 'wal',
@@ -123,12 +124,12 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** How many prepared statements are kept. */
+  /** Number of cached prepared statements. */
   get preparedCount(): number {
     return this.#prepared.size;
   }
 
-  /** Says whether a statement only reads. One that does not compile is not known to. */
+  /** Returns whether a statement only reads; false for one that does not compile. */
   isRead(sql: string): boolean {
     try {
       return (this.#prepared.get(sql) ?? this.#prepare(sql)).reads;
@@ -137,7 +138,7 @@ export class Connection {
     }
   }
 
-  /** Runs one statement and gives its rows. */
+  /** Runs one statement and returns its rows. */
   query(query: SqlQuery): SqlResultSet {
     return this.#timed(query.sql, () => {
       const { statement, columns: known } = this.#prepare(query.sql);
@@ -151,12 +152,12 @@ export class Connection {
     });
   }
 
-  /** Runs one statement and gives the number of rows that it changed. */
+  /** Runs one statement and returns the number of rows it changed. */
   execute(query: SqlQuery): number {
     return this.#timed(query.sql, () => this.#prepare(query.sql).statement.run(...bind(query)).changes);
   }
 
-  /** Runs a statement without arguments and rows that is prepared once, because every change needs it. */
+  /** Runs a cached statement without arguments or rows, for statements that every change needs. */
   run(sql: string): void {
     this.#timed(sql, () => this.#prepare(sql).statement.run());
   }
@@ -167,23 +168,23 @@ export class Connection {
   }
 
   /**
-   * Lets the following reads see the file as it is now, whatever others write, until `endSnapshot`. They share the locks
-   * that each would take by itself, which cost more than a look-up by id. Not timed: neither waits for anything.
+   * Makes reads see the file as it is now, until `endSnapshot`, whatever others write. They share the locks that each would
+   * otherwise take, which cost more than a look-up by id. Neither call is timed, because neither waits.
    */
   beginSnapshot(): void {
     if (!this.#database.inTransaction) this.#guard(() => this.#begin.run());
   }
 
-  /** Ends the snapshot. SQLite itself has done so after some errors. Throws nothing: there is nothing to be lost. */
+  /** Ends the snapshot, unless SQLite has ended it after an error. Never throws: there is nothing to lose. */
   endSnapshot(): void {
     try {
       if (this.#database.inTransaction) this.#commit.run();
     } catch {
-      // It goes on, older than it should be, until the next end: not known to happen, and no reason to end the process.
+      // The snapshot stays open and stale until the next call. Not known to happen, and no reason to end the process.
     }
   }
 
-  /** Begins a transaction that writes, without waiting: throws SocketTimeout when another process has the file locked. */
+  /** Begins a writing transaction without waiting. Throws SocketTimeout if another process has the file locked. */
   beginNow(): void {
     this.#timed('BEGIN', () => {
       this.#database.exec('PRAGMA busy_timeout = 0');
@@ -196,8 +197,8 @@ export class Connection {
   }
 
   /**
-   * Moves the write-ahead log into the file, as far as nobody still reads what the file has now.
-   * @returns whether all of it is there
+   * Moves the write-ahead log into the file, as far as no reader still needs the file's current pages.
+   * @returns whether all of the log was moved
    */
   checkpoint(): boolean {
     const rows = this.#guard(() => this.#database.prepare<[], Checkpoint>('PRAGMA wal_checkpoint(PASSIVE)').all());
@@ -233,14 +234,14 @@ export class Connection {
     if (prepared === undefined) {
       const statement = this.#database.prepare<unknown[], unknown[]>(sql);
       if (statement.reader) statement.raw(true);
-      // What `*` stands for may change with the tables; columns called by name do not.
+      // The columns of `*` may change with the tables; named columns do not.
       const columns = statement.reader && !sql.includes('*') ? describeColumns(statement.columns()) : undefined;
       if (columns?.wide === false) statement.safeIntegers(false);
-      // COMMIT and the like count as read-only too, but give no rows.
+      // COMMIT and the like count as read-only too, but return no rows.
       prepared = { statement, columns, reads: statement.reader && statement.readonly };
       if (sql.length > statementCharactersMax) return prepared;
     } else {
-      this.#prepared.delete(sql); // and put back below as the one used last
+      this.#prepared.delete(sql); // put back below as the most recently used
     }
     this.#prepared.set(sql, prepared);
     if (this.#prepared.size > statementsMax) {

@@ -1,15 +1,15 @@
-// Values between Prisma and SQLite: arguments going in, column types and rows coming out.
+// Converts values between Prisma and SQLite: arguments going in, column types and rows coming out.
 import { type ArgType, type ColumnType, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { ColumnDefinition } from 'better-sqlite3';
 
-/** What the columns of a statement hold, as far as it is known without rows. */
+/** The columns of a statement, as far as they are known without rows. */
 export interface Columns {
   readonly names: string[];
-  /** Undefined where the column is an expression: SQLite declares no type for it, so its values decide. */
+  /** Undefined for an expression: SQLite declares no type for it, so its values decide. */
   readonly types: readonly (ColumnType | undefined)[];
-  /** Places of the columns whose values may be numbers; only these need converting. */
+  /** Indexes of the columns whose values may be numbers; only these need converting. */
   readonly numeric: readonly number[];
-  /** Whether integers among them may be too large for a number: the driver must give all as `bigint` then, which takes longer. */
+  /** Whether integers may be too large for a number. If so, the driver must return all integers as `bigint`, which takes longer. */
   readonly wide: boolean;
 }
 
@@ -39,7 +39,7 @@ const narrowTypes: ReadonlySet<ColumnType | undefined> = new Set([
   ColumnTypeEnum.Bytes,
 ]);
 
-/** Says what is known of a statement's columns from their definitions alone. */
+/** Describes a statement's columns from their definitions alone. */
 export function describeColumns(definitions: readonly ColumnDefinition[]): Columns {
   const types = definitions.map((definition) => declaredTypes.get(definition.type?.toUpperCase() ?? null));
   // TEXT is the one declared type that turns every number into text when it is stored (affinity, sqlite.org/datatype3).
@@ -76,12 +76,12 @@ export function toSqlite(value: unknown, type: ArgType | undefined): unknown {
   }
 }
 
-/** Writes `+00:00` where JavaScript writes `Z`, as Prisma does: stored times are compared as text. */
+/** Formats a time with `+00:00` instead of `Z`, like Prisma: stored times are compared as text. */
 function dateText(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }
 
-/** Converts the rows of a statement in place, and gives the type of each column. */
+/** Converts the rows of a statement in place, and returns the type of each column. */
 export function fromSqlite(columns: Columns, rows: readonly unknown[][]): ColumnType[] {
   const types = columns.types.map((type, place) => type ?? typeOfValues(rows, place));
   for (const place of columns.numeric) {
@@ -93,7 +93,7 @@ export function fromSqlite(columns: Columns, rows: readonly unknown[][]): Column
 
 function valueFromSqlite(value: unknown, type: ColumnType | undefined): unknown {
   if (typeof value !== 'bigint' && typeof value !== 'number') return value;
-  // A number in a DATETIME column is milliseconds since 1970: older versions of Prisma wrote times so.
+  // A number in a DATETIME column is milliseconds since 1970: older versions of Prisma wrote times that way.
   if (type === ColumnTypeEnum.DateTime) return new Date(Number(value)).toISOString();
   // JSONB has numeric affinity: the JSON text `1` is stored as a number, and Prisma wants text back.
   if (type === ColumnTypeEnum.Json) return String(value);
@@ -101,13 +101,13 @@ function valueFromSqlite(value: unknown, type: ColumnType | undefined): unknown 
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
 }
 
-/** Finds a type that every value of a column fits; a column of nulls fits any. */
+/** Finds a type that fits every value of a column; a column of nulls fits any type. */
 function typeOfValues(rows: readonly unknown[][], place: number): ColumnType {
   const kinds = new Set(rows.map((row) => row[place]).map((value) => (value === null ? null : typeof value)));
   kinds.delete(null);
   if (kinds.has('string')) return ColumnTypeEnum.Text;
   if (kinds.has('object')) return ColumnTypeEnum.Bytes;
-  // Reals among integers: Prisma would cut the reals off if the column were called an integer.
+  // Reals among integers: Prisma would truncate the reals if the column were an integer.
   if (kinds.has('number')) return ColumnTypeEnum.UnknownNumber;
   return kinds.has('bigint') ? ColumnTypeEnum.Int64 : ColumnTypeEnum.Int32;
 }

@@ -1,10 +1,10 @@
-// How statements are written for SQLite, and what Prisma makes of its values.
+// How statements are written for SQLite, and how its values are decoded.
 
 import type { Dialect } from '../engine.ts';
 import { sql } from '../statement.ts';
 import { readTime } from '../times.ts';
 
-/** The dialect of SQLite, and of its adapter here. */
+/** The dialect of SQLite and its adapter. */
 export const sqliteDialect: Dialect = {
   quote: (name) => `"${name}"`,
   placeholder: () => '?',
@@ -23,13 +23,13 @@ export const sqliteDialect: Dialect = {
     Json: (value) => JSON.parse(String(value)),
     Bytes(value) {
       if (!(value instanceof Uint8Array)) throw new TypeError('A value of the type Bytes is not bytes.');
-      // A copy: those of the driver may lie in memory that it shares with others.
+      // Copied, because the driver's bytes may be a view of shared memory.
       return new Uint8Array(value);
     },
   },
   json: {
     object: (entries) => `json_object(${entries.map(([name, value]) => `'${name}', ${value}`).join(', ')})`,
-    // What a sub-select gives is text again.
+    // A sub-select returns its JSON as text again.
     one: (value, from) => `json((SELECT ${value} ${from}))`,
     list: (value, order, from) => `json((SELECT json_group_array(${value} ORDER BY ${order}) ${from}))`,
     value: {
@@ -42,7 +42,7 @@ export const sqliteDialect: Dialect = {
     },
     text: (value) => value,
   },
-  // One program writes at a time. The newest event of an account is never deleted, so that no number comes twice.
+  // Only one program writes at a time. The newest event of an account is never deleted, so no number is used twice.
   commitOrder: {
     next: (accountId) =>
       sql`(SELECT coalesce(max(n."commitOrder"), 0) + 1 FROM "AuditEvent" n WHERE n."accountId" = ${accountId})`,

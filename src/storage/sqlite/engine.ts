@@ -1,4 +1,4 @@
-// SQLite as an engine: one file, one process that serves it, and the files that belong to it.
+// SQLite as an engine: one database file with the files that belong to it, served by one process.
 
 import { existsSync } from 'node:fs';
 import type { Engine } from '../engine.ts';

@@ -1,9 +1,9 @@
-// SQLite's errors in Prisma's words, and whether the statement or the database is to blame.
+// Maps SQLite's errors to Prisma's, and decides whether the statement or the database is to blame.
 import type { MappedError } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import { EngineError, type Failure } from '../engine.ts';
 
-/** SQLite's primary result codes in order: the place is the number (sqlite.org/rescode.html). */
+/** SQLite's primary result codes in order: the index is the number (sqlite.org/rescode.html). */
 const primaryCodes = (
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL ' +
   'EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
@@ -12,47 +12,47 @@ const primaryCodes = (
 /** Failures of the machine below the database, not of the statement: the same request may succeed later. */
 const passing = new Set(['BUSY', 'LOCKED', 'NOMEM', 'IOERR', 'FULL', 'CANTOPEN', 'PROTOCOL'].map(numberOf));
 
-/** What is wrong with the file itself, or with reading it: nothing that goes away. */
+/** Errors of the file itself, or of reading it, which do not go away. */
 const damages = new Set(['CORRUPT', 'NOTADB', 'FORMAT'].map(numberOf));
-/** The same among the failures of input and output. The others pass: a quota that is used up, memory that cannot be had. */
+/** The same for I/O errors. The other I/O errors are temporary, such as an exhausted quota or memory. */
 const ioDamages = new Set(
   ['READ', 'SHORT_READ', 'FSYNC', 'DIR_FSYNC', 'DATA', 'CORRUPTFS'].map((kind) => `SQLITE_IOERR_${kind}`),
 );
-/** SQLite's own name for a database that is not any more where it was opened. */
+/** SQLite's code for a database that is no longer where it was opened. */
 const movedCode = 'SQLITE_READONLY_DBMOVED';
 
 /**
- * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps
- * SQLite's extended code by name. Anything that is not an error of SQLite is a fault of this program and stays as it is.
+ * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps the
+ * name of SQLite's extended code. Any other error is a bug in this program, and is returned as it is.
  */
 export function toDriverError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   return new EngineError({ ...kindOf(error), originalCode: error.code }, error.message, failureOfCode(error.code));
 }
 
-/** Makes the error for a call on a database that this program has closed. */
+/** Creates the error for a call on a database that this program has closed. */
 export function closedError(): EngineError {
   const message = 'The database has been closed: the program is shutting down.';
   return new EngineError({ kind: 'ConnectionClosed' }, message, 'unavailable');
 }
 
-/** Makes the error for a write into a database that is damaged or has lost its files. */
+/** Creates the error for a write into a database that is damaged or has lost its files. */
 export function refusedError(why: string): EngineError {
   const cause = { kind: 'sqlite', extendedCode: numberOf(movedCode), message: why, originalCode: movedCode } as const;
   return new EngineError(cause, why, 'damaged');
 }
 
-/** Makes the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
+/** Creates the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
 export function endedError(cause: string): EngineError {
   return new EngineError({ kind: 'TransactionAlreadyClosed', cause }, cause, null);
 }
 
-/** Says whether an error of a connection means that another process has the file locked. */
+/** Returns whether an error of a connection means that another process has the file locked. */
 export function isLocked(error: unknown): boolean {
   return error instanceof EngineError && error.cause.kind === 'SocketTimeout';
 }
 
-/** Says whether a code of SQLite means that a database is damaged. */
+/** Returns whether a code of SQLite means that a database is damaged. */
 export function isDamageCode(code: string): boolean {
   return damages.has(numberOf(code)) || ioDamages.has(code);
 }
@@ -93,7 +93,7 @@ function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): M
   return { kind: 'sqlite', extendedCode: number, message };
 }
 
-/** Gives the number of a code by its name: the primary one, or the extended one where the driver knows no name. */
+/** Returns the number of a code: the primary code of a named one, or the extended code if the driver has no name for it. */
 function numberOf(code: string): number {
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1];
   if (unnamed !== undefined) return Number(unnamed);

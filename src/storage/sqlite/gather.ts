@@ -1,16 +1,17 @@
 // Gathers writes that arrive together, so that they share a commit.
 
 /**
- * How many turns of the event loop writes may gather in. Clients hear of a commit one after the other, and send their next writes so:
- * those of 20 of 32 clients came in one turn, and of 26 within four (measured). A commit costs more than most writes.
+ * Most event loop turns in which writes are gathered. Clients learn of a commit one after another, and send their next writes the
+ * same way: of 32 clients, the writes of 20 arrived in one turn, and of 26 within four (measured). A commit costs more than most
+ * writes.
  */
 const turnsMax = 4;
 
 /**
- * Goes on at the end of the first turn of the event loop that brings nothing more, at the latest after `turnsMax`. A write that comes
- * alone goes on at the end of its own turn.
+ * Calls `goOn` at the end of the first event loop turn that brings no more writes, at the latest after `turnsMax` turns. For a
+ * single write that is the end of its own turn.
  *
- * @param count tells how many wait
+ * @param count returns how many writes are waiting
  */
 export function gather(count: () => number, goOn: () => void): void {
   const look = (before: number, turns: number) => {
@@ -18,6 +19,6 @@ export function gather(count: () => number, goOn: () => void): void {
     if (now > before && turns < turnsMax) setImmediate(look, now, turns + 1);
     else goOn();
   };
-  // After the input and output of the turn.
+  // Runs after the I/O of the turn.
   setImmediate(look, count(), 1);
 }

@@ -1,4 +1,4 @@
-// Looks through the pages of a database while a server uses it, in a thread of its own: a gigabyte takes a second.
+// Checks all pages of a database while a server uses it, in a separate thread: a gigabyte takes a second.
 
 import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,36 +10,36 @@ import { identityOf } from './files.ts';
 /** Looks for damage. */
 export interface Inspection {
   /**
-   * Reads every page from the disk and checks what it holds, unless that was done a moment ago: the thread works for at most
-   * a fiftieth of the time, however often it is asked. Tells of what it finds.
+   * Reads every page from the disk and checks its contents, unless that was done a moment ago: the thread works for at most
+   * a fiftieth of the time, however often this is called. Reports damage to `onFault`.
    */
   run(): Promise<void>;
-  /** Ends the thread. Waits only a moment for one that is busy. */
+  /** Ends the thread. Waits only briefly if it is busy. */
   close(): Promise<void>;
   /** Resolves when the thread has ended, however long that takes. Call `close` first. */
   ended(): Promise<void>;
 }
 
-/** What the thread is given, which tells it from other threads that load this file. */
+/** The data passed to the thread, which also distinguishes it from other threads that load this file. */
 interface Task {
   readonly inspectPath: string;
-  /** Which file that was when the server opened it. */
+  /** The identity of the file when the server opened it. */
   readonly identity: string | null;
 }
 
-/** Shortest time between two inspections, in milliseconds, and how many times as long as the last one it must be. */
+/** Shortest rest between two inspections: in milliseconds, and as a multiple of the last inspection's duration. */
 const restMsMin = 1_000;
 const restFactor = 50;
 /** Longest time that `close` waits for the thread, in milliseconds: SQLite cannot be interrupted. */
 const endMsMax = 2_000;
-/** Kibibytes of pages that the thread keeps: none is looked at twice. */
+/** Page cache of the thread, in KiB. Small, because no page is read twice. */
 const cacheKiB = 1_000;
 
 /**
- * Creates the inspection of a database that was just opened. The thread starts with the first run, and opens the file once:
- * that which the server has. While another one lies in its place nothing is found, and the next run tries again.
+ * Creates the inspection of a database that was just opened. The thread starts with the first run, and opens the file only
+ * once: the same file that the server has open. While another file is in its place, nothing is found, and the next run tries again.
  *
- * @param onFault told of damage, in SQLite's words
+ * @param onFault called with SQLite's message if damage is found
  */
 export function createInspection(path: string, onFault: (fault: string) => void): Inspection {
   const task: Task = { inspectPath: path, identity: identityOf(path) };
@@ -78,9 +78,9 @@ export function createInspection(path: string, onFault: (fault: string) => void)
     async close() {
       closed = true;
       if (worker === undefined) return;
-      // From here on the thread keeps the process alive, which must not end in the middle of its stop.
+      // From here on the thread keeps the process alive, so that the process does not exit in the middle of the stop.
       worker.ref();
-      // Asked, not terminated: that does not interrupt SQLite either, and breaks the process when the file is being opened.
+      // Not terminated: that does not interrupt SQLite either, and crashes the process while the file is being opened.
       worker.postMessage('close');
       await Promise.race([ended, pause(endMsMax, undefined, { ref: false })]);
     },
@@ -92,13 +92,13 @@ function startThread(task: Task): Worker {
   const worker = new Worker(new URL(`./inspection${extname(import.meta.filename)}`, import.meta.url), {
     workerData: task,
   });
-  // A thread that idles keeps no process alive. What goes wrong in it ends it, and whoever waits for it hears of that.
+  // An idle thread does not keep the process alive. An error ends the thread, and `ask` rejects when it exits.
   worker.unref();
   worker.on('error', () => {});
   return worker;
 }
 
-/** Has the thread look, and gives what it found. Throws Error when the thread ends. */
+/** Has the thread inspect the database, and returns the fault it found, or null. Throws Error if the thread ends. */
 function ask(worker: Worker): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const found = (fault: string | null) => {
@@ -115,21 +115,21 @@ function ask(worker: Worker): Promise<string | null> {
   });
 }
 
-/** Opens the file that the server has; null when another one, or none, is in its place. */
+/** Opens the file that the server has open; returns null if another file, or none, is in its place. */
 function openSame({ inspectPath, identity }: Task): Database.Database | null {
   if (identityOf(inspectPath) !== identity) return null;
   const database = new Database(inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
-  // It may have been replaced since it was looked at.
+  // The file may have been replaced since the check above.
   if (identityOf(inspectPath) === identity) return database;
   database.close();
   return null;
 }
 
-/** Finds the first fault of a database; null when there is none. A file that cannot be read now has none. */
+/** Returns the first fault of a database; null if there is none, or the file cannot be read at the moment. */
 function firstFault(database: Database.Database): string | null {
   try {
     database.pragma(`cache_size = -${cacheKiB}`);
-    // Pages that were read before say nothing about the disk.
+    // Drops the cache: cached pages say nothing about the disk.
     database.pragma('shrink_memory');
     const found = database.prepare<[], string>('PRAGMA quick_check(1)').pluck().get();
     return found === undefined || found === 'ok' ? null : found;

@@ -1,4 +1,4 @@
-// One process per database file. A second one would wait for the first synchronously and migrate under its feet.
+// One process per database file. A second one would block while waiting for the first, and migrate the database under it.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -6,15 +6,15 @@ import { DatabaseInUseError, type Hold } from '../engine.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
 /**
- * Takes the sole right to use a database file; its directory is made, readable by this user alone. The right is two locks
- * of the operating system, which cannot outlive their process, so that no stale one ever has to be removed by hand:
- * - One on `<path>.lock`, which SQLite takes for us. It holds before there is a database, and on every system. The empty file
+ * Takes the exclusive right to use a database file, and creates its directory, readable by this user alone. The right consists of
+ * two locks of the operating system. They cannot outlive their process, so a stale lock never has to be removed by hand:
+ * - A lock on `<path>.lock`, which SQLite takes for us. It works before there is a database, and on every system. The empty file
  *   stays: removing it would let two processes lock two files of the same name. Opening and closing it by other means drops
  *   the lock (POSIX).
- * - One on the database file itself, by `flock(2)`, which SQLite does not use: so it disturbs nobody who only visits. It holds
- *   whatever the file is called, and nobody can remove it.
- * @param make makes the database file, empty, if it does not exist
- * @throws DatabaseInUseError that names the file when another process, or this one, has it; at once, without waiting.
+ * - A `flock(2)` on the database file itself. SQLite does not use `flock`, so short visits by other programs are not blocked. It
+ *   works whatever the file is called, and nobody can remove it.
+ * @param make creates the database file, empty, if it does not exist
+ * @throws DatabaseInUseError that names the file if another process, or this one, has it; at once, without waiting.
  */
 export function lockDatabase(path: string, { make = false } = {}): Hold {
   const realPath = realPathOf(path);
@@ -55,9 +55,9 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
 }
 
 /**
- * Locks a file by `flock(2)`. Node has no such call, so the program `flock`, which Linux systems have, does it on a descriptor
- * of ours: the lock belongs to what the two share, and stays with us when the program has ended.
- * @returns the descriptor to close; null when there is no file, or the lock cannot be had on this system
+ * Locks a file with `flock(2)`. Node has no such call, so the program `flock`, which Linux systems have, locks our descriptor:
+ * the lock belongs to the open file that both processes share, and stays with us when the program has ended.
+ * @returns the descriptor to close; null if there is no file, or this system does not support the lock
  */
 function lockFileItself(realPath: string, path: string): number | null {
   if (!existsSync(realPath)) return null;
@@ -76,5 +76,5 @@ function lockFileItself(realPath: string, path: string): number | null {
 }
 
 const flockMsMax = 2_000;
-/** What `flock -n` ends with when another process has the lock; 0 when we have it, and else it cannot be had. */
+/** Exit code of `flock -n` if another process has the lock. 0 means that we have it; any other code, that locking is impossible. */
 const flockTaken = 1;

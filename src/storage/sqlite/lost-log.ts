@@ -1,19 +1,19 @@
-// Saves what is only in a write-ahead log that has lost its name. We still have it open, and nobody else can.
+// Saves the changes in a write-ahead log whose file was removed or replaced. We still have it open; nobody else can open it.
 
 import { messageOf } from '../../domain/wording.ts';
 /** Saves a lost log into its database. */
 export interface LogSaver {
-  /** Saves what can be saved now, unless all of it has been. Call it again and again while the log is lost. */
+  /** Saves as much as possible now, unless everything is saved. Call it repeatedly while the log is lost. */
   save(): void;
-  /** Notes that the log is not lost (any more). */
+  /** Notes that the log is not lost, or no longer lost. */
   notLost(): void;
 }
 
 /**
- * Creates the saver of the log of a database.
+ * Creates the saver for the log of a database.
  *
- * @param moveLog moves the log into the database, and says whether all of it is there
- * @param tell told once that something keeps the log from being saved, and then once that all of it has been
+ * @param moveLog moves the log into the database, and returns whether all of it was moved
+ * @param tell called once if something prevents saving the log, and then once when all of it has been saved
  */
 export function createLogSaver(
   path: string,

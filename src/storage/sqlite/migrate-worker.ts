@@ -1,4 +1,4 @@
-// Migrates in a thread of its own: a large table takes minutes to be built anew, and SQLite works synchronously.
+// Migrates in a separate thread: rebuilding a large table takes minutes, and SQLite works synchronously.
 
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -6,14 +6,14 @@ import type { MigrationTarget } from '../engine.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { createMigrationTarget } from './migrations.ts';
 
-/** What the thread is given, which tells it from other threads that load this file. */
+/** The data passed to the thread, which also distinguishes it from other threads that load this file. */
 interface Task {
   readonly migratePath: string;
 }
 
-/** Applies the migrations that a database file lacks, as `migrate` does. This thread goes on meanwhile. */
+/** Applies the pending migrations of a database file, like `migrate`, without blocking this thread. */
 export async function migrateInWorker(path: string, migrations: MigrationTarget): Promise<string[]> {
-  // A thread takes longer to start than it takes to see that there is nothing to do.
+  // Starting a thread takes longer than finding out that there is nothing to do.
   if ((await pendingMigrations({ migrations })).length === 0) return [];
   const task: Task = { migratePath: path };
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ function isTask(value: unknown): value is Task {
 }
 
 if (!isMainThread && isTask(workerData)) {
-  // A failure ends the thread, which is how the main thread hears of it.
+  // A failure ends the thread, which is how the main thread learns of it.
   void migrate({ migrations: createMigrationTarget(workerData.migratePath) }).then((applied) => {
     parentPort?.postMessage(applied);
   });

@@ -1,4 +1,4 @@
-// What migrations need to know about SQLite.
+// SQLite as a target of migrations.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite-migration' } 
 
 const directory = join(packageDirectory, 'prisma/migrations/sqlite');
 
-/** Creates what migrations of a database file are applied to. The file is made, with its directory, if it does not exist. */
+/** Creates the migration target of a database file. The file and its directory are created if they do not exist. */
 export function createMigrationTarget(path: string): MigrationTarget {
   return {
     name: path,
@@ -61,7 +61,7 @@ async function withShadows<T>(work: (open: () => Promise<MigrationConnection>) =
   }
 }
 
-/** Gives migrations a connection. */
+/** Adapts a connection for migrations. */
 export function migrationConnection(connection: Connection): MigrationConnection {
   return {
     ...names,
@@ -71,13 +71,13 @@ export function migrationConnection(connection: Connection): MigrationConnection
   };
 }
 
-/** Reads which migrations a file has had, without changing it. */
+/** Reads which migrations have been applied to a file, without changing it. */
 function readHistory(path: string): MigrationRow[] {
   if (!existsSync(path)) return [];
   return readFrom(path, (database) => {
     const tables = database.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
     if (tables.includes('_prisma_migrations')) {
-      // A row that Prisma has marked as rolled back counts for nothing.
+      // Rows that Prisma has marked as rolled back do not count.
       return database
         .prepare<[], MigrationRow>(
           'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',

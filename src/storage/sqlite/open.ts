@@ -1,4 +1,4 @@
-// Opens a database file: Prisma's client on our adapter, and the watch over what it rests on.
+// Opens a database file: Prisma's client on our adapter, and the watch over the database's files.
 
 import type { OpenDatabase, OpenOptions } from '../engine.ts';
 import { clientSettings } from '../engine.ts';
@@ -10,9 +10,9 @@ import { createInspection } from './inspection.ts';
 import { createLogSaver } from './lost-log.ts';
 import { createWatch } from './watch.ts';
 
-/** Milliseconds between two looks at the files, which is how long a write into a lost one may go unnoticed. */
+/** Milliseconds between two checks of the files, which is how long writes into a lost file may go unnoticed. */
 const lookEveryMs = 1_000;
-/** Milliseconds between two inspections of all pages where no probe asks for one. */
+/** Milliseconds between inspections of all pages, if no probe asks for one. */
 const inspectEveryMs = 60_000;
 
 /** Opens a database file, as `Engine.open` says. */
@@ -29,7 +29,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
     (message) => owner?.onTrouble(message),
   );
   const saveLostLog = () => (watch.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
-  // Connects with the first query that it plans. From then on it disposes of the connection.
+  // The client connects at the first query that it plans. From then on it disposes of the connection.
   const client = makeLater(
     () => new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } }),
   );
@@ -47,7 +47,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
       if (owner === undefined) return;
       timers.push(
         setInterval(look, lookEveryMs).unref(),
-        // A fault that is found has been told by the watch; a thread that ended is started anew by the next round.
+        // The watch reports any fault that is found. If the thread ended, the next inspection starts a new one.
         setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
       );
     },
@@ -58,10 +58,10 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
     inspect: () => inspection.run(),
     async close() {
       for (const timer of timers) clearInterval(timer);
-      // The last to close the database moves the log into it, which the inspection cannot.
+      // The last connection to close moves the log into the database, and the inspection's, which only reads, cannot.
       await inspection.close();
       await client.made()?.$disconnect();
-      // Disposed of already where the client had connected; a second time does nothing.
+      // A no-op if the client had connected and has disposed of it already.
       await connection.dispose();
     },
     ended: inspection.ended,

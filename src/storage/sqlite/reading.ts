@@ -1,14 +1,14 @@
-// Looks into a database file without opening it as a server does: nothing is changed, in the file or beside it.
+// Reads a database file without opening it as a server does: nothing is changed, in the file or beside it.
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { names } from './transaction.ts';
 
-/** How long a short look, or a change by the command line, waits for another process that has the file locked. */
+/** How long a short read, or a change by the command line, waits while another process has the file locked, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
-/** Reads from a file that exists. */
+/** Reads from an existing file. */
 export function readFrom<T>(path: string, work: (database: Database.Database) => T): T {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
@@ -18,12 +18,12 @@ export function readFrom<T>(path: string, work: (database: Database.Database) =>
   }
 }
 
-/** Reads from a file that exists, by statements as Prisma's adapters take them, all of them from one moment. */
+/** Reads from an existing file with statements as Prisma's adapters take them. All of them see the same moment. */
 export async function reading<T>(path: string, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     database.defaultSafeIntegers(true);
-    // Begins with the first statement. Who writes meanwhile is not held up: the log keeps what is read here.
+    // The snapshot begins with the first statement. Writers are not held up: the log keeps the pages that are read here.
     database.exec('BEGIN');
     return await work({
       ...names,
@@ -37,7 +37,7 @@ export async function reading<T>(path: string, work: (database: SqlQueryable) =>
   }
 }
 
-/** Checks the structure of a database file, without its indexes. Gives the first faults; none if it is whole. */
+/** Checks the structure of a database file, without its indexes. Returns the first faults; none if it is intact. */
 export function structureFaults(path: string): string[] {
   return readFrom(path, (database) => {
     const found = database.prepare<[], string>('PRAGMA quick_check(3)').pluck().all();

@@ -1,4 +1,4 @@
-// Puts a copy in the place of a database file that no server has open. The file before is kept.
+// Replaces a database file that no server has open with a copy. The old file is kept.
 
 import {
   chmodSync,
@@ -32,13 +32,13 @@ export async function restore(
   { from, secretKey, now, tell }: RestoreOptions,
 ): Promise<RestoreReport> {
   if (!existsSync(from)) throw new Error(`There is no file ${from}.`);
-  // A link stays a link to the database.
+  // If the path is a link, it stays one: the database it points to is replaced.
   const target = existsSync(path) ? realpathSync(path) : path;
   if (existsSync(path) && realpathSync(from) === target) throw new Error(`${from} is the database itself.`);
   const copy = temporaryNeighbour(target);
   try {
     await copyPrivately(from, copy);
-    // A database that was moved aside whole may have its last changes in a file beside it.
+    // A database that was moved aside with all its files may have its last changes in one beside it.
     for (const ending of sidecars) {
       if (existsSync(`${from}${ending}`)) await copyPrivately(`${from}${ending}`, `${copy}${ending}`);
     }
@@ -59,17 +59,17 @@ export async function restore(
   }
 }
 
-/** Copies a file into a new one that only this user may read: other means give it the mode of the first. */
+/** Copies a file into a new one that only this user may read. Other ways of copying keep the mode of the original. */
 async function copyPrivately(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
 }
 
-/** Tells whether a database is a file that was made for a start which did not come to its migration. */
+/** Returns whether a database file is empty: it was created for a start that did not reach its migration. */
 function isUnused(path: string): boolean {
   return [path, ...besides(path)].every((file) => !existsSync(file) || statSync(file).size === 0);
 }
 
-/** Keeps the database that is about to be replaced under a name that tells when, and gives the name. */
+/** Keeps the database that is about to be replaced under a name with the current time, and returns that name. */
 function keepAside(path: string, now: Date, tell: (message: string) => void): string {
   const fault = gatherIntoOneFile(path);
   makeFilesPrivate(path);
@@ -79,7 +79,7 @@ function keepAside(path: string, now: Date, tell: (message: string) => void): st
   for (const ending of ['', ...sidecars]) {
     if (existsSync(`${path}${ending}`)) alsoName(`${path}${ending}`, `${aside}${ending}`);
   }
-  // Left where they are, they would be taken for the changes of the database that comes now.
+  // If they stayed, SQLite would apply them to the new database.
   for (const file of besides(path)) rmSync(file, { force: true });
   if (fault !== null) tell(`The replaced database is damaged (${fault}). It is kept as it is: ${aside}`);
   return aside;
@@ -88,8 +88,8 @@ function keepAside(path: string, now: Date, tell: (message: string) => void): st
 /**
  * Moves the write-ahead log into its database.
  *
- * @returns null, or what keeps a damaged database from taking it: damage is one of the reasons to restore
- * @throws Error while another program has the database open, or when it cannot be opened for another reason
+ * @returns null, or the error message if the database is damaged, which is one of the reasons to restore
+ * @throws Error if another program has the database open, or it cannot be opened for another reason
  */
 function gatherIntoOneFile(path: string): string | null {
   let database: Database.Database | undefined;
@@ -111,14 +111,14 @@ function gatherIntoOneFile(path: string): string | null {
   }
 }
 
-/** Gives a file to whom the one belongs that it replaces: an operator who is root must not lock the server out. */
+/** Gives a file the owner of the file that it replaces, so that a restore by root does not lock the server out. */
 function takeOwner(file: string, replaces: string): void {
   const { uid, gid } = statSync(existsSync(replaces) ? replaces : dirname(resolve(replaces)));
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
   chmodSync(file, 0o600);
 }
 
-/** Gives a file a second name; where the file system has no second names, copies it. */
+/** Gives a file a second name, by a hard link; if the file system does not support links, by a copy. */
 function alsoName(file: string, name: string): void {
   try {
     linkSync(file, name);
@@ -129,7 +129,7 @@ function alsoName(file: string, name: string): void {
   }
 }
 
-/** Does work on a temporary file, and names in its errors the file that the operator knows. */
+/** Does work on a temporary file. In the messages of its errors, replaces the temporary name with the one the operator knows. */
 async function naming<T>(temporary: string, known: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,11 +1,11 @@
-// What is around a database file: the disk that it is on, and who may read it.
+// Checks the surroundings of a database file: the disk that it is on, and who may read it.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Check } from '../engine.ts';
 import { fail, ok, warn } from '../health.ts';
 
-/** Bytes of free disk below which writes will soon fail, and below which to think of it. */
+/** Bytes of free disk space below which writes will soon fail, and below which `doctor` warns. */
 const freeBytesMin = 64 * 1024 ** 2;
 const freeBytesEasy = 1024 ** 3;
 
@@ -35,7 +35,7 @@ function checkFile(path: string): Check {
       'Run the command line as the user that the server runs as.',
     );
   }
-  // Others read a file only where they can enter its directory.
+  // Others can read a file only if they can enter its directory.
   const open = (mode & 0o044) !== 0 && (statSync(dirname(resolve(path))).mode & 0o011) !== 0;
   if (open) return warn('file', `Other users can read ${path}.`, `Run: chmod 600 ${path}*`);
   return ok('file', `Only its owner can read ${path}.`);

@@ -5,7 +5,7 @@ import { changedRow } from '../row-changer.ts';
 import type { Connection } from './connection.ts';
 import { endedError } from './errors.ts';
 
-/** What the adapter and its transactions call themselves. */
+/** Names of the adapter and its transactions. */
 export const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
 
 /** A transaction of Prisma's client, alone on the writing connection from BEGIN to its end. */
@@ -13,8 +13,8 @@ export class SqliteTransaction implements Transaction {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   /**
-   * True: `commit` and `rollback` do what they say. With false, Prisma 7.10 sends COMMIT as a statement of its own and
-   * calls `commit` or `rollback` only to give the connection back.
+   * True: `commit` and `rollback` end the transaction. With false, Prisma 7.10 sends COMMIT as a separate statement and
+   * calls `commit` or `rollback` only to release the connection.
    */
   readonly options = { usePhantomQuery: true };
   readonly #connection: Connection;
@@ -46,17 +46,17 @@ export class SqliteTransaction implements Transaction {
     this.#open().script(`RELEASE ${name}`);
   }
 
-  /** Commits. When that fails, nothing has been stored and the next in line has a clean connection. */
+  /** Commits. If that fails, nothing is stored, and the next in the queue still gets a clean connection. */
   async commit(): Promise<void> {
     await this.#end(() => this.#open().script('COMMIT'));
   }
 
-  /** Rolls back. Does nothing when SQLite has done so after an error. */
+  /** Rolls back, unless SQLite has done so after an error. */
   async rollback(): Promise<void> {
     await this.#end(() => undefined);
   }
 
-  /** Gives the connection as long as the transaction is open on it: after its end a statement would commit by itself. */
+  /** Returns the connection. Throws if the transaction is no longer open: a statement would then commit on its own. */
   #open(): Connection {
     if (this.#ended) throw endedError('The transaction has ended.');
     if (!this.#connection.inTransaction) throw endedError('SQLite has rolled the transaction back after an error.');
@@ -78,12 +78,12 @@ export class SqliteTransaction implements Transaction {
   }
 }
 
-/** Rolls back what is open on a connection, if anything is. */
+/** Rolls back the open transaction of a connection, if there is one. */
 export function undo(connection: Connection): void {
   if (connection.inTransaction) connection.script('ROLLBACK');
 }
 
-/** Does work within a transaction, of which nothing remains if it fails. Where that cannot be had, nothing remains of either. */
+/** Does work within a transaction. If it fails, only the work is undone; if that is not possible, the whole transaction is. */
 export function allOrNothing<T>(connection: Connection, work: () => T): T {
   connection.run('SAVEPOINT change');
   try {
@@ -91,7 +91,7 @@ export function allOrNothing<T>(connection: Connection, work: () => T): T {
     connection.run('RELEASE change');
     return result;
   } catch (error) {
-    // SQLite has rolled back the whole transaction after some errors.
+    // After some errors SQLite has rolled back the whole transaction.
     if (!connection.inTransaction) throw error;
     try {
       connection.script('ROLLBACK TO change');
@@ -103,10 +103,10 @@ export function allOrNothing<T>(connection: Connection, work: () => T): T {
   }
 }
 
-/** Changes that are made in one turn of the event loop: about what takes 20 ms, with an event each (measured). */
+/** Most changes made in one event loop turn: they take about 20 ms, with an event each (measured). */
 export const changesAtOnce = 100;
 
-/** Executes statements that change one row each in a transaction of their own, all or none. Everybody else gets turns in between. */
+/** Executes statements that change one row each in their own transaction, all or none, with event loop turns in between. */
 export async function changeInTurns(transaction: Transaction, statements: readonly SqlQuery[]): Promise<unknown[][]> {
   const changed: unknown[][] = [];
   try {

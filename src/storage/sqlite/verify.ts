@@ -1,4 +1,4 @@
-// Whether a file is a whole database of this program.
+// Verifies that a file is an intact database of this program.
 
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -6,20 +6,20 @@ import type { CopyReport } from '../engine.ts';
 import { secretCheckFact } from '../secret-key.ts';
 import { busyTimeoutMs } from './reading.ts';
 
-/** What a verified file holds, with what its secret key is checked with; null when nothing has been sealed yet. */
+/** The contents of a verified file, with its sealed check; null if nothing has been sealed yet. */
 export interface Verified extends CopyReport {
   readonly sealedCheck: Uint8Array | null;
 }
 
 /**
- * Makes a copy a single file and checks it: its structure, its references, and that it is a database of this program.
+ * Turns a copy into a single file and checks it: its structure, its references, and that it is a database of this program.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error that says what is wrong with the copy
  */
 export function verify(copy: string): Verified {
   const database = new Database(copy, { timeout: busyTimeoutMs });
   try {
-    // The write-ahead log goes into the file. A server sets the mode that it needs again.
+    // Moves the write-ahead log into the file. A server sets the mode that it needs again.
     database.pragma('journal_mode = DELETE');
     const found = database.pragma('integrity_check(3)', { simple: true });
     if (found !== 'ok') throw new Error(`The copy ${copy} is damaged: ${String(found)}`);

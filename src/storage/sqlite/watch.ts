@@ -1,31 +1,31 @@
-// Whether a database can be trusted: its files are those that were opened, and nothing in them is damaged.
+// Watches whether a database can be trusted: its files are the ones that were opened, and they are not damaged.
 
 import { EngineError } from '../engine.ts';
 import { identityOf, realPathOf } from './files.ts';
 
-/** What is wrong with a database. */
+/** A problem with a database. */
 export interface Trouble {
-  /** What it is and what to do, for the log of the operator. */
+  /** What is wrong and what to do about it, for the operator's log. */
   readonly message: string;
-  /** Whether what is written now could be lost. */
+  /** Whether writes are refused, because they could be lost. */
   readonly refusesWrites: boolean;
-  /** Whether the write-ahead log is gone, so that what is only there has to be saved. */
+  /** Whether the write-ahead log is gone, so that changes that are only there have to be saved. */
   readonly lostLog: boolean;
 }
 
-/** Watches over the files of a database. */
+/** Watches the files of a database. */
 export interface Watch {
-  /** What is wrong; null while nothing is. */
+  /** The current problem; null if there is none. */
   readonly trouble: Trouble | null;
-  /** Why nothing may be written; null while everything may. */
+  /** Why writes are refused; null while they are allowed. */
   readonly refusal: string | null;
-  /** Notes an error of a statement. Damage is never forgotten; other errors are nothing here. */
+  /** Takes an error of a statement. Damage is remembered for good; other errors are ignored. */
   met(error: unknown): void;
-  /** Notes damage that was found by looking for it, in SQLite's words. */
+  /** Takes damage that an inspection found, as SQLite's message. */
   found(fault: string): void;
-  /** Notes which files are open: from now on they must be the same. */
+  /** Remembers which files are open: from now on they must stay the same. */
   opened(): void;
-  /** Compares the files with those that were opened: a few system calls. A file that was moved may come back. */
+  /** Compares the files with the ones that were opened, with a few system calls. A moved file may come back. */
   look(): void;
 }
 
@@ -34,8 +34,8 @@ const manual = 'docs/operations.md';
 /**
  * Creates the watch over a database, before it is opened.
  *
- * @param lockFile the lock file of a process that owns the database; null for one that visits it
- * @param onChange told when something goes wrong, when it turns out to be something else, and with null when it is well again
+ * @param lockFile the lock file, if this process owns the database; null if it only visits
+ * @param onChange called when a problem appears or changes, and with null when it is gone
  */
 export function createWatch(path: string, lockFile: string | null, onChange: (trouble: Trouble | null) => void): Watch {
   const realPath = realPathOf(path);
@@ -105,7 +105,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
       return damage ?? misplaced;
     },
     get refusal() {
-      // Looks again before it refuses a write, because the file may be back.
+      // Checks again before refusing a write, because the file may be back.
       if (damage === null && misplaced !== null) look();
       const trouble = damage ?? misplaced;
       return trouble?.refusesWrites ? trouble.message : null;
