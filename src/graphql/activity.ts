@@ -1,4 +1,4 @@
-// What has happened lately, in GraphQL.
+// Recent activity, in GraphQL.
 
 import {
   type Counter,
@@ -63,7 +63,7 @@ builder.queryField('activity', (t) =>
   }),
 );
 
-/** Reads the last minutes of the account, once for all aliases in a document, of which there may be 250. */
+/** Reads the last minutes of the account, once for all aliases in a document: there may be 250 of them. */
 const lastMinutes = keptOnce(
   ({ activity, scope }: Context): Promise<Minute[]> => activity.minutesOf(scope.accountId, minutesMax, scope.now()),
 );

@@ -1,5 +1,5 @@
-// Large requests wait for their turn, whichever surface they come by: few of them are answered at once, and accounts take
-// turns. So the memory that they need together is bounded, and nobody keeps the others waiting by asking for more.
+// Large requests wait for their turn on either surface: few of them are answered at once, and accounts take turns. This bounds the
+// memory that they need together, and no account can keep the others waiting by asking for more.
 
 import { createWorkQueue } from '../domain/work-queue.ts';
 import type { Place } from './budget.ts';
@@ -7,36 +7,36 @@ import type { Context } from './context.ts';
 import type { Estimate } from './cost.ts';
 import { largeOperationCost, requestsUnderwayMax, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
 
-/** Large answers made at once, and requests for them that may wait for one account. */
+/** How many large answers are made at once, and how many requests for them may wait per account. */
 const answersAtOnce = 2;
 const answersWaitingMax = 100;
 const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWaitingMax });
 
 /**
- * Medium-sized answers, such as pages, that are made at once, and those of one account. They take 2 to 20 ms each (measured), and a
- * client with many connections would otherwise make everybody wait for all of its own. As many may wait as an account may have under way.
+ * Queue of medium-sized answers, such as pages. Each takes 2 to 20 ms to make (measured), and without the limit per account, all
+ * others would wait for every request of a client with many connections. As many may wait as an account may have in flight.
  */
 const pages = createWorkQueue({ atOnce: 64, atOnceOfOwner: 4, waitingMax: requestsUnderwayMax });
 
 /**
- * Medium-sized answers that have become large and wait for a place among the large ones. They hold what they have read and no longer
- * count among `pages`; there are only so many, so that their memory is bounded. Others wait where they are.
+ * Medium-sized answers that have become large and wait for a place among the large ones. They keep what they have read, but no
+ * longer count as `pages`. Their number is limited to bound that memory; the rest keep their places in `pages` while they wait.
  */
 const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: requestsUnderwayMax });
 
 /**
- * Makes an answer. A medium-sized one waits for others of its account. One that is expected to become large waits for a place among the
- * large ones first; one that unexpectedly becomes large waits as soon as it does (see `slices.ts`).
+ * Makes an answer. A medium-sized answer waits for others of its account. An answer that is expected to be large first waits for a
+ * place among the large ones; an answer that unexpectedly becomes large waits at that point (see `slices.ts`).
  *
- * @throws UNAVAILABLE when too many requests of the account wait already, as `Context.identifyAgain` for one that has waited, and whatever
- *   `make` throws
+ * @throws UNAVAILABLE if too many requests of the account are waiting already, the errors of `Context.identifyAgain` if the request
+ *   has waited, and whatever `make` throws
  */
 export async function makeAnswer<T>(
   context: Context,
   { cost, roots, isRead }: Estimate,
   make: () => Promise<T>,
 ): Promise<T> {
-  // The first unit was taken when the request came.
+  // The first unit was charged when the request arrived.
   context.charge(roots - 1 + Math.floor(cost / unitCost));
   const place = new LargeAnswerPlace(context);
   context.budget.place = place;
@@ -54,7 +54,7 @@ export async function makeAnswer<T>(
   return makeInPlace(true);
 }
 
-/** Makes a medium-sized answer in its turn. Once it waits among `grown`, the next one of its account has its turn. */
+/** Makes a medium-sized answer in its turn. Once it has a place in `grown`, the next answer of its account gets a turn. */
 function makePage<T>(context: Context, place: LargeAnswerPlace, make: (hasWaited: boolean) => Promise<T>): Promise<T> {
   const { identity, signal } = context;
   return new Promise((resolve, reject) => {
@@ -67,13 +67,13 @@ function makePage<T>(context: Context, place: LargeAnswerPlace, make: (hasWaited
             leave();
             return taken;
           };
-          // The caller that asked for the place gets this error from `taken`.
+          // The code that asked for the place gets this error from `taken`.
           grown.run(identity.accountId, wait, signal()).catch(() => {});
         };
         make(hasWaited).then(resolve, reject).finally(leave);
       });
     pages.run(identity.accountId, hold, signal).catch(reject);
-    // What need not wait has begun.
+    // If there was no need to wait, `hold` has already run.
     hasWaited = true;
   });
 }
@@ -83,7 +83,7 @@ class LargeAnswerPlace implements Place {
   #taking: Promise<void> | undefined;
   #leave: (() => void) | undefined;
   #hasLeft = false;
-  /** Told once that the place is asked for, with what waits for it. */
+  /** Called when the place is first requested, with the promise of getting it. */
   onTake: ((taken: Promise<void>) => void) | undefined;
 
   constructor(context: Context) {
@@ -102,9 +102,9 @@ class LargeAnswerPlace implements Place {
       const hold = () =>
         new Promise<void>((leave) => {
           this.#leave = leave;
-          // In a turn of its own: what waits would otherwise be answered in one, if all it reads is read at once.
+          // In a separate turn: otherwise, waiting answers that read everything at once would all be made in one turn.
           setImmediate(resolve);
-          // The answer has failed elsewhere while this part of it waited.
+          // Another part of the answer has failed while this one waited.
           if (this.#hasLeft) leave();
         });
       answers.run(identity.accountId, hold, signal()).catch(reject);
@@ -120,17 +120,17 @@ class LargeAnswerPlace implements Place {
 }
 
 /**
- * Large bodies that are held in memory at once. Most of them are of one account only when others ask for none: a client may
- * take a minute to send one.
+ * Large bodies that are held in memory at once. A client may take a minute to send one, so an account may occupy only a quarter of
+ * the places.
  */
 const bodies = createWorkQueue({ atOnce: 128, atOnceOfOwner: 32, waitingMax: 4_000 });
 
 /**
- * Takes in a body, when it is the turn of the account if the body may be large.
+ * Receives a body. If the body may be large, waits for the account's turn first.
  *
- * @param bytes how many it has; infinitely many when nobody knows yet
- * @param signal gives what fires when the client has gone
- * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `receive` throws
+ * @param bytes size of the body; infinity if not known yet
+ * @param signal returns a signal that fires when the client has gone
+ * @throws UNAVAILABLE if too many requests of the account are waiting already, and whatever `receive` throws
  */
 export async function receiveInTurn<T>(
   account: string,
@@ -141,13 +141,13 @@ export async function receiveInTurn<T>(
   return bytes <= smallBodyBytesMax ? receive() : bodies.run(account, receive, signal());
 }
 
-/** One after the other, with as much time for all else in between: many connections may ask in the same turn. */
+/** One at a time, with a rest of the same length after each: many connections may send something to read in the same turn. */
 const readings = createWorkQueue({ atOnce: 1, rests: true, waitingMax: requestsUnderwayMax });
 
 /**
- * Does work that reads what a client has sent, such as a large body or a new document, when it is the turn of the account.
+ * Reads client input, such as a large body or a new document, in the account's turn.
  *
- * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `read` throws
+ * @throws UNAVAILABLE if too many requests of the account are waiting already, and whatever `read` throws
  */
 export function readInTurn<T>(account: string, read: () => T, signal: AbortSignal): Promise<T> {
   return readings.run(account, read, signal);

@@ -1,4 +1,4 @@
-// Large answers as JSON: written piece by piece, in the same slices as they are made in, and never beyond a bound.
+// Large answers as JSON: written piece by piece, in the slices of `slices.ts`, and limited in size.
 
 import { SallyportError } from '../domain/errors.ts';
 import { isLargeAnswer } from './budget.ts';
@@ -6,25 +6,25 @@ import type { Context } from './context.ts';
 import { answerBytesMax, textUnitBytes } from './limits.ts';
 import { inItsTurn } from './slices.ts';
 
-/** An answer that is written: its text, or the pieces of a large one. */
+/** A serialized answer: its text, or the pieces of a large one. */
 export type Written = string | readonly Buffer[];
 
-/** Characters of a piece, about. */
+/** Approximate size of a piece, in characters. */
 const pieceCharacters = 65_536;
-/** Depth of objects and lists from which on a value is written in one go. */
+/** Depth of nested objects and lists at which a value is serialized in one go. */
 const splitDepthMax = 5;
 
 /**
- * Writes an answer as JSON.
+ * Serializes an answer as JSON.
  *
- * @throws QUERY_TOO_COMPLEX when it is larger than an answer may be, as soon as it is
+ * @throws QUERY_TOO_COMPLEX as soon as the text of a large answer exceeds `answerBytesMax`
  */
 export async function writeAnswer(value: object, context: Context): Promise<Written> {
   return isLargeAnswer(context.budget) ? writeLargeAnswer(value, context) : JSON.stringify(value);
 }
 
 /**
- * Writes an answer that is large as JSON, in pieces.
+ * Serializes a large answer as JSON, in pieces.
  *
  * @throws as `writeAnswer`
  */
@@ -48,17 +48,17 @@ export async function writeLargeAnswer(value: object, context: Context): Promise
     text += part;
     if (text.length < pieceCharacters) continue;
     take();
-    // Also once an answer is too large: what is left of it is written.
+    // `inItsTurn` rather than `whenItMayGoOn`: an answer that was cut short for its size is still written.
     await inItsTurn(context, pieceCharacters / textUnitBytes, () => {});
   }
   take();
   return pieces;
 }
 
-/** Gives the JSON text of a value in parts, so that no part is much longer than a piece or than what is written in one go. */
+/** Yields the JSON text of a value in parts. No part is much longer than a piece, or than a value that is serialized in one go. */
 function* jsonParts(value: object, depth: number): Generator<string> {
   const isList = Array.isArray(value);
-  // The same properties in the same order as `JSON.stringify` takes; of a list, its items.
+  // The properties that `JSON.stringify` writes, in the same order; for a list, its items.
   const members: [string, unknown][] = isList ? value.map((item) => ['', item]) : Object.entries(value);
   let text = isList ? '[' : '{';
   let separator = '';

@@ -1,5 +1,5 @@
-// The arguments of a planned field: what GraphQL.js makes of its node in each execution (GraphQL, section 6.4.1), without looking up anew
-// what the node alone decides. Like all of a plan, this is data.
+// The arguments of a planned field. GraphQL.js computes them from the node in each execution (GraphQL, section 6.4.1); here, what
+// depends on the node alone is looked up once. Like everything in a plan, the result is data.
 
 import {
   type ArgumentNode,
@@ -16,15 +16,15 @@ import {
   valueFromAST,
 } from 'graphql';
 
-/** Values of variables, as they were coerced. */
+/** Coerced values of variables. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** An argument, or a field of an input object, that is given or has something to say when it is not. */
+/** An argument, or a field of an input object, that is given, has a default, or must not be null. */
 export interface PlannedPlace {
   readonly name: string;
   readonly isNonNull: boolean;
   readonly defaultValue: unknown;
-  /** Undefined where nothing is given. */
+  /** Undefined if no value is given. */
   readonly value: PlannedValue | undefined;
 }
 
@@ -33,31 +33,31 @@ type PlannedValue =
   | { readonly kind: 'object'; readonly places: readonly PlannedPlace[] }
   | { readonly kind: 'literal'; readonly node: ValueNode; readonly type: GraphQLInputType };
 
-/** A field of an answer, as far as its arguments go. */
+/** The part of a planned field that concerns its arguments. */
 interface TakingArguments {
   readonly field: GraphQLField<unknown, unknown>;
-  /** The places that ask for it: the first one gives its arguments. */
+  /** The nodes that select the field. Its arguments are taken from the first. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly places: readonly PlannedPlace[];
 }
 
-/** Most fields have none. */
+/** Shared, because most fields have no arguments. */
 const noPlaces: readonly PlannedPlace[] = [];
 
-/** Looks up what there is to know of the arguments of a field. */
+/** Plans the arguments of a field. */
 export function planArguments({ args }: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlannedPlace[] {
   return args.length === 0 ? noPlaces : planPlaces(args, node.arguments);
 }
 
-/** Counts places, with those in input objects. */
+/** Counts places, including those in input objects. */
 export function countPlaces(places: readonly PlannedPlace[]): number {
   return places.reduce((sum, { value }) => sum + 1 + (value?.kind === 'object' ? countPlaces(value.places) : 0), 0);
 }
 
-/** Gives the arguments for some values of the variables, as `getArgumentValues` does. Throws `GraphQLError` where they are not valid. */
+/** Returns the arguments for the given variables, as `getArgumentValues` does. Throws `GraphQLError` if they are not valid. */
 export function readArguments({ field, nodes, places }: TakingArguments, variables: Variables): Variables {
   const values = {};
-  // What is not valid, and why, is said by GraphQL.js.
+  // If a value is invalid, GraphQL.js throws the error that explains it.
   return fill(values, places, variables) ? values : getArgumentValues(field, nodes[0], variables);
 }
 
@@ -69,7 +69,7 @@ function planPlaces(
   return places.flatMap(({ name, type, defaultValue }) => {
     const node = given.get(name);
     const isNonNull = isNonNullType(type);
-    // Most fields of a large input object.
+    // True of most fields of a large input object.
     if (node === undefined && defaultValue === undefined && !isNonNull) return [];
     return [{ name, isNonNull, defaultValue, value: node === undefined ? undefined : planValue(type, node) }];
   });
@@ -83,7 +83,7 @@ function planValue(type: GraphQLInputType, node: ValueNode): PlannedValue {
     : { kind: 'literal', node, type };
 }
 
-/** Puts values into their places. Gives false where one is not valid. */
+/** Fills `into` with the values of the places. Returns false if one of them is not valid. */
 function fill(into: Record<string, unknown>, places: readonly PlannedPlace[], variables: Variables): boolean {
   for (const { name, isNonNull, defaultValue, value } of places) {
     const isGiven = value !== undefined && (value.kind !== 'variable' || Object.hasOwn(variables, value.name));
@@ -95,11 +95,11 @@ function fill(into: Record<string, unknown>, places: readonly PlannedPlace[], va
   return true;
 }
 
-/** Gives undefined for what is not valid. */
+/** Returns undefined for an invalid value. */
 function readValue(value: PlannedValue, variables: Variables): unknown {
   if (value.kind === 'variable') return variables[value.name];
   if (value.kind === 'literal') return valueFromAST(value.node, value.type, variables);
-  // As GraphQL.js makes it: without a prototype.
+  // Without a prototype, as GraphQL.js creates it.
   const values: Record<string, unknown> = Object.create(null);
   return fill(values, value.places, variables) ? values : undefined;
 }

@@ -1,4 +1,4 @@
-// What needs somebody's attention, in GraphQL.
+// The things that need attention, in GraphQL.
 
 import {
   attentionCodes,
@@ -70,10 +70,10 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
-/** Cost of looking through an area, which fills a turn of the event loop. */
+/** Cost of searching one area: it fills a turn of the event loop. */
 const areaCost = 3_000;
 
-/** Finds what needs attention among what the key may read, once for all aliases in a document. */
+/** Finds everything that needs attention in the areas that the key may read, once for all aliases in a document. */
 const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
 
 async function search(context: Context): Promise<Item[]> {
@@ -84,7 +84,7 @@ async function search(context: Context): Promise<Item[]> {
     warningsOf: (restrictionIds: readonly string[]) => activity.warningsOf(restrictionIds, scope.now()),
   };
   const found: Item[] = [];
-  // One after the other, each in a turn of its own: each may read through much.
+  // One after the other, each in its own turn of the event loop, because each may read many rows.
   for (const { needs, find } of attentionSources) {
     if (!hasScopes(context, needs)) continue;
     found.push(...(await inLaterTurn(identity.accountId, areaCost, () => find(request))));
@@ -103,7 +103,7 @@ builder.queryField('attention', (t) =>
     args: {
       first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),
     },
-    // Every area is looked through, which takes 100 ms where there are ten thousand of everything (measured): not too many at once.
+    // Searching every area takes 100 ms with ten thousand objects of every kind (measured), so few may run at once.
     complexity: ({ first }) => ({ field: 20 * searchCost, multiplier: first ?? entriesDefault }),
     resolve: async (_root, { first }, context) => {
       const most = pageSizeOf('first', first) ?? entriesDefault;

@@ -1,4 +1,4 @@
-// Relations that are loaded in one query for all the objects of a list, counted before they are read.
+// Loads relations in one query for all objects of a list, and counts them before they are read.
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
@@ -17,21 +17,21 @@ type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 const loadersOf = keptOnce((_context: Context) => new Map<string, DataLoader<string, unknown>>());
 
 /**
- * Gives the loader of values by their keys, which reads those that are asked for at the same time under the same name together.
+ * Returns the loader with the given name. It reads all keys that are requested at the same time together.
  *
- * @param name of what is loaded in this request; the same name always comes with the same `load`
+ * @param name identifies the loader within this request; the same name always comes with the same `load`
  * @param load reads the values of many keys in one query, in the order of the keys
  */
 export function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
   const loader = getOrInsertComputed(loadersOf(context), name, () => new DataLoader(load));
-  // The same name always comes with the same `load`.
+  // Safe cast: see `name` above.
   return loader as DataLoader<string, V>;
 }
 
-/** Runs the statements of one request one after the other, so that what one has read is counted before the next is. */
+/** Runs the statements of one request one after the other, so that the rows of one are counted before the next one runs. */
 export const inSequence = createSequences();
 
-/** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
+/** Loads objects by their ids, in one batch with those for the rest of the list. Leaves out objects that no longer exist. */
 export async function loadByIds<M extends ResourceModel>(
   collection: ObjectReads<M>,
   ids: readonly string[],
@@ -44,10 +44,10 @@ export async function loadByIds<M extends ResourceModel>(
   return rows.filter((row) => row !== null);
 }
 
-/** Rows read in one statement. What they hold is counted before the next are read. */
+/** Rows read in one statement. Their text is counted before the next rows are read. */
 const rowsAtOnce = 250;
 
-/** Reads rows by their ids, counted before and while they are read; null where an id names none. Throws QUERY_TOO_COMPLEX. */
+/** Reads rows by their ids, counting them before and while they are read; null for an unknown id. Throws QUERY_TOO_COMPLEX. */
 export async function readRows<M extends ResourceModel>(
   collection: ObjectReads<M>,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export async function readRows<M extends ResourceModel>(
 ): Promise<(Row<M> | null)[]> {
   const { scope, budget, requestId } = context;
   const rows: (Row<M> | null)[] = [];
-  // All of them at first: of rows that are too many, none is read.
+  // All of them up front: if there are too many, none is read.
   budget.charge(ids.length * rowCost);
   for (const some of slices(ids, rowsAtOnce)) {
     await breathe(context);
@@ -67,7 +67,7 @@ export async function readRows<M extends ResourceModel>(
   return rows;
 }
 
-/** Cuts a list into pieces of at most a size. */
+/** Cuts a list into slices of at most `size` items. */
 export function slices<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
     items.slice(place * size, (place + 1) * size),
@@ -75,8 +75,8 @@ export function slices<T>(items: readonly T[], size: number): T[][] {
 }
 
 /**
- * Names the place of a field in the answer, the same for all objects of one type in a list. Each belongs to one field: objects of
- * different types may have different fields, or arguments, under the same name.
+ * Returns a name for the place of a field in the answer, the same for all objects of one type in a list. The name includes the
+ * type, because objects of different types may have different fields, or arguments, under the same response name.
  */
 export function placeOf({ path, parentType }: GraphQLResolveInfo): string {
   const names: string[] = [parentType.name];

@@ -1,4 +1,4 @@
-// What the answer to one request may hold, and what it holds so far.
+// Limits on the answer to one request, and counts of its contents so far.
 
 import { SallyportError } from '../domain/errors.ts';
 import {
@@ -15,17 +15,17 @@ import { noteWork } from './pacing.ts';
 /** A place among the large answers. */
 export interface Place {
   readonly isTaken: boolean;
-  /** Takes the place when it is the turn of the account. Throws UNAVAILABLE when too many wait for one. */
+  /** Takes the place in the account's turn. Throws UNAVAILABLE if too many are waiting for a place. */
   take(): Promise<void>;
 }
 
-/** The place of answers that nobody has to wait for. */
+/** A place that is always free. */
 const everywhere: Place = { isTaken: true, take: async () => {} };
 
-/** How many times the estimate of its introspection an answer may have: estimates are averages over the schema. */
+/** How far the introspection in an answer may exceed its estimate, as a factor: estimates are averages over the schema. */
 const estimateTolerance = 1.5;
 
-/** What the answer to one request may hold, and holds so far. */
+/** Counts the contents of one answer and enforces their limits. */
 export class Budget {
   #fields = 0;
   #textBytes = 0;
@@ -34,38 +34,38 @@ export class Budget {
   #fieldsMax = answerFieldsMax;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
-  /** The place among the few large answers that are made at once, which an answer takes when it gets large. */
+  /** The place among the few large answers made at once. The answer takes it when it gets large. */
   place: Place = everywhere;
 
-  /** @param isBounded false for documents of our own, whose answers are bounded by what they ask for */
+  /** @param isBounded false for our own documents, whose selections already bound their answers */
   constructor(isBounded: boolean) {
     this.#isBounded = isBounded;
   }
 
-  /** Makes room for the introspection that a document asks for, if that is more than other answers may have. */
+  /** Raises the limit on fields if the introspection that a document asks for needs more than other answers may have. */
   expectIntrospection(fields: number): void {
     this.#fieldsMax = Math.max(answerFieldsMax, Math.ceil(fields * estimateTolerance));
   }
 
-  /** What has been counted so far, in the units of costs. */
+  /** The total counted so far, in units of cost. */
   get spent(): number {
     return this.#fields + (this.#textBytes + this.#readBytes) / textUnitBytes;
   }
 
   /**
-   * Counts fields of the answer before they are made, or rows before they are read.
+   * Counts fields of the answer before they are made, or rows before they are read, as work of this turn of the event loop.
    *
-   * @throws QUERY_TOO_COMPLEX when the answer gets too large
+   * @throws QUERY_TOO_COMPLEX if the answer gets too large
    */
   charge(fields: number): void {
     noteWork(fields);
     this.count(fields);
   }
 
-  /** Counts fields of the answer that are made later. Throws as `charge`. */
+  /** Counts fields of the answer that are made in a later turn. Throws as `charge`. */
   count(fields: number): void {
     this.#fields += fields;
-    // Also where the sum is no number.
+    // Negated, so that NaN is refused as well.
     if (!(this.#fields <= this.#fieldsMax + this.#textBytes / textBytesOfField))
       this.#refuse(`${this.#fieldsMax} fields`);
   }
@@ -76,27 +76,27 @@ export class Budget {
     this.countText(bytes);
   }
 
-  /** Counts text of the answer that is made later. Throws as `charge`. */
+  /** Counts text of the answer that is made in a later turn. Throws as `charge`. */
   countText(bytes: number): void {
     this.#textBytes += bytes;
     if (this.#textBytes > answerBytesMax) this.#refuse(`${answerBytesMax} bytes of text`);
   }
 
-  /** Counts the objects that a list asks for, before any of its rows is read. Throws as `charge`. */
+  /** Counts the objects that a list asks for, before any row is read. Throws as `charge`. */
   expectObjects(count: number): void {
     this.#objects += count;
     if (this.#objects <= listedObjectsMax) return;
     this.#refuse(`${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`);
   }
 
-  /** Counts text of rows that were read, which the answer need not show. Throws as `charge`. */
+  /** Counts the text of rows that were read, whether or not the answer shows it. Throws as `charge`. */
   countRead(bytes: number): void {
     noteWork(bytes / textUnitBytes);
     this.#readBytes += bytes;
     if (this.#readBytes > readBytesMax) this.#refuse(`${readBytesMax} bytes of text in the rows it is made of`);
   }
 
-  /** Why the answer is refused; null as long as it is not too large. */
+  /** The error that the answer is refused with; null unless it is too large. */
   get excess(): SallyportError | null {
     return this.#excess;
   }
@@ -111,10 +111,10 @@ export class Budget {
   }
 }
 
-/** Cost up to which an answer is made without ever waiting: small ones never wait for large ones. */
+/** Cost up to which an answer is made without waiting: small answers never wait for large ones. */
 const smallAnswerCost = 2_000;
 
-/** Tells whether an answer has become so large that it is made in slices. */
+/** Returns whether an answer has become so large that it must be made in slices. */
 export function isLargeAnswer({ spent }: Budget): boolean {
   return spent > smallAnswerCost;
 }

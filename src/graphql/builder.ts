@@ -1,4 +1,4 @@
-// The Pothos builder: the conventions that hold for every type. It holds no types of an area.
+// The Pothos builder: the conventions shared by all types. The areas add their own types.
 
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
@@ -13,20 +13,20 @@ import type { Context } from './context.ts';
 import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import { forEveryKey, type Requirement, requirementTo } from './rights.ts';
 
-/** What a connection carries besides edges: see `connection.ts`, which makes it. */
+/** The fields of a connection besides its edges and page info. Created in `connection.ts`. */
 export interface ConnectionExtras {
   totalCount: () => Promise<number>;
-  /** Left out by lists in which no text is searched for. */
+  /** Absent for lists that cannot be searched. */
   searchedInPart?: () => Promise<boolean>;
   uri: string;
   nextPageUri: string | null;
 }
 
-/** The types that the builder and all fields share. Named, so that compiler messages stay readable. */
+/** The types that the builder and all fields share. They have a name to keep compiler messages readable. */
 export interface BuilderTypes {
   Context: Context;
   PrismaTypes: PrismaTypes;
-  /** Lets an area refer to another area's type by its name. */
+  /** Types that an area can refer to by name, although another area defines them. */
   Objects: { [M in keyof PrismaTypes]: PrismaTypes[M]['Shape'] } & { IpPolicyChangeEvaluation: PolicyChange };
   DefaultFieldNullability: false;
   DefaultNodeNullability: false;
@@ -37,39 +37,41 @@ export interface BuilderTypes {
     Cidr: { Input: string; Output: string };
     IpAddress: { Input: string; Output: string };
     UrlPath: { Input: string; Output: string };
-    /** Seconds and the like, of which `Int` holds only the half. */
+    /** For seconds and the like: `Int` covers only half of the range. */
     UInt32: { Input: number; Output: number | bigint };
     JSON: { Input: unknown; Output: unknown };
   };
 }
 
-/** Tells whether a type is one of those that `node` finds. Accounts and requests have ids too but are not among them. */
+/** Returns whether `node` finds objects of a type. Accounts and requests have ids too, but `node` does not find them. */
 function isNodeType(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
 
-/** Tells the type of a row, which its id tells alone. */
+/** Returns the type of a row, which the prefix of its id tells. */
 export function typeOfRow(row: unknown): string | null {
   return typeof row === 'object' && row !== null && 'id' in row ? kindByPrefixOf(String(row.id)) : null;
 }
 
-/** Gives the scopes that a look-up by `node` needs: of what the id says it is, whether or not it exists. */
+/** Returns the scopes that a lookup by `node` needs: those for the kind in the id, whether or not the object exists. */
 function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement {
   return requirementTo('read', kindOfId(String(id)) ?? '') ?? forEveryKey;
 }
 
-/** The field of the connection tells how many objects its page has; these fields have them. */
-/** What a field says that gives the objects of a page: each counts as often as the page is long. */
+/**
+ * Options of a field that returns the objects of a page. The field itself multiplies nothing: the price of the connection field
+ * holds the length of the page, and `cost.ts` multiplies the cost of this field by it.
+ */
 export const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOfPage: true } };
 
-/** The field of a list that tells whether all of it was looked through for a text. */
+/** The field of a list that tells whether a search covered only a part of the list. */
 export const searchedInPart = {
   description:
     'Whether the list has older objects than those that were looked through for `search`; false where nothing is searched for.',
   resolve: ({ searchedInPart: tell }: ConnectionExtras) => tell?.() ?? false,
 };
 
-/** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
+/** Builds the schema. Areas add their types when they are imported (see `schema.ts`). */
 export const builder = new SchemaBuilder<BuilderTypes>({
   plugins: [RelayPlugin, PrismaPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
@@ -80,7 +82,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     onUnusedQuery: process.env.NODE_ENV === 'test' ? 'error' : null,
   },
   relay: {
-    // The ids of objects are global already, and equal on both surfaces.
+    // The ids of objects are already global, and the same on both surfaces.
     encodeGlobalID: (_typename, id) => String(id),
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
     clientMutationId: 'omit',
@@ -127,7 +129,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
         return isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null;
       },
     },
-    // `nodes.ts` reads all of a kind at once.
+    // `nodes.ts` defines this query instead, and reads all objects of a kind in one statement.
     nodesQueryOptions: false,
   },
 });

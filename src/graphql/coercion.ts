@@ -1,5 +1,5 @@
-// Values of variables, coerced to their types (GraphQL, section 6.1.2). GraphQL.js looks the types up anew in each execution; most
-// variables are texts and numbers, which need no more than a look at what kind of value they are.
+// Coerces the values of variables to their types (GraphQL, section 6.1.2). GraphQL.js looks up the types in each execution, but for
+// most variables, strings and numbers, a `typeof` check is enough.
 
 import {
   GraphQLID,
@@ -16,7 +16,7 @@ import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A variable that takes text or a whole number. */
+/** A variable that takes a string or a whole number. */
 interface PlainVariable {
   readonly name: string;
   readonly takes: 'string' | 'number';
@@ -25,7 +25,7 @@ interface PlainVariable {
 
 const plainVariables = new WeakMap<OperationDefinitionNode, readonly PlainVariable[] | null>();
 
-/** Coerces the values of the variables of an operation, as `getVariableValues` of GraphQL.js does: a test compares them. */
+/** Coerces the values of the variables of an operation, with the same result as `getVariableValues` of GraphQL.js (tested). */
 export function coerceVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -36,11 +36,11 @@ export function coerceVariables(
   return coerced === null ? getVariableValues(schema, operation.variableDefinitions ?? [], values) : { coerced };
 }
 
-/** Reads the variables of an operation; null where one of them takes anything else, has a default, or has the name that no plain object can hold. */
+/** Reads the variables of an operation; null if one of them has another type or a default, or is called `__proto__`. */
 function readPlain(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly PlainVariable[] | null {
   const plain: PlainVariable[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
-    // The overloads of `typeFromAST` are one for each kind of node; a type node of any kind fits none of them.
+    // `typeFromAST` has one overload per kind of type node, so the union of all kinds fits none of them.
     const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]);
     const nullable = getNullableType(type);
     const isText = nullable === GraphQLString || nullable === GraphQLID;
@@ -51,7 +51,7 @@ function readPlain(schema: GraphQLSchema, operation: OperationDefinitionNode): r
   return plain;
 }
 
-/** Gives the values; null where one of them is of another kind, which may be an error. */
+/** Returns the values; null if one of them has another type, which may be an error. */
 function coercePlain(variables: readonly PlainVariable[], values: Values): Record<string, unknown> | null {
   const coerced: Record<string, unknown> = {};
   for (const { name, takes, required } of variables) {
@@ -60,7 +60,7 @@ function coercePlain(variables: readonly PlainVariable[], values: Values): Recor
       continue;
     }
     const value = values[name];
-    // `| 0` keeps the numbers that fit 32 bits, and no others.
+    // `| 0` changes every number that is not a 32-bit integer.
     if (typeof value !== takes || (typeof value === 'number' && value !== (value | 0))) return null;
     coerced[name] = value;
   }

@@ -1,4 +1,4 @@
-// The types of lists, such as `IpPolicyConnection` and `IpPolicyEdge`: one of each for a kind, wherever the list stands.
+// The types of lists, such as `IpPolicyConnection` and `IpPolicyEdge`: one of each per kind, shared by all lists of that kind.
 
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import type { ResourceModel } from '../storage/collection.ts';
@@ -7,9 +7,9 @@ import { needsTo } from './rights.ts';
 
 const made = new Map<ResourceModel, ReturnType<typeof make>>();
 
-/** Gives the type of the lists of a kind. */
+/** Returns the connection type of a kind. */
 export function connectionOf<M extends ResourceModel>(kind: M): ReturnType<typeof make<M>> {
-  // Made of the same kind.
+  // Safe cast: the map holds the type of each kind under that kind.
   return getOrInsertComputed(made, kind, make) as ReturnType<typeof make<M>>;
 }
 

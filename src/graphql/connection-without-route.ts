@@ -1,4 +1,4 @@
-// Lists of objects that REST does not have: pages as all others, but without the URLs of `builder.globalConnectionFields`.
+// Lists that have no REST route: pages like any other, but without the URL fields of `builder.globalConnectionFields`.
 
 import type { ObjectRef } from '@pothos/core';
 import type { ResourceModel, Row } from '../storage/collection.ts';
@@ -8,12 +8,12 @@ import { countCost } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
 
-/** Makes the types of a list: `SamlSessionConnection` and `SamlSessionEdge`. */
+/** Creates the types of a list, such as `SamlSessionConnection` and `SamlSessionEdge`. */
 export function connectionWithoutRoute<M extends ResourceModel>(
   kind: M,
   type: ObjectRef<SchemaTypes, Row<M>>,
 ): ObjectRef<SchemaTypes, Connection<Row<M>>>;
-// Within, objects are any: Pothos cannot follow type parameters.
+// The implementation is not generic: Pothos cannot follow type parameters.
 export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<SchemaTypes, object>) {
   const Edge = builder.objectRef<{ cursor: string; node: object }>(`${kind}Edge`).implement({
     description: 'An object of a list, with its cursor.',

@@ -1,4 +1,4 @@
-// Lists as Relay connections over the keyset pages of the storage.
+// Lists as Relay connections, on top of the keyset pages of the storage.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
@@ -43,41 +43,41 @@ export interface Connection<R> extends ConnectionExtras {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
-/** The condition of a list, or what looks it up when the list is read. */
+/** The condition of a list, or a function that looks it up when the list is read. */
 export type Where = object | (() => Promise<object>);
 
 /** A list to page through. */
 export interface List<M extends ResourceModel> {
   readonly kind: M;
   readonly collection: ObjectReads<M>;
-  /** What its objects have in common, in Prisma's terms, or what looks that up; `{}` for all of the account. */
+  /** The condition that its objects meet, in Prisma's terms; `{}` for all objects of the account. */
   readonly where: Where;
-  /** Bounds of the ids of its objects, which are in the order of their creation. */
+  /** Bounds of the ids of its objects. Ids sort by creation time. */
   readonly within?: IdBounds;
-  /** Its order; the newest first unless given. */
+  /** Its order; newest first by default. */
   readonly order?: Order | undefined;
-  /** The text that its objects hold, of a kind that is searched. */
+  /** The text to search for, if the kind can be searched. */
   readonly search?: string | null | undefined;
   /** URL of the list on the REST surface. */
   readonly uri: string;
-  /** The filters and the order as the REST surface has them; null where it has no such list, and so no URL for the next page. */
+  /** The filters and the order as REST query parameters; null if REST has no such list, so there is no URL of the next page. */
   readonly query: Readonly<Record<string, string>> | null;
 }
 
-/** The objects of a page with their cursors, and whether some of the list were left out at the end that was read last. */
+/** The objects of a page with their cursors. `more` tells whether the list goes on beyond the page in the direction of reading. */
 export interface Edges<R> {
   readonly edges: { cursor: string; node: R }[];
   readonly more: boolean;
-  /** What is known of the whole list, where that was looked through for the page. */
+  /** Facts about the whole list, if reading the page required a search through all of it. */
   readonly whole?: FoundWhole;
 }
 
-/** What a connection shows of the whole list: for these no page is read. */
+/** The fields of a connection that concern the whole list. They do not need a page. */
 const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'searchedInPart', 'uri', '__typename']);
 
 /**
- * Resolves a list field: one database call for the page, with the relations that the document selects; none where it selects nothing
- * of the page. Where a text is searched for, it is looked for once, for the page and for what is told of the whole list.
+ * Resolves a list field with one database call for the page and the relations that the document selects, or none if it selects
+ * nothing of the page. A search runs once, for the page and for the facts about the whole list.
  *
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is malformed or of another order
  */
@@ -94,7 +94,7 @@ export async function resolveList<M extends ResourceModel>(
   const wantsPage = selectsMoreThan(info, ofWholeList);
   const after = readCursor(kind, order, 'after', args.after);
   const part = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
-  // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
+  // All lists of a document get here before the first one is read: if together they ask for too much, none is read.
   budget.expectObjects((wantsPage ? size.take : 0) + (search == null ? 0 : objectsOfLookup));
   let found: Promise<object> | undefined;
   const lookUp = (): Promise<object> => {
@@ -117,7 +117,7 @@ export async function resolveList<M extends ResourceModel>(
         : await collection.count(scope, boundIds(all.where, within));
     return { count, isPartial: false };
   };
-  // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
+  // Our own documents have one list each. The lists of a client document run in sequence, so that each is counted before the next.
   const { edges, more, whole } = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))
     : await readPage();
@@ -138,7 +138,7 @@ function isLookedUp(where: Where): where is () => Promise<object> {
   return typeof where === 'function';
 }
 
-/** Reads a page in a turn of its own if the answer is large, and counts the text in its rows. */
+/** Reads a page, in a later turn of the event loop if the answer is large, and counts the text in its rows. */
 async function paced<R extends object>(context: Context, read: () => Promise<Edges<R>>): Promise<Edges<R>> {
   await breathe(context);
   const page = await read();
@@ -148,12 +148,12 @@ async function paced<R extends object>(context: Context, read: () => Promise<Edg
 
 const wholesOf = keptOnce((_context: Context) => new Map<string, Promise<FoundWhole>>());
 
-/** Reads what is known of a whole list, once for all aliases in a document. */
+/** Reads the facts about a whole list, once for all aliases in a document. */
 function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
   const wholes = wholesOf(context);
   return getOrInsertComputed(wholes, name, () =>
     inSequence(context.requestId, async () => {
-      // Each in a turn of its own: to count a long list takes milliseconds.
+      // One turn of the event loop for each, because counting a long list takes milliseconds.
       if (wholes.size > 1) await nextTurn();
       return read();
     }),
@@ -161,9 +161,9 @@ function readOnce(name: string, read: () => Promise<FoundWhole>, context: Contex
 }
 
 /**
- * Makes the condition that narrows a list to the objects that refer to another one; none when no id is given.
+ * Returns the condition that narrows a list to the objects that refer to another object; an empty one if no id is given.
  *
- * @throws INVALID_INPUT for text that is no id of that kind
+ * @throws INVALID_INPUT for text that is not an id of that kind
  */
 export function referenceFilter<F extends string>(field: F, kind: Kind, id: string | null | undefined) {
   if (id == null) return {};
@@ -171,40 +171,40 @@ export function referenceFilter<F extends string>(field: F, kind: Kind, id: stri
   return { [field]: id };
 }
 
-/** How many objects a page has, and whether they are those at the end of the list. */
+/** The size of a page, and whether it is read from the end of the list. */
 export interface PageSize {
   readonly take: number;
   readonly backward: boolean;
 }
 
-/** Reads the size of a page, which is the usual one where none is given. Throws INVALID_INPUT. */
+/** Reads the size of a page; `usual` if none is given. Throws INVALID_INPUT. */
 export function pageSize({ first, last }: ConnectionArgs, usual = pageSizeMax): PageSize {
   if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
   return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? usual, backward: last != null };
 }
 
-/** Checks a page size; undefined when none is given. Throws INVALID_INPUT for one outside 1 to 100. */
+/** Checks a page size; undefined if none is given. Throws INVALID_INPUT for a size outside 1 to 100. */
 export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
   if (size == null) return undefined;
   if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
   return size;
 }
 
-/** Reads a cursor that is the id of an object. Throws INVALID_INPUT. */
+/** Checks a cursor that must be the id of an object. Throws INVALID_INPUT. */
 export function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
   if (id == null) return undefined;
   if (!isIdOf(kind, id)) throw noCursor(field);
   return id;
 }
 
-/** Tells where a page lies in its list. */
+/** Returns the page info of a page. */
 export function pageInfo(
   { after, before }: ConnectionArgs,
   { backward }: PageSize,
   edges: readonly { readonly cursor: string }[],
   more: boolean,
 ) {
-  // On the side where reading began there are objects outside the page if a cursor marks one of them (Relay, 5.1).
+  // On the side where reading began, there are objects beyond the page if the client gave a cursor there (Relay, 5.1).
   return {
     hasNextPage: backward ? before != null : more,
     hasPreviousPage: backward ? more : after != null,

@@ -1,5 +1,5 @@
-// What an operation may cost: estimated before anything of it is executed. What it really costs is counted meanwhile
-// (see `counting.ts`), because lists are often longer or shorter than anybody could tell from the document.
+// Estimates the cost of an operation before it is executed. The actual cost is counted during execution (see `counting.ts`),
+// because the document does not tell how long the lists will be.
 
 import {
   type DocumentNode,
@@ -32,30 +32,29 @@ import { givenFor } from './variables.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What a document asks for, before anything is known of the data. */
+/** What a document asks for, estimated without the data. */
 export interface Estimate {
-  /** How deep its fields nest. */
+  /** Nesting depth of its fields. */
   readonly depth: number;
-  /** How many fields it has at the top, with fragments written out. */
+  /** Number of top-level fields, with fragments expanded. */
   readonly roots: number;
-  /** How many fields it has, with fragments written out. */
+  /** Number of fields, with fragments expanded. */
   readonly fields: number;
-  /** How much the answer may cost, with lists at the size asked for or, where there is none, at their usual one. */
+  /** Cost of the answer. Lists count with the size that is asked for or, by default, with their usual size. */
   readonly cost: number;
-  /** How much of that is for the schema itself. */
+  /** The part of `cost` that is for introspection. */
   readonly introspection: number;
-  /** Whether it only reads: what a change costs is for what it does, and has queues of its own. */
+  /** Whether it only reads. The cost of a mutation is that of its change, which waits in other queues. */
   readonly isRead: boolean;
 }
 
-/** Estimates kept for a document. Dashboards ask for few page sizes; a client that asks for many has each estimated anew. */
+/** Estimates cached per document. Dashboards use few page sizes; beyond this number, each request is estimated anew. */
 const estimatesMax = 16;
 
-// Estimates by what of a request they depend on. Documents that come again are the same objects, as long as
-// `documents.ts` keeps them.
+// Estimates by the key of `keyOf`. A repeated document is the same object as long as `documents.ts` caches it.
 const estimatesOf = new WeakMap<DocumentNode, Map<string, Estimate>>();
 
-/** Estimates what an operation costs. */
+/** Estimates the cost of an operation. */
 export function estimateCost(
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -72,9 +71,9 @@ export function estimateCost(
 }
 
 /**
- * Checks that an operation asks for no more than is allowed.
+ * Checks an estimate against the limits.
  *
- * @throws QUERY_TOO_COMPLEX when it does
+ * @throws QUERY_TOO_COMPLEX if it exceeds one of them
  */
 export function checkEstimate({ depth, fields, cost, introspection }: Estimate): void {
   const check = (what: string, actual: number, max: number) => {
@@ -90,17 +89,17 @@ export function checkEstimate({ depth, fields, cost, introspection }: Estimate):
   check('fields of introspection, by estimate', introspection, introspectionMax());
 }
 
-/** How many times what the usual query of tools asks for a document may ask of introspection. */
+/** How much introspection a document may ask for, as a multiple of the largest query that tools send. */
 const introspectionAllowance = 1.5;
 let introspectionCost: number | undefined;
 
-/** Gives the most that a document may ask of introspection: it grows with the schema. */
+/** Returns the limit on introspection, which grows with the schema. */
 function introspectionMax(): number {
   introspectionCost ??= estimateCost(parse(everythingOfIntrospection), null, {}).introspection;
   return introspectionCost * introspectionAllowance;
 }
 
-/** What tools ask for that want all that can be told. */
+/** The introspection query of tools, with all options. */
 const everythingOfIntrospection = getIntrospectionQuery({
   specifiedByUrl: true,
   directiveIsRepeatable: true,
@@ -110,8 +109,8 @@ const everythingOfIntrospection = getIntrospectionQuery({
 });
 
 /**
- * Writes down what the cost of a document depends on: the values of the variables that it declares, but for free text,
- * because neither a size nor a choice is that. Null for variables with more in them than can be told at a glance.
+ * Returns a cache key of everything that the cost of a document depends on: the values of its declared variables. The content of
+ * free text does not matter, because it is neither a size nor a choice. Null if a variable holds a list or an object.
  */
 function keyOf(document: DocumentNode, operationName: string | null | undefined, variables: Variables): string | null {
   const operation = getOperationAST(document, operationName);
@@ -120,7 +119,7 @@ function keyOf(document: DocumentNode, operationName: string | null | undefined,
   for (const [name, isChosen] of declaredBy(operation)) {
     const value = givenFor(name, variables);
     if (typeof value === 'object' && value !== null) return null;
-    // A list is none of the values above, so that it can stand for the value that is not given.
+    // A list cannot be one of the values, so an empty list stands for a value that is not given.
     values.push(typeof value === 'string' && !isChosen ? '' : value === undefined ? [] : value);
   }
   return JSON.stringify(values);
@@ -128,14 +127,14 @@ function keyOf(document: DocumentNode, operationName: string | null | undefined,
 
 const variablesOf = new WeakMap<OperationDefinitionNode, readonly (readonly [name: string, isChoice: boolean])[]>();
 
-/** Gives the variables that an operation declares, and whether each is a choice. */
+/** Returns the variables that an operation declares, and whether each is an enum. */
 function declaredBy(operation: OperationDefinitionNode) {
   return getOrInsertComputed(variablesOf, operation, ({ variableDefinitions = [] }) =>
     variableDefinitions.map(({ variable, type }) => [variable.name.value, isChoice(type)] as const),
   );
 }
 
-/** Tells whether a type is an enumeration. */
+/** Returns whether a type is an enum. */
 function isChoice(type: TypeNode): boolean {
   if (type.kind === Kind.NON_NULL_TYPE) return isChoice(type.type);
   return type.kind === Kind.NAMED_TYPE && isEnumType(schema.getType(type.name.value));
@@ -145,7 +144,7 @@ const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, costOfEach: 0, i
 
 /** The estimate of a part of an operation. */
 interface Part extends Omit<Estimate, 'isRead'> {
-  /** What each object of a page adds to it, of a part that is selected of the page. */
+  /** The cost to multiply by the length of the page, if the part is selected on a page. */
   readonly costOfEach: number;
 }
 
@@ -160,13 +159,13 @@ function estimateOperation(
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
-  // Values that do not fit their types are refused before anything is executed.
+  // Values that do not fit their types are refused before execution.
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   const { costOfEach: _none, ...estimate } = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
   return { isRead: operation.operation === OperationTypeNode.QUERY, ...estimate };
 }
 
-/** Estimates the parts of one document. Each is looked at once, however often fragments repeat it. */
+/** Estimates the parts of one document. Each part is visited once, however often fragments repeat it. */
 class Estimator {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Variables;
@@ -210,7 +209,7 @@ class Estimator {
     const inner =
       node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(field.type));
     const isOfPage = field.extensions.isOfPage === true;
-    // Besides its objects, a page has its count and its page info once.
+    // The count and the page info of a page are there once, not once per object.
     const cost = own + (isPage(field) ? inner.cost + multiplier * inner.costOfEach : multiplier * inner.cost);
     return {
       depth: 1 + inner.depth,
@@ -234,7 +233,7 @@ class Estimator {
   }
 }
 
-/** Tells whether a field gives a page: what has its objects in fields that say so. */
+/** Returns whether a field returns a page: a type whose `edges` field is marked as `isOfPage`. */
 function isPage({ type }: GraphQLField<unknown, unknown>): boolean {
   const given = getNamedType(type);
   return isObjectType(given) && given.getFields().edges?.extensions.isOfPage === true;

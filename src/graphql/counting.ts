@@ -1,5 +1,5 @@
-// Counts what an answer really holds while it is made. One mechanism for every list and every text of the schema,
-// introspection included: a new field cannot forget it.
+// Counts the actual contents of an answer while it is made. One mechanism covers every list and every text in the schema, including
+// introspection, so no new field can forget it.
 
 import {
   defaultFieldResolver,
@@ -30,15 +30,15 @@ import { whenItMayGoOn } from './slices.ts';
 type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
 
 const counting = new WeakSet<Resolver>();
-/** Counted fields of text that are properties of what they are fields of: whoever counts such a text by `chargeProperty` needs no resolver. */
+/** Counted text fields that are plain properties of their source. `chargeProperty` counts them without calling their resolver. */
 const properties = new WeakSet<GraphQLField<unknown, unknown>>();
 
-/** Makes every field of a schema that gives a list or text count what it gives, and those of introspection as well. */
+/** Makes every field that returns a list or text count its value, in a schema and in the introspection types. */
 export function countAnswers(schema: GraphQLSchema): void {
   for (const type of [...Object.values(schema.getTypeMap()), ...introspectionTypes]) {
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      // The types of introspection are the same objects for every schema of the process.
+      // All schemas of the process share the introspection types, so their fields may be counted already.
       if (!needsCounting(field) || isCounted(field)) continue;
       const resolve: Resolver = field.resolve ?? defaultFieldResolver;
       const isList = isListType(getNullableType(field.type));
@@ -49,29 +49,29 @@ export function countAnswers(schema: GraphQLSchema): void {
   }
 }
 
-/** Scalars whose values are small, whatever they are. */
+/** Scalars whose values are always small. */
 const smallScalars = ['ID', 'Int', 'Float', 'Boolean', 'DateTime', 'UInt32', 'Cidr', 'IpAddress'];
 
-/** Tells whether a field gives something without a size that is known beforehand: a list, text, or JSON. */
+/** Returns whether the size of a field's value is not known in advance: it is a list, text, or JSON. */
 export function needsCounting({ type }: GraphQLField<unknown, unknown>): boolean {
   const nullable = getNullableType(type);
   return isListType(nullable) || (isScalarType(nullable) && !smallScalars.includes(nullable.name));
 }
 
-/** Tells whether what a field gives is counted. */
+/** Returns whether a field counts its value. */
 export function isCounted({ resolve }: GraphQLField<unknown, unknown>): boolean {
   return resolve !== undefined && counting.has(resolve);
 }
 
-/** Tells whether a field is text that is a property of what it is a field of, and counted. */
+/** Returns whether a field is counted text that is a plain property of its source. */
 export function isCountedProperty(field: GraphQLField<unknown, unknown>): boolean {
   return properties.has(field);
 }
 
 /**
- * Counts such a text as the resolver of its field would, which takes several times as long: a page has hundreds of them.
+ * Counts the text of such a field like its resolver, which would take several times as long: a page has hundreds of them.
  *
- * @throws QUERY_TOO_COMPLEX as the resolver
+ * @throws QUERY_TOO_COMPLEX like the resolver
  */
 export function chargeProperty(context: unknown, { operation }: OperationDefinitionNode, value: unknown): void {
   // Tools that print the schema execute without a context.
@@ -82,7 +82,7 @@ export function chargeProperty(context: unknown, { operation }: OperationDefinit
 }
 
 /**
- * Makes a nullable field null, without an error, in an answer that is refused whole: an error in each place would cost more than the
+ * Makes a nullable field null, without an error, if the whole answer is refused. An error for each field would cost more than the
  * fields (measured with source maps: 80 us each).
  */
 export async function unlessRefused<T>(
@@ -98,7 +98,7 @@ export async function unlessRefused<T>(
   }
 }
 
-/** Tells whether what was answered before an answer got too large is kept: a key that a change made is never shown again. */
+/** Returns whether an answer that got too large keeps the fields made so far: a newly created key is never shown again. */
 function isAnsweredInPart({ operation }: GraphQLResolveInfo): boolean {
   return operation.operation !== OperationTypeNode.QUERY;
 }
@@ -108,7 +108,7 @@ function countList(resolve: Resolver): Resolver {
     // Tools that print the schema execute without a context.
     if (context === undefined || !(context.budget instanceof Budget)) return resolve(source, args, context, info);
     const { budget } = context;
-    // An answer that is refused whole needs neither its other fields nor an error in each of their places.
+    // If the whole answer is refused, its other fields need neither a value nor an error.
     const nothingMore = (error: unknown) => {
       if (error === budget.excess && !isAnsweredInPart(info)) return [];
       throw error;
@@ -136,7 +136,7 @@ function countText(resolve: Resolver): Resolver {
   };
 }
 
-/** Tells a promise, Prisma's own kind among them, from data of a client, which may have a key `then` but no functions. */
+/** Returns whether a value is a promise, including those of Prisma. Client data may have a key `then`, but holds no functions. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
@@ -159,10 +159,10 @@ function chargeList(context: Context, list: unknown, info: GraphQLResolveInfo): 
   return whenItMayGoOn(context, cost, () => list);
 }
 
-// Sizes of JSON values: the same one may be asked for many times, under many names.
+// Sizes of JSON values: the same value may be selected many times, under different names.
 const sizes = new WeakMap<object, number>();
 
-/** Tells how much text a JSON value holds, about: to write it out would cost as much as to answer it. */
+/** Returns the approximate length of a JSON value as text. Serializing it to find out would cost as much as answering it. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
@@ -183,17 +183,17 @@ function chargeText(budget: Budget, value: unknown): unknown {
   return value;
 }
 
-// Widths of selections. Documents that come again are the same objects.
+// Widths of selections. A repeated document is the same object.
 const widths = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, number>>();
 
-/** Tells what a field costs besides what is in it: text is counted by its length, and a list that takes arguments is read. */
+/** Returns the cost of a field without its contents: text is counted by its length, and a list with arguments costs a read. */
 function ownCost(complexity: unknown): number {
   if (typeof complexity === 'function') return innerListCost;
   const isPrice = typeof complexity === 'object' && complexity !== null && 'field' in complexity;
   return isPrice && typeof complexity.field === 'number' ? complexity.field : 1;
 }
 
-/** Counts the fields that each object of a list gets, with those of the objects in it, but not of the lists in it. */
+/** Counts the fields of each object in a list, including those of nested objects but not of nested lists. */
 function widthOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, info: GraphQLResolveInfo): number {
   const byType = widths.get(selectionSet) ?? new Map<GraphQLNamedType, number>();
   widths.set(selectionSet, byType);

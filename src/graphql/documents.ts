@@ -1,4 +1,4 @@
-// Documents that clients send: parsed and validated once, as long as they come again.
+// Documents that clients send. They are parsed and validated once, and cached.
 
 import {
   type DocumentNode,
@@ -30,15 +30,15 @@ import {
 import { noteOperation } from './noting.ts';
 import { schema } from './schema.ts';
 
-/** Bytes of memory for documents that are kept. */
+/** Memory for cached documents, in bytes. */
 const keptBytesMax = 16_777_216;
-/** Bytes that a character of a document takes, at most, and a token of it with its share of the nodes (measured). */
+/** Memory per character of a document, at most, and per token with its share of the nodes, in bytes (measured). */
 const characterBytes = 2;
 const tokenBytes = 400;
 
 interface Parsed {
   readonly document: DocumentNode;
-  /** Of the document, and of all that is kept with it. */
+  /** Memory of the document and everything that is cached with it. */
   readonly bytes: number;
 }
 
@@ -46,12 +46,12 @@ const kept = new LRUCache<string, Parsed>({ maxSize: keptBytesMax, sizeCalculati
 const textOf = new WeakMap<DocumentNode, string>();
 const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
-/** Tells whether a document has been parsed and is kept. */
+/** Returns whether a document has been parsed and is cached. */
 export function isPrepared(text: string): boolean {
   return kept.has(text);
 }
 
-/** Tells what a document that was prepared asks for; null where it is not valid, or does not say which operation is meant. */
+/** Returns the type of the selected operation of a prepared document; null if it is invalid or no operation is selected. */
 export function operationTypeOf(text: string, operationName: unknown): OperationTypeNode | null {
   const document = kept.get(text)?.document;
   const name = typeof operationName === 'string' ? operationName : null;
@@ -59,13 +59,13 @@ export function operationTypeOf(text: string, operationName: unknown): Operation
   return getOperationAST(document, name)?.operation ?? null;
 }
 
-/** Notes what a client executes of a document that has been parsed: whoever has its answer already does not execute it. */
+/** Notes which operation of a parsed document a client asks for, because a repeated request is answered without executing it. */
 export function notePrepared(noted: Pick<Context, 'trace'>, text: string, operationName: unknown): void {
   const document = kept.get(text)?.document;
   if (document !== undefined) noteOperation(noted, document, typeof operationName === 'string' ? operationName : null);
 }
 
-/** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */
+/** Parses and validates a document, so that it is cached. Its errors are found again when it is used. */
 export function prepareDocument(text: string): void {
   try {
     validateDocument(parseDocument(text));
@@ -74,7 +74,7 @@ export function prepareDocument(text: string): void {
   }
 }
 
-/** Parses a document, or gives the same object as the last time. Throws GRAPHQL_SYNTAX. */
+/** Parses a document, or returns the cached object. Throws GRAPHQL_SYNTAX, and QUERY_TOO_COMPLEX as `checkSize`. */
 export function parseDocument(source: string | Source): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;
   const known = kept.get(text);
@@ -86,7 +86,7 @@ export function parseDocument(source: string | Source): DocumentNode {
   return document;
 }
 
-/** Notes that more is kept together with a document that a client has sent, as long as that is kept; nothing of any other document. */
+/** Notes that something of this size is cached together with a client document. No-op if the document is not cached. */
 export function noteKept(document: DocumentNode, bytes: number): void {
   const text = textOf.get(document);
   const known = text === undefined ? undefined : kept.get(text);
@@ -107,7 +107,7 @@ function parseWithinLimits(text: string): DocumentNode {
     return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax, noLocation });
   } catch (error) {
     if (error instanceof GraphQLError) throw coded('GRAPHQL_SYNTAX', withoutToken(error.message), error);
-    // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
+    // The parser recurses on each bracket, and its stack overflows before the limit on tokens is reached.
     if (error instanceof RangeError) throw coded('GRAPHQL_SYNTAX', 'The document is nested too deeply.');
     throw error;
   }
@@ -120,9 +120,9 @@ function countLines(text: string): number {
 }
 
 /**
- * Checks what would make validation dear, which compares fields of the same name with each other.
+ * Checks the sizes that would make validation expensive, because it compares all fields of the same name with each other.
  *
- * @throws GRAPHQL_SYNTAX for a name that is too long, QUERY_TOO_COMPLEX for too many fields or fragments
+ * @throws GRAPHQL_SYNTAX for a name that is too long, QUERY_TOO_COMPLEX for too many fields or fragment spreads
  */
 function checkSize(document: DocumentNode): void {
   let fields = 0;
@@ -148,17 +148,17 @@ function tooMany(count: number, what: string, max: number): GraphQLError {
 }
 
 /**
- * Takes apart the chain of all tokens, which nobody reads once the document is parsed: through it the document would keep
- * its comments in memory as well. Gives the number of tokens.
+ * Breaks up the linked list of tokens, which is not needed after parsing and would keep the comments in memory. Returns the number
+ * of tokens, or the maximum if the document was parsed without locations.
  */
 function unlinkTokens({ loc }: DocumentNode): number {
-  // Without a location nothing leads to the tokens.
+  // Without a location, the document does not refer to its tokens.
   if (loc === undefined) return documentTokensMax;
   let count = 0;
   let token: Token | null | undefined = loc.startToken;
   while (token != null) {
     const { next }: Token = token;
-    // The type says read-only; the object is ours alone.
+    // Read-only by its type, but nothing else uses this object.
     Object.assign(token, { prev: null, next: null });
     token = next;
     count += 1;
@@ -167,8 +167,8 @@ function unlinkTokens({ loc }: DocumentNode): number {
 }
 
 /**
- * Validates a document by the rules of GraphQL. One of them (graphql 16, `SingleFieldSubscriptionsRule`) throws where a directive at the
- * top of a subscription has a variable.
+ * Validates a document by the rules of GraphQL. One of them (graphql 16, `SingleFieldSubscriptionsRule`) throws if a top-level
+ * directive of a subscription has a variable.
  */
 function validateOrFail(document: DocumentNode): readonly GraphQLError[] {
   try {
@@ -179,7 +179,7 @@ function validateOrFail(document: DocumentNode): readonly GraphQLError[] {
   }
 }
 
-/** Validates a document. Gives GRAPHQL_INVALID errors; none when it is valid. */
+/** Validates a document. Returns GRAPHQL_INVALID errors; none if it is valid. */
 export function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   const known = errorsOf.get(document);
   if (known !== undefined) return known;
@@ -188,15 +188,15 @@ export function validateDocument(document: DocumentNode): readonly GraphQLError[
   return errors;
 }
 
-/** Takes the text of a token out of the message about it, for the reason given below. The error says where it stands. */
+/** Removes the text of a token from a message, for the same reason as `withoutValue`. The error has the location of the token. */
 function withoutToken(message: string): string {
   return message.replace(/ (Name|Int|Float|String|BlockString|Comment) "[\s\S]*$/, ' $1.');
 }
 
 /**
- * Takes out of the message about a literal what it repeats of it: it may be a secret that was pasted into the wrong place.
- * GraphQL puts a value that an enum does not have in front, and any other behind a colon or the word "found", and then may
- * suggest other values.
+ * Removes the value of a literal from the message about it: the value may be a secret that was pasted into the wrong place.
+ * GraphQL.js puts an unknown enum value at the beginning of the message, any other value after a colon or the word "found", and may
+ * then suggest other values.
  */
 function withoutValue(error: GraphQLError): GraphQLError {
   if (error.nodes?.some(({ kind }) => kind.endsWith('Value')) !== true) return error;
@@ -206,7 +206,7 @@ function withoutValue(error: GraphQLError): GraphQLError {
   return coded('GRAPHQL_INVALID', `${message.replace(/\.$/, '')}.`, error);
 }
 
-/** Adds a code and keeps all else, such as the HTTP status that yoga gave. */
+/** Adds a code to an error and keeps everything else, such as the HTTP status from yoga. */
 function withCode(code: ErrorCode, error: GraphQLError): GraphQLError {
   return new GraphQLError(shortened(error.message), {
     nodes: error.nodes ?? null,

@@ -1,8 +1,8 @@
-// The values of enumerations.
+// The values of enums.
 
-/** Makes the values of an enumeration out of their descriptions. Each name stands for itself. */
+/** Creates the values of an enum from their descriptions. Each value is its own name. */
 export function enumValues<N extends string>(descriptions: Readonly<Record<N, string>>) {
   const entries = Object.entries<string>(descriptions).map(([value, description]) => [value, { value, description }]);
-  // Each name with itself as its value.
+  // Safe cast: the entries map each name to its own value.
   return Object.fromEntries(entries) as { [V in N]: { value: V; description: string } };
 }

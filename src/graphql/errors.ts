@@ -1,10 +1,10 @@
-// Errors on their way out: the HTTP status of every code, and their GraphQL form. Anything unexpected is masked here.
+// Errors as clients get them: the HTTP status of every code, and the GraphQL form. Unexpected errors are masked here.
 
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, errorCatalogue, SallyportError } from '../domain/errors.ts';
 import { messageCharactersMax } from './limits.ts';
 
-/** The HTTP status of every code: a new code without one does not compile. */
+/** The HTTP status of every code. A new code without a status does not compile. */
 export const statusOf: Record<ErrorCode, number> = {
   INVALID_INPUT: 400,
   UNKNOWN_FIELD: 400,
@@ -48,34 +48,34 @@ export const statusOf: Record<ErrorCode, number> = {
   INTERNAL: 500,
 };
 
-/** Tells whether the same may succeed when it is sent again, later or with another API key, though nothing else has changed. */
+/** Returns whether the same request may succeed later, or with another API key, although nothing else has changed. */
 export function isPassing(code: ErrorCode): boolean {
   return statusOf[code] >= 500 || statusOf[code] === 429 || statusOf[code] === 403;
 }
 
-/** Where the cause of a masked error goes. */
+/** Reports the cause of a masked error. */
 export type ReportCause = (error: unknown) => void;
 
-/** Tells whether text is a code of the catalogue. */
+/** Returns whether a value is a code of the catalogue. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorCatalogue, code);
 }
 
 /**
- * Gives an error the form in which it may leave: an expected one with its code, and any other as INTERNAL without a
- * word about its cause, which is reported instead.
+ * Converts an error to the form that clients may see. An expected error keeps its code; any other becomes INTERNAL without a word
+ * about its cause, which is reported instead.
  */
 export function toPublicError(error: unknown, report: ReportCause): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   if (located !== undefined && isErrorCode(located.extensions.code)) return located;
 
-  // Execution wraps whatever a resolver throws. An error with nothing behind it speaks of the request itself.
+  // Execution wraps whatever a resolver throws. An error without an original error or a path is about the request itself.
   if (located !== undefined && located.originalError === undefined && located.path === undefined) {
     return coded('GRAPHQL_INVALID', located.message, located);
   }
   const original = located?.originalError ?? error;
   if (original instanceof SallyportError) {
-    // Only a failure of the server's own has a cause; what a client did wrong is no news for the log.
+    // Only failures of the server itself have a cause; mistakes of clients are not logged.
     if (original.cause !== undefined) report(original);
     const message = original.field === undefined ? original.message : `${original.field}: ${original.message}`;
     return coded(original.code, message, located, original);
@@ -84,12 +84,12 @@ export function toPublicError(error: unknown, report: ReportCause): GraphQLError
   return coded('INTERNAL', "Internal error. The server's log has the cause under this request ID.", located);
 }
 
-/** Cuts the message of an error: it may repeat names of a document, which its client chose. */
+/** Truncates an error message, which may repeat names that the client chose in its document. */
 export function shortened(message: string): string {
   return message.length <= messageCharactersMax ? message : `${message.slice(0, messageCharactersMax)}...`;
 }
 
-/** Makes an error with a code, at the place in the document where another one arose. */
+/** Creates an error with a code, at the location of another error. */
 export function coded(
   code: ErrorCode,
   message: string,
@@ -101,7 +101,7 @@ export function coded(
     source: located?.source ?? null,
     positions: located?.positions ?? null,
     path: located?.path ?? null,
-    // For the REST surface, which spells field names its own way. It is not part of the GraphQL answer.
+    // For the REST surface, which spells field names differently. Not part of the GraphQL answer.
     originalError: original ?? null,
     extensions: { code, ...(original?.field === undefined ? {} : { field: original.field }) },
   });

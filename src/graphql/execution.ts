@@ -1,4 +1,4 @@
-// How documents are executed, those of clients and our own: by a plan that is made once, or by GraphQL.js.
+// Executes documents, those of clients and our own: by a plan that is made once, or by GraphQL.js.
 
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST, OperationTypeNode } from 'graphql';
 import type { ErrorCode } from '../domain/errors.ts';
@@ -11,25 +11,25 @@ import { errorsMax } from './limits.ts';
 import { planOf } from './plan.ts';
 import { schema } from './schema.ts';
 
-/** Executes an operation of a document that was validated. Errors in the result have a code of the catalogue. */
+/** Executes an operation of a validated document. Errors in the result have a code of the catalogue. */
 export type Execute = (
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
   context: Context,
   operationName?: string | null,
-  /** The event that is answered, of a subscription. */
+  /** The event to answer, if the operation is a subscription. */
   rootValue?: unknown,
 ) => Promise<ExecutionResult>;
 
-/** What the execution works with. */
+/** Options of `createExecute`. */
 export interface ExecutionOptions {
-  /** Takes the causes of masked errors, with the id of the request. */
+  /** Reports the causes of masked errors, with the id of the request. */
   readonly report: (requestId: string, error: unknown) => void;
-  /** False to execute by GraphQL.js, which answers the same and takes longer. */
+  /** False to execute by GraphQL.js, which gives the same answers but takes longer. */
   readonly usePlans: boolean;
 }
 
-/** What the trail notes: that a key lacks scopes, or that a proof or a token does not hold or comes at the wrong time. */
+/** Codes recorded in the audit trail: a key lacks scopes, or a proof or token is invalid or comes at the wrong time. */
 const noted: ReadonlySet<unknown> = new Set<ErrorCode>([
   'ENROLLMENT_TOKEN_UNUSABLE',
   'FORBIDDEN',
@@ -37,14 +37,14 @@ const noted: ReadonlySet<unknown> = new Set<ErrorCode>([
   'PROOF_INVALID',
 ]);
 
-/** Creates the execution of documents, the same for both surfaces. */
+/** Creates the function that executes documents for both surfaces. */
 export function createExecute({ report, usePlans }: ExecutionOptions): Execute {
   return async (document, variables, context, operationName = null, rootValue = undefined) => {
     const result = usePlans
       ? await executeByPlan(document, variables, context, operationName, rootValue)
       : await executeByGraphQL(document, variables, context, operationName, rootValue);
     const { excess } = context.budget;
-    // In pieces, what was answered before it got too large would look like an answer. A change is answered whole or with null.
+    // A partial answer of a query would look like a complete one. Of mutations, each is answered completely or with null.
     if (excess !== null && isQuery(document, operationName))
       return { data: null, errors: [toPublicError(excess, () => {})] };
     if (result.errors === undefined) return result;
@@ -65,7 +65,7 @@ const executeByGraphQL: Execute = async (document, variables, context, operation
 
 const executeByPlan: Execute = async (document, variables, context, operationName = null, rootValue = undefined) => {
   const operation = getOperationAST(document, operationName);
-  // GraphQL.js says what is wrong with the name.
+  // GraphQL.js reports what is wrong with the name.
   if (operation == null) return executeByGraphQL(document, variables, context, operationName, rootValue);
   const { coerced, errors } = coerceVariables(schema, operation, variables);
   if (coerced === undefined) return { errors };

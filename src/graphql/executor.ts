@@ -1,5 +1,5 @@
-// Follows the plan of an operation (GraphQL, section 6), and answers what GraphQL.js answers: a test compares them. It is quicker because
-// all that does not depend on a request was looked up before, and because values that need no path, such as properties of rows, get none.
+// Executes the plan of an operation (GraphQL, section 6), with the same result as GraphQL.js: a test compares them. It is faster
+// because everything that does not depend on the request was looked up before, and plain properties of rows need no path.
 
 import {
   defaultFieldResolver,
@@ -22,7 +22,7 @@ type Path = GraphQLResolveInfo['path'];
 type Answer = Record<string, unknown>;
 type Composite<K extends Completion['kind']> = Extract<Completion, { kind: K }>;
 
-/** Executes an operation by its plan. Never rejects: what fails is in the result. */
+/** Executes an operation by its plan. Never rejects: errors are in the result. */
 export async function executePlan(
   plan: Plan,
   rootValue: unknown,
@@ -44,7 +44,7 @@ class Execution {
   readonly #context: unknown;
   readonly #variables: Variables;
   readonly #errors: GraphQLError[] = [];
-  /** Where an error has left null; undefined for the whole answer. */
+  /** Paths at which an error has left null; undefined for the whole answer. */
   readonly #nulls = new Set<Path | undefined>();
 
   constructor(plan: Plan, rootValue: unknown, context: unknown, variables: Variables) {
@@ -62,12 +62,12 @@ class Execution {
   }
 
   result(data: unknown): ExecutionResult {
-    // What an operation gives is an object, or null.
+    // Safe cast: the data of an operation is an object or null.
     const answer = { data: data as Answer | null };
     return this.#errors.length === 0 ? answer : { errors: this.#errors, ...answer };
   }
 
-  /** Notes an error, unless it is beneath a null, where its path would lead nowhere in the answer. */
+  /** Notes an error, unless it is beneath a null: its path would not exist in the answer. */
   note(error: unknown, path: Path | undefined): void {
     if (this.#nulls.size > 0) {
       for (let place = path; place !== undefined; place = place.prev) if (this.#nulls.has(place)) return;
@@ -97,7 +97,7 @@ class Execution {
       }
     } catch (error) {
       if (waiting === null) throw error;
-      // Waits for the others, because nothing else would handle their failures.
+      // Handles rejections of the other fields, which nothing else would.
       const fail = () => {
         throw error;
       };
@@ -116,7 +116,7 @@ class Execution {
     const { completion, resolve, isCountedProperty, name, parentType } = field;
     if ((resolve === undefined || isCountedProperty) && completion.kind === 'leaf') {
       const value = propertyOf(source, field.field.name);
-      // A function is called like a resolver, below.
+      // A function is called as a resolver, below.
       if (typeof value !== 'function' && !isPromise(value)) {
         try {
           if (isCountedProperty) chargeProperty(this.#context, this.#plan.operation, value);
@@ -157,7 +157,7 @@ class Execution {
     };
   }
 
-  /** Notes the error of a field, or of an item in its list, that may be null; throws that of one that may not. */
+  /** Notes the error of a nullable field or list item, and returns null. Throws the error if the field or item is non-null. */
   #failed(error: unknown, { nodes }: PlannedField, { isNonNull }: Completion, path: Path): null {
     const located = locatedError(error, nodes, responsePathAsArray(path));
     if (isNonNull) throw located;
@@ -214,7 +214,7 @@ class Execution {
         isWaiting ||= isPromise(one);
       }
     } catch (error) {
-      // The others may fail as well, and nothing else would handle that.
+      // Handles rejections of the other items, which nothing else would.
       if (isWaiting) void Promise.allSettled(completed);
       throw error;
     }
@@ -266,13 +266,13 @@ class Execution {
   }
 }
 
-/** Gives what is selected of an object. Throws where the object is none of the type. */
+/** Returns the selection. Throws if the object is not of the type. */
 function selectionIf(isOfType: boolean, selection: PlannedSelection, field: PlannedField): PlannedSelection {
   if (isOfType) return selection;
   throw new GraphQLError(`${nameOf(field)} gave what is none of its type.`, { nodes: field.nodes });
 }
 
-/** Gives null. Throws where that is no value of the type. */
+/** Returns null. Throws if the type is non-null. */
 function nullOf(field: PlannedField, { isNonNull }: Completion): null {
   if (isNonNull) throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
   return null;
@@ -287,7 +287,7 @@ function propertyOf(source: unknown, name: string): unknown {
   return typeof source === 'object' && source !== null ? (source as Record<string, unknown>)[name] : undefined;
 }
 
-/** Tells a promise, Prisma's own kind among them, from data, which have no functions. */
+/** Returns whether a value is a promise, including those of Prisma. Data holds no functions. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,4 +1,4 @@
-// The arguments that sort and search a list, what they cost, and what they mean: the same for every list.
+// The arguments that sort and search a list, their cost and their meaning, shared by all lists.
 
 import { searchedRowsMax } from '../storage/search.ts';
 import type { ConnectionArgs } from './connection.ts';
@@ -7,13 +7,13 @@ import { pagePrice, pageSizeMax, searchCost } from './limits.ts';
 import { listOrders, type Order, type Orders, orderOf } from './list-order.ts';
 import { checkSearchedText, searchedTextLength } from './search.ts';
 
-/** What sorts and searches a list. */
+/** The values of the arguments that sort and search a list. */
 export interface Finding {
   readonly orderBy?: string | null | undefined;
   readonly search?: string | null | undefined;
 }
 
-/** Gives the argument that sorts a list. */
+/** Creates the argument that sorts a list. */
 export function orderByArg(arg: ArgBuilder, { type }: Pick<Orders, 'type'>) {
   return arg({
     type,
@@ -22,9 +22,9 @@ export function orderByArg(arg: ArgBuilder, { type }: Pick<Orders, 'type'>) {
 }
 
 /**
- * Gives the arguments that sort and search a list.
+ * Creates the arguments that sort and search a list.
  *
- * @param where it is looked for, as a sentence goes on
+ * @param where tells where the text is searched for, as the continuation of a sentence
  */
 export function findingArgs(
   arg: ArgBuilder,
@@ -42,7 +42,7 @@ export function findingArgs(
   };
 }
 
-/** Tells whether a list is neither sorted nor searched, as on a REST route that can do neither. */
+/** Returns whether a list is neither sorted nor searched, as on a REST route that supports neither. */
 export function isAsInRest({ orderBy, search }: Finding): boolean {
   return orderBy == null && search == null;
 }
@@ -56,9 +56,9 @@ export function readFinding(
 }
 
 /**
- * Tells what a page costs whose objects may stand far from each other, and their number.
+ * Returns the price of a page whose objects may be scattered through the list.
  *
- * @param filters what else narrows the list
+ * @param filters values of the other arguments that narrow the list
  */
 export function priceOfFinding(
   { first, last, orderBy, search }: Finding & Pick<ConnectionArgs, 'first' | 'last'>,
@@ -68,7 +68,7 @@ export function priceOfFinding(
   const { field, multiplier } = pagePrice(first ?? last ?? pageSizeMax);
   const isFiltered = Object.values(filters).some((given) => given != null);
   const isByOtherTime = orderOf(own, orderBy).column !== undefined;
-  // A search is a large answer. In the order of another time, the objects are looked through for those that the filter wants.
+  // A search counts as a large answer. In any order but that of creation, the objects are scanned for those that pass the filter.
   const finding = (search == null ? 0 : 20 * searchCost) + (isByOtherTime && isFiltered ? searchCost : 0);
   return { field: field + finding, multiplier };
 }

@@ -1,15 +1,15 @@
-// The hosts and ports of edges, described the same wherever they stand.
+// The hosts and ports of edges, with one description for all fields.
 
 import { hostportsMax } from '../domain/hostport.ts';
 import type { InputBuilder } from './resource.ts';
 
-/** Describes the field of an edge. */
+/** Description of the field of an edge. */
 export const hostportsDescription = 'The hosts and ports of the edge as `host:port`, in the order given.';
 
 /**
- * Gives the input field for the hosts and ports of an edge.
+ * Creates the input field for the hosts and ports of an edge.
  *
- * @param effect what a creation does without the field, or an update with it
+ * @param effect what a create does without the field, or an update with it
  */
 export function hostportsInput(t: InputBuilder, effect: 'Defaults to none.' | 'Replaces the list.') {
   return {

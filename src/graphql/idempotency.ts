@@ -1,11 +1,11 @@
-// Changes that are made once for each request, however often that is repeated. A field of the mutation says how it answers when its
-// change was made before; nothing else knows whether a request is the first.
+// Makes each change of a request once, however often the request is repeated. Every mutation field declares how it answers if its
+// change was made before; no other code knows whether a request is a repetition.
 
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { MadeChange } from '../storage/idempotency.ts';
 import type { Context } from './context.ts';
 
-/** Gives what the resolver of a mutation gave, of the change that it made then. */
+/** Returns what the resolver of a mutation returned, given the change that it made then. */
 type Again = (made: MadeChange, context: Context, info: GraphQLResolveInfo) => unknown;
 
 declare module 'graphql' {
@@ -14,15 +14,15 @@ declare module 'graphql' {
   }
 }
 
-/** Declares how a mutation answers when its change was made before: `extensions: { ...needs('ssh:write'), ...answersAgain(...) }`. */
+/** Declares how a mutation answers if its change was made before: `extensions: { ...needs('ssh:write'), ...answersAgain(...) }`. */
 export function answersAgain(again: Again) {
   return { again };
 }
 
 /**
- * Has every mutation make its change only if no request with the same key has made it.
+ * Makes every mutation skip its change if an earlier request with the same idempotency key has made it.
  *
- * @throws Error for a mutation that does not say how it answers again, so that the server does not start
+ * @throws Error for a mutation that does not declare `answersAgain`, so that the server does not start
  */
 export function changeOnce(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

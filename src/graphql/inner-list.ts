@@ -1,4 +1,4 @@
-// Lists inside of objects as Relay connections. Those of all objects in a list are read by one statement, and counted by another.
+// Lists inside objects, as Relay connections. One statement reads those of all objects in an outer list, and another counts them.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type DataLoader from 'dataloader';
@@ -15,20 +15,20 @@ import { noCursor } from './list-order.ts';
 import { selectionOf } from './selection.ts';
 import { breathe } from './slices.ts';
 
-/** A list inside of objects, as a connection. */
+/** A list inside objects, as a connection. */
 export interface InnerConnection<M extends ResourceModel> {
   readonly collection: ObjectReads<M>;
   readonly list: InnerList;
-  /** What its places are: ids of objects of a kind, or numbers. */
+  /** The type of its cursors: ids of objects of a kind, or numbers. */
   readonly places: Kind | 'numbers';
-  /** URL of the list on the REST surface that has its objects, among others. */
+  /** URL of the REST list that its objects are a part of. */
   readonly uri: string;
 }
 
-/** What builds the arguments of a field. */
+/** The Pothos builder of field arguments. */
 export type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
 
-/** Gives the arguments of a list inside of objects, those of every connection. */
+/** Creates the arguments of a list inside objects: those of every connection. */
 export function innerListArgs(arg: ArgBuilder) {
   const size = `1 to ${pageSizeMax}`;
   return {
@@ -43,14 +43,14 @@ export function innerListArgs(arg: ArgBuilder) {
   };
 }
 
-/** Estimates what a list inside of an object costs. */
+/** Estimates the cost of a list inside an object. */
 export function innerListPrice({ first, last }: ConnectionArgs) {
   return { field: innerListCost, multiplier: first ?? last ?? innerListSizeDefault };
 }
 
 /**
- * Resolves a list inside of an object, together with those of the other objects of the list that the object stands in. Only what is
- * asked for is read.
+ * Resolves a list inside an object, in one batch with those of the other objects in the outer list. Reads only what the document
+ * selects.
  *
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
@@ -67,7 +67,7 @@ export function resolveInnerList<M extends ResourceModel>(
     after: readPlace(places, 'after', args.after),
     before: readPlace(places, 'before', args.before),
   };
-  // Asked for by each object, because Pothos notes by the place in the answer what was loaded with it.
+  // Computed for each object, because Pothos notes by the path in the answer which relations were loaded.
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
   const place = placeOf(info);
   return {
@@ -88,7 +88,7 @@ export function resolveInnerList<M extends ResourceModel>(
 function readPlace(places: Kind | 'numbers', field: string, text: string | null | undefined) {
   if (places !== 'numbers') return cursor(places, field, text);
   if (text == null) return undefined;
-  // Numbers of columns have 32 bits with the sign, which nine digits cannot pass.
+  // Number columns are signed 32-bit integers, which nine digits cannot exceed.
   if (!/^\d{1,9}$/.test(text)) throw noCursor(field);
   return Number(text);
 }
@@ -97,14 +97,14 @@ function toEdge({ place }: InnerEntry): { readonly cursor: string } {
   return { cursor: String(place) };
 }
 
-/** The part of a list that was asked for. */
+/** The requested part of a list. */
 interface InnerPage {
   readonly entries: readonly InnerEntry[];
-  /** Whether some of the list were left out at the end that was read last. */
+  /** Whether the list goes on beyond the part in the direction of reading. */
   readonly more: boolean;
 }
 
-/** Loads the objects of lists with their cursors; leaves out what has gone meanwhile. */
+/** Loads the objects of lists with their cursors. Leaves out objects deleted meanwhile. */
 function loadEdges<M extends ResourceModel>(
   collection: ObjectReads<M>,
   list: InnerList,
@@ -127,7 +127,7 @@ function loadEdges<M extends ResourceModel>(
   });
 }
 
-/** Loads only the ids of a list inside of an object, once for all aliases in a document. */
+/** Loads only the ids of a list inside an object, once for all aliases in a document. */
 export async function loadInnerIds(
   list: InnerList,
   parentId: string,
@@ -139,8 +139,8 @@ export async function loadInnerIds(
 }
 
 /**
- * Takes the ids of a list inside of an object from the change that has just written them: its answer shows what it wrote, and
- * neither what others have written since nor what was read before.
+ * Notes the ids of a list inside an object that a change has just written. The answer then shows what the change wrote, rather than
+ * later writes of others or what was read before.
  */
 export function noteInnerIds(
   list: InnerList,
@@ -169,7 +169,7 @@ function nameOf({ model, parent, value, where }: InnerList, what: InnerPart | 'c
   return JSON.stringify([model, parent, value, where, what]);
 }
 
-/** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
+/** Parents whose lists are read in one statement: with pages of a hundred, few enough ids to count after they were read. */
 const parentsAtOnce = 100;
 
 async function readEntries(list: InnerList, part: InnerPart, parents: readonly string[], context: Context) {
@@ -180,7 +180,7 @@ async function readEntries(list: InnerList, part: InnerPart, parents: readonly s
     await breathe(context);
     const found = await inSequence(requestId, async () => {
       budget.charge(some.length);
-      // One more than is asked for tells whether there is one.
+      // One extra entry tells whether the list goes on.
       return scope.rows.innerLists(list, some, { ...part, take: take + 1 });
     });
     for (const id of some) {
@@ -193,7 +193,7 @@ async function readEntries(list: InnerList, part: InnerPart, parents: readonly s
   return pages;
 }
 
-/** Objects whose lists are counted in one statement, and one turn. */
+/** Parents whose lists are counted in one statement, in one turn of the event loop. */
 const countedAtOnce = 20;
 
 async function readCounts(list: InnerList, parents: readonly string[], context: Context): Promise<number[]> {

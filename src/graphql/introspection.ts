@@ -1,4 +1,4 @@
-// The schema as data: what the fields of introspection cost. They are GraphQL's own, so nothing can be declared on them.
+// The cost of introspection fields. They belong to GraphQL.js, so their cost cannot be declared on them.
 
 import {
   type GraphQLOutputType,
@@ -12,14 +12,14 @@ import {
 } from 'graphql';
 import { schema } from './schema.ts';
 
-/** Tells how much a field of introspection gives on the average; undefined for one that gives a single value. */
+/** Returns how many values an introspection field has on average; undefined for a field with a single value. */
 export function introspectionMultiplier(typeName: string, fieldName: string): number | undefined {
   return typeName.startsWith('__') ? multipliers[`${typeName}.${fieldName}`] : undefined;
 }
 
 const multipliers = measure(schema);
 
-/** Measures the lists of introspection. An average is enough: what is really answered is counted as it is resolved. */
+/** Measures the lists of introspection. Averages are enough, because the actual answer is counted as it is resolved. */
 function measure(of: GraphQLSchema): Readonly<Record<string, number>> {
   const types = Object.values(of.getTypeMap());
   const directives = of.getDirectives();
@@ -39,7 +39,7 @@ function measure(of: GraphQLSchema): Readonly<Record<string, number>> {
     '__Type.enumValues': average(types.filter(isEnumType).map((type) => type.getValues().length)),
     '__Type.inputFields': average(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length)),
     '__Field.args': average(fields.map(({ args }) => args.length)),
-    // The share of types that wrap another one. Tools ask nine levels deep, of which there are one or two.
+    // The share of types that wrap another type. Tools ask for nine levels, but only one or two exist.
     '__Type.ofType': wrappersOfFields / (wrappersOfFields + 1),
   };
 }

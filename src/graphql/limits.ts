@@ -1,81 +1,81 @@
-// How much one request may ask for. No honest dashboard meets these; they bound what a hostile document can cost.
+// Limits on one request. No honest dashboard reaches them; they bound the cost of a hostile document.
 
 /** Largest page of a list. */
 export const pageSizeMax = 100;
-/** Size of a list inside of an object, when none is asked for. */
+/** Default page size of a list inside an object. */
 export const innerListSizeDefault = 50;
-/** Most tokens in a GraphQL document. Reading stops there, so that a huge document costs no more than this one. */
+/** Most tokens in a GraphQL document. The parser stops there, so a larger document costs no more than one of this size. */
 export const documentTokensMax = 2_000;
-/** Most comments in a GraphQL document, which are not tokens but cost as much. */
+/** Most comments in a GraphQL document. They do not count as tokens, but cost as much. */
 export const documentCommentsMax = 500;
-/** Most lines in a GraphQL document, more than it has tokens: a text of many lines in it costs for each of them. */
+/** Most lines in a GraphQL document, more than it may have tokens: each line of a multi-line string has a cost. */
 export const documentLinesMax = 3_000;
-/** Most places in a GraphQL document that a fragment is spread in. */
+/** Most fragment spreads in a GraphQL document. */
 export const fragmentSpreadsMax = 100;
-/** Longest name in a GraphQL document, aliases included: a name comes back in every object of a list, and in errors. */
+/** Longest name in a GraphQL document, including aliases: a name is repeated in every object of a list, and in errors. */
 export const nameCharactersMax = 255;
 /**
- * Most lines in a document whose errors say where they stand. To find that, all lines before are looked through, for each error:
- * 150 errors behind 3,000 lines took 100 ms (measured).
+ * Most lines in a document whose errors have locations. Computing a location scans all lines before it, for each error: 150 errors
+ * after 3,000 lines took 100 ms (measured).
  */
 export const locatedLinesMax = 1_000;
-/** Deepest nesting of fields: what the introspection query of tools needs, which follows nine levels of `ofType`. */
+/** Deepest nesting of fields: as deep as the introspection query of tools, which follows nine levels of `ofType`. */
 export const queryDepthMax = 16;
-/** Most fields in a document, and in one operation with its fragments written out; aliases count like fields. */
+/** Most fields in a document, and in one operation with its fragments expanded. Each alias counts as a field. */
 export const queryFieldsMax = 500;
 /**
- * Highest cost of an operation, estimated before it is executed: a field of the answer costs 1, and text that may be long
- * one more for every `textUnitBytes`. Lists whose length the document does not say count at their usual one.
+ * Highest estimated cost of an operation. A field of the answer costs 1, and text that may be long costs 1 more for every
+ * `textUnitBytes`. Lists without a length in the document count with their usual length.
  */
 export const queryCostMax = 150_000;
-/** Most fields that an answer may really have: what takes 15 to 30 ms to make (measured). */
+/** Most fields that an answer may actually have: they take 15 to 30 ms to make (measured). */
 export const answerFieldsMax = 16_000;
-/** Most objects that the lists of a document may ask for together, nested lists aside: ten whole pages. */
+/** Most objects that the lists of a document may ask for in total, not counting nested lists: ten full pages. */
 export const listedObjectsMax = 1_000;
-/** How many of them a look-up of one object by its id counts for: it takes a statement of its own. */
+/** How many of these objects a lookup by id counts as: it takes a separate statement. */
 export const objectsOfLookup = 20;
-/** Bytes of text for which an answer may have one field more: a page of a hundred edges with all their rules is an honest one. */
+/** Bytes of text for which an answer may have one more field: an honest client may ask for a hundred edges with all their rules. */
 export const textBytesOfField = 256;
-/** Cost of a list that is read for each object, whatever is in it. */
+/** Cost of reading a list inside an object, on top of its contents. */
 export const innerListCost = 8;
-/** Bytes of text that cost as much as a field does: about what reading and writing them takes (measured). */
+/** Bytes of text that cost as much as one field: about as long as reading and writing them takes (measured). */
 export const textUnitBytes = 512;
-/** Cost of reading a row, on top of the fields that are answered of it. */
+/** Cost of reading a row, on top of the fields that the answer shows of it. */
 export const rowCost = 4;
-/** Cost of counting a list, of which only the number is answered. */
+/** Cost of counting a list. */
 export const countCost = 200;
-/** Cost of looking through a list for what expires before a moment: most of it may not. */
+/** Cost of scanning a list for objects that expire before a certain time: most of them may not. */
 export const searchCost = 500;
 /**
- * Cost of reading all rules of an IP policy and compiling them, or checking what is suggested: 5 to 8 ms for 1,000, the most (medians of
- * twelve). Each is a slice of its own.
+ * Cost of reading all rules of an IP policy and compiling them, or checking proposed ones: 5 to 8 ms for the maximum of 1,000 rules
+ * (medians of twelve). Each policy is a separate slice.
  */
 export const wholePolicyCost = 3_000;
-/** Cost of filling in the configuration of a proxy: its files are written anew for each that is asked for. */
+/** Cost of filling in the configuration of a proxy, whose files are generated each time they are asked for. */
 export const proxyConfigurationCost = 500;
-/** Cost of looking through a list inside of an object for what a filter wants, in the place of `innerListCost`. */
+/** Cost of filtering a list inside an object, instead of `innerListCost`. */
 export const filteredListCost = 50;
-/** Cost of the history of an object, in the place of `innerListCost`: those of a hundred objects are a large answer. */
+/** Cost of the history of an object, instead of `innerListCost`: the histories of a hundred objects are a large answer. */
 export const historyCost = 50;
-/** Gives the cost of a page of rows: to read them whole, and what is answered of each. */
+/** Returns the price of a page of rows: reading each row, and a multiplier for the fields selected of it. */
 export function pagePrice(length: number) {
   return { field: 1 + length * rowCost, multiplier: length };
 }
-/** Cost of an operation up to which it never waits for another one: a page of forty objects. */
+/** Cost up to which an operation never waits for others: about a page of forty objects. */
 export const smallOperationCost = 500;
-/** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */
+/** Cost above which an operation waits for its turn among the large ones (see `admission.ts`). */
 export const largeOperationCost = 5_000;
-/** Cost of an operation that takes one unit more of the rate limit of its key, beside one for each field at the top. */
+/** Cost for which an operation is charged one more unit of the rate limit of its key, besides one for each top-level field. */
 export const unitCost = 5_000;
-/** Most requests that an account, or a network without a key, has under way at once: as many may wait to be read, or for a page. */
+/** Most requests in flight of an account, or of a network without a key. As many may wait to be read, or for a page. */
 export const requestsUnderwayMax = 1_000;
-/** Largest body of a request in bytes that does not wait for such a turn: to check what may be in it takes some 2 ms. */
+/** Size of a request body, in bytes, up to which it is read without waiting for a turn: checking it takes some 2 ms at most. */
 export const smallBodyBytesMax = 8_192;
-/** Bytes of the largest answer, in JSON: a page of a hundred edges with all that their modules may hold has 55 MB. */
+/** Size of the largest answer, in bytes of JSON: a page of a hundred edges with modules as large as possible has 55 MB. */
 export const answerBytesMax = 67_108_864;
-/** Most bytes of text in the rows that are read for one answer, whether or not the answer shows them. */
+/** Most bytes of text in the rows read for one answer, whether or not the answer shows it. */
 export const readBytesMax = 67_108_864;
-/** Most errors in one answer; those that follow are left out. */
+/** Most errors in one answer; the rest are left out. */
 export const errorsMax = 50;
 /** Longest message of an error, in characters. */
 export const messageCharactersMax = 1_000;

@@ -1,4 +1,4 @@
-// The orders of lists: what clients choose from, the cursors that mark places in them, and how a page is read in one.
+// The orders of lists: the values that clients choose from, cursors that mark places, and reading a page in an order.
 
 import type { InputRef } from '@pothos/core';
 import { invalid, type SallyportError } from '../domain/errors.ts';
@@ -13,14 +13,14 @@ import { enumValues } from './enum-values.ts';
 
 /** An order of a list. */
 export interface Order extends RowOrder {
-  /** What its cursors say beside the place; undefined for orders whose cursors are older than that. */
+  /** The suffix that its cursors carry after the place; undefined for `newestFirst`, whose cursors predate the suffix. */
   readonly mark: string | undefined;
 }
 
-/** The order of lists for which none is asked. */
+/** The default order. */
 export const newestFirst: Order = { column: undefined, ascending: false, mark: undefined };
 
-/** The orders of every list of objects that can be edited. */
+/** The orders of all lists of editable objects. */
 export const orders = {
   created_at_desc: newestFirst,
   created_at_asc: { column: undefined, ascending: true, mark: 'created_at_asc' },
@@ -28,7 +28,7 @@ export const orders = {
   updated_at_asc: { column: 'updatedAt', ascending: true, mark: 'updated_at_asc' },
 } as const satisfies Record<string, Order>;
 
-/** The values of their enumeration. */
+/** The values of their enum. */
 export const orderValues = enumValues<keyof typeof orders>({
   created_at_desc: 'By the time of creation, newest first.',
   created_at_asc: 'By the time of creation, oldest first.',
@@ -39,13 +39,13 @@ export const orderValues = enumValues<keyof typeof orders>({
 
 /** The orders that a list can have. */
 export interface Orders {
-  /** Their enumeration. */
+  /** The enum of the orders. */
   readonly type: InputRef<string>;
-  /** What its values stand for. */
+  /** The orders by the values of the enum. */
   readonly values: Readonly<Record<string, Order>>;
 }
 
-/** The orders of lists that have no others. */
+/** The default choice of orders. */
 export const listOrders: Orders = {
   type: builder.enumType('ListOrder', {
     description: 'What objects are listed in the order of.',
@@ -54,7 +54,7 @@ export const listOrders: Orders = {
   values: orders,
 };
 
-/** The orders of lists of what nobody edits: when somebody began to use it, and when somebody last did. */
+/** The orders of lists of sessions, which nobody edits: by their beginning and by their last use. */
 export const sessionOrders: Orders = {
   type: builder.enumType('SessionOrder', {
     description: 'What sessions are listed in the order of.',
@@ -73,20 +73,20 @@ export const sessionOrders: Orders = {
   },
 };
 
-/** The highest version: columns of numbers have 32 bits with the sign. */
+/** The highest version: number columns are signed 32-bit integers. */
 const versionMax = 2 ** 31 - 1;
 
-/** Gives the same order of the events of one object, whose versions tell it exactly: ids do as far as clocks agree. */
+/** Returns the same order by version, for the events of one object. Versions are exact; ids are only as exact as clocks agree. */
 export function byVersion(order: Order): Order {
   return { ...order, column: versionColumn };
 }
 
-/** Gives the order with a name; the newest first without one. */
+/** Returns the order with the given name; newest first if there is none. */
 export function orderOf({ values }: Orders, name: string | null | undefined): Order {
   return (name == null ? undefined : values[name]) ?? newestFirst;
 }
 
-/** A list, and what its objects have in common. */
+/** A list, with the condition that its objects meet. */
 export interface ReadList<M extends ResourceModel> {
   readonly collection: ObjectReads<M>;
   readonly where: object;
@@ -101,7 +101,7 @@ export async function readInOrder<M extends ResourceModel>(
   selection: Selection,
   { scope, signal }: Context,
 ): Promise<Page<Row<M>>> {
-  // The storage reads the newest first, and the earliest of any other time: the other way round, the page is turned.
+  // The storage reads the newest first by creation, and the earliest first by any other time. For the opposite, the page is reversed.
   const isOfTime = column !== undefined && column !== versionColumn;
   const isTurned = ascending !== isOfTime;
   const { take } = part;
@@ -114,13 +114,13 @@ export async function readInOrder<M extends ResourceModel>(
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
 
-/** Writes the cursor of an object: with the time or version in it, so that it marks the same place once its object is changed or gone. */
+/** Formats the cursor of an object. It contains the time or version, so it stays valid when the object is changed or deleted. */
 export function cursorAt({ column, mark }: Order, { id, value }: Place): string {
   const ofColumn = column === undefined ? '' : `.${Number(value)}`;
   return `${id}${ofColumn}${mark === undefined ? '' : `.${mark}`}`;
 }
 
-/** Gives the place of a row in an order. */
+/** Returns the place of a row in an order. */
 export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: string }): Place {
   // Safe cast: a row is an object of columns.
   const value = (row as { readonly [column: string]: unknown })[column];
@@ -128,10 +128,10 @@ export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: 
   return { id: row.id, value };
 }
 
-/** What all cursors here look like: an id, a time in milliseconds or a version, and the name of an order. */
+/** The form of all cursors: an id, a time in milliseconds or a version, and the name of an order. */
 const cursorForm = /^([a-z]+_[0-9a-z]+)(?:\.(\d{1,15}))?(?:\.([a-z_]+))?$/;
 
-/** Reads a cursor of an order. Throws INVALID_INPUT. */
+/** Parses a cursor of an order. Throws INVALID_INPUT. */
 export function readCursor(
   kind: Kind,
   { column, mark }: Order,
@@ -149,22 +149,22 @@ export function readCursor(
   return { id, value: isOfVersions ? value : new Date(value) };
 }
 
-/** Makes the error for a cursor of another order. */
+/** Creates the error for a cursor of another order. */
 export function otherOrder(field: string): SallyportError {
   return invalid(field, 'is a cursor of another order. Leave it out to begin with the first page of this one.');
 }
 
-/** Makes the error for text that is no cursor of a list. */
+/** Creates the error for text that is not a cursor of a list. */
 export function noCursor(field: string): SallyportError {
   return invalid(field, 'must be a cursor from an earlier page of this list.');
 }
 
-/** Adds the bounds of ids to a condition. */
+/** Adds bounds on ids to a condition. */
 export function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBounds): object {
   return lt === undefined && gt === undefined ? where : { ...where, AND: { id: { lt, gt } } };
 }
 
-/** Makes the request for a page of rows by their ids, or versions: between two places, and within bounds of ids. */
+/** Builds the request for a page by ids or versions, between two places and within bounds on ids. */
 function pageRequest(
   column: string | undefined,
   { take, backward, after, before }: ListPart,

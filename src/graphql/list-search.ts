@@ -1,4 +1,4 @@
-// Lists narrowed to the objects that hold a text.
+// Lists narrowed to the objects that contain a text.
 
 import type { ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { FoundPart } from '../storage/list-search.ts';
@@ -8,15 +8,15 @@ import type { Context } from './context.ts';
 import { cursorAt, type Order, type ReadList } from './list-order.ts';
 import { searchedFieldsOf, searchTurn } from './search.ts';
 
-/** A list and the text that its objects hold. */
+/** A list and the text to search for. */
 interface FoundList<M extends ResourceModel> extends ReadList<M> {
   readonly text: string;
 }
 
-/** What is known of a whole list once a text was searched for in it. */
+/** The facts about a whole list that a search finds out. */
 export type FoundWhole = Pick<FoundPart, 'count' | 'isPartial'>;
 
-/** Reads a page of the objects that hold a text. */
+/** Reads a page of the objects that contain a text. */
 export async function readFound<M extends ResourceModel>(
   list: FoundList<M>,
   order: Order,
@@ -25,7 +25,7 @@ export async function readFound<M extends ResourceModel>(
   context: Context,
 ): Promise<Edges<Row<M>> & { readonly whole: FoundWhole }> {
   const { take, backward } = part;
-  // One more than is asked for tells whether there is one.
+  // One extra object tells whether the list goes on.
   const { places: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
   const places = found.slice(0, take);
   if (backward) places.reverse();
@@ -42,7 +42,7 @@ export async function readFound<M extends ResourceModel>(
   return { edges, more: found.length > take, whole };
 }
 
-/** Tells how many objects hold a text, without a page of them. */
+/** Counts the objects that contain a text, without reading a page. */
 export async function lookThrough<M extends ResourceModel>(
   list: FoundList<M>,
   order: Order,

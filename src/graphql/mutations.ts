@@ -1,5 +1,5 @@
-// The mutations that every kind of object has. Each is registered under its full name, so that a search finds it, and what it
-// answers may be null: a change that fails does not take the answers of the others in its document with it.
+// The mutations that every kind of object has. Each is registered under its full name, so that a text search finds it. Its result
+// is nullable: a change that fails does not discard the results of the others in its document.
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
@@ -14,17 +14,17 @@ import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from '.
 import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
 
-/** No fields beside those that the helper adds. */
+/** No fields besides those that the helper adds. */
 type None = Record<never, never>;
 type NotesFields = ReturnType<typeof notesInput>;
 type AddressFields = ReturnType<typeof addressInput>;
 type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTypes, F>;
 
 /**
- * Makes a change and gives the object as it is afterwards.
+ * Makes a change and returns the object as it is afterwards.
  *
- * @param selected gives what the document selects of the object. To be called by those alone that load it, because Pothos
- *   takes it for loaded from then on.
+ * @param selected returns what the document selects of the object. Call it only to load the object, because from then on Pothos
+ *   assumes that it is loaded.
  */
 type Resolve<F extends InputFieldMap, R> = (
   input: InputOf<F>,
@@ -32,12 +32,15 @@ type Resolve<F extends InputFieldMap, R> = (
   selected: () => Selection,
 ) => Promise<R>;
 
-/** What a mutation says beside its name. */
+/** Options of a mutation. */
 interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
   readonly description: string;
   /** The fields of the input that only this mutation has. */
   readonly input?: (t: InputBuilder) => Own;
-  /** What the mutation costs in an estimate, where it does more than write. By its input only if that may be left empty. */
+  /**
+   * The estimated cost, if the mutation does more than write. A function only if all fields of its input may be left out on its
+   * REST route: the estimate of a REST change has no variables.
+   */
   readonly cost?: number | ((input: InputOf<F>) => number);
   readonly resolve: Resolve<F, R>;
 }
@@ -48,7 +51,7 @@ export function createMutation<R extends object, Own extends InputFieldMap = Non
   type: ObjectRef<SchemaTypes, R>,
   options: MutationOptions<Own, Own & NotesFields, R>,
 ): void;
-// Within, objects and inputs are any: Pothos cannot follow type parameters.
+// The implementation is not generic: Pothos cannot follow type parameters.
 export function createMutation(
   name: string,
   type: ObjectRef<SchemaTypes, object>,
@@ -82,7 +85,7 @@ export function updateMutation(
   });
 }
 
-/** Adds a mutation that takes an object a step on in its life. Its input begins with the address. */
+/** Adds a mutation that moves an object to the next step of its life cycle. Its input begins with the address. */
 export function stepMutation<R extends object, Own extends InputFieldMap = None>(
   name: string,
   type: ObjectRef<SchemaTypes, R>,
@@ -102,15 +105,15 @@ export function stepMutation(
   });
 }
 
-/** The two mutations of a module, which is a part of an object. */
+/** Options of the two mutations of a module, which is a part of an object. */
 interface ModuleOptions<Address extends InputFieldMap, Own extends InputFieldMap, R> {
-  /** The fields of both inputs that tell whose module it is. */
+  /** The fields of both inputs that identify the object of the module. */
   readonly address: (t: InputBuilder) => Address;
   readonly replace: MutationOptions<Own, Address & Own, R> & { readonly name: `replace${string}` };
   readonly delete: MutationOptions<Address, Address, R> & { readonly name: `delete${string}` };
 }
 
-/** Adds the mutations that replace and delete a module. Both answer with the object that it is a part of. */
+/** Adds the mutations that replace and delete a module. Both return the object that the module is a part of. */
 export function moduleMutations<R extends object, Address extends InputFieldMap, Own extends InputFieldMap>(
   type: ObjectRef<SchemaTypes, R>,
   options: ModuleOptions<Address, Own, R>,
@@ -134,10 +137,10 @@ export function moduleMutations(
   });
 }
 
-/** What the mutation that deletes an object says beside its name. */
+/** Options of a mutation that deletes an object. */
 interface DeleteOptions<Own extends InputFieldMap> {
   readonly description: string;
-  /** The fields that address the object beside its id. */
+  /** The fields that address the object besides its id. */
   readonly input?: (t: InputBuilder) => Own;
   readonly resolve: (input: InputOf<Own & AddressFields>, context: Context) => Promise<void>;
 }
@@ -170,13 +173,13 @@ export function deleteMutation(name: string, { description, input, resolve }: De
 
 interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, object> {
   readonly input: (t: InputBuilder) => InputFieldMap;
-  /** What the description of the input adds. */
+  /** Text to append to the description of the input. */
   readonly inputNote: string;
   readonly objectDescription: string;
 }
 
 /**
- * Declares that a mutation whose change was made before answers with its object, as it is now.
+ * Declares that a mutation whose change was made before returns the object in its current state.
  *
  * @param field the field of the payload that is the object
  */

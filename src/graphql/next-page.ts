@@ -1,8 +1,8 @@
-// The address of the next page of a list on the REST surface.
+// The REST URL of the next page of a list.
 
 import type { ConnectionArgs, PageSize } from './connection.ts';
 
-/** Gives the URL of the page that follows on the REST surface; null where there is none. */
+/** Returns the REST URL of the next page; null if there is none. */
 export function nextPageUri(
   uri: string,
   { before }: ConnectionArgs,
@@ -14,7 +14,7 @@ export function nextPageUri(
   return `${uri}?${new URLSearchParams({ limit: String(take), before_id: endCursor, ...query })}`;
 }
 
-/** Writes the filters of a list as the query of its REST route, whose names are those of the arguments in snake case. */
+/** Converts the filters of a list to the query of its REST route, which has the argument names in snake case. */
 export function restQuery(filters: object): Record<string, string> {
   const given = Object.entries(filters).filter(([, value]) => value != null);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Objects by their ids, many at once: of each kind, one statement.
+// Looks up many objects by their ids, with one statement per kind.
 
 import { type Kind, kindOfId } from '../domain/ids.ts';
 import { hasRows, readsOf } from '../storage/collections.ts';
@@ -39,7 +39,7 @@ builder.queryField('nodes', (t) =>
         for (const row of found) if (row !== null) rows.set(row.id, row);
       };
       await Promise.all(kinds.map(load));
-      // GraphQL answers an error in a list with null in its place (spec, 6.4.4).
+      // GraphQL puts null in the place of an error in a list (GraphQL, section 6.4.4).
       return ids.map((id) => refusals.get(kindOfId(id)) ?? rows.get(id) ?? null);
     },
   }),

@@ -1,12 +1,12 @@
-// What is noted of the operation that a client executes, for the log and the metrics.
+// Notes which operation a client executes, for the log and the metrics.
 
 import { type DocumentNode, getOperationAST, Kind } from 'graphql';
 import type { Context } from './context.ts';
 
-/** Longest name of an operation that is noted: clients choose it. */
+/** Length at which operation names are truncated, because clients choose them. */
 const operationNameCharactersMax = 64;
 
-/** Notes for the log and the metrics what a client executes. */
+/** Notes the name and the top-level field of an operation. */
 export function noteOperation(
   { trace }: Pick<Context, 'trace'>,
   document: DocumentNode,
@@ -19,6 +19,6 @@ export function noteOperation(
     definition.selectionSet.selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : null)),
   );
   const [field] = fields;
-  // Names of the schema, of which there are so many: the names of operations would be as many as clients like.
+  // Field names of the schema, because their number is limited: clients could invent any number of operation names.
   trace.route = fields.size === 1 && field ? field : 'several';
 }

@@ -1,19 +1,19 @@
-// Large answers are made in slices, with a turn of the event loop for everybody else between two of them. The accounts
-// whose answers wait take turns, so that a large answer of one waits for one slice of another, not for all of its answers.
+// Large answers are made in slices, with an event loop turn for everything else between two slices. Accounts with waiting answers
+// take turns, so that a large answer of one account waits for one slice of another, not for all of its answers.
 
-/** Cost of what is done in one turn of the event loop: about 3 ms (measured: a field of an answer takes 0.6 to 1 us). */
+/** Cost of the work in one turn of the event loop: about 3 ms (measured: a field of an answer takes 0.6 to 1 us). */
 const sliceCost = 3_000;
-/** Cost of a piece that waits as soon as a slice is full. Smaller ones wait only when twice as much has been done. */
+/** Cost from which a piece waits as soon as the slice is full. Smaller pieces wait only when twice as much has been done. */
 const pieceCost = 100;
 
-// Of the process, because all requests share its one event loop.
+// Global, because all requests of the process share one event loop.
 let spentInTurn = 0;
 let scheduled = false;
 
-/** The pieces of an account that wait, first come, first served. */
+/** The waiting pieces of an account, first come, first served. */
 interface Line {
   readonly pieces: Piece[];
-  /** How many of them have been done: to take each off the front of a long list would cost more than most pieces. */
+  /** How many of them are done. Removing each from the front of a long list would cost more than most pieces. */
   done: number;
 }
 
@@ -22,27 +22,27 @@ interface Piece {
   readonly run: () => void;
 }
 
-/** Done pieces that are taken off together. */
+/** Number of done pieces that are removed together. */
 const donePieces = 1_000;
 
-/** In the order of the turns of the accounts: whoever has had one goes to the end. */
+/** In turn order: an account that has just had a turn moves to the end. */
 const waiting = new Map<string, Line>();
 
-/** Notes work that is done in this turn of the event loop, in the units of costs. */
+/** Notes work done in this turn of the event loop, in units of cost. */
 export function noteWork(cost: number): void {
   spentInTurn += cost;
   schedule();
 }
 
-/** Tells whether so much has been done in this turn that a piece of a large answer should wait for the next. */
+/** Returns whether enough has been done in this turn that a piece of a large answer should wait for a later one. */
 export function isTurnSpent(cost: number): boolean {
   return spentInTurn > (cost < pieceCost ? 2 * sliceCost : sliceCost);
 }
 
 /**
- * Does a piece of work in a later turn of the event loop. Fails as the work does.
+ * Does a piece of work in a later turn of the event loop. Rejects if the work fails.
  *
- * @param cost of the work, and of what it sets off, which is noted for the turn in which it is done
+ * @param cost of the work and everything that it triggers, noted for the turn in which the work is done
  */
 export function inLaterTurn<T>(account: string, cost: number, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ function runSlice(): void {
   spentInTurn = 0;
   for (const [account, line] of waiting) {
     if (spentInTurn > sliceCost) break;
-    // What is set anew comes last, so that this goes round until the slice is full.
+    // A deleted and re-added entry moves to the end, so this loop cycles through the accounts until the slice is full.
     waiting.delete(account);
     const piece = line.pieces[line.done];
     line.done += 1;
@@ -81,10 +81,10 @@ function runSlice(): void {
       line.done = 0;
     }
     if (line.done < line.pieces.length) waiting.set(account, line);
-    // Even a piece that costs nothing takes its time.
+    // Even a piece without a cost takes some time.
     spentInTurn += 1 + (piece?.cost ?? 0);
     piece?.run();
   }
-  // Also where nothing waits any more: the next turn begins with nothing done.
+  // Even if nothing is waiting: resets `spentInTurn` for the next turn.
   if (spentInTurn > 0) schedule();
 }

@@ -1,5 +1,5 @@
-// What an operation asks for, looked up in the schema once: a plan that `executor.ts` follows for every execution. It is data, and no
-// program is written of it, so that nothing a client sends can become one.
+// The plan of an operation: everything that it asks for, looked up in the schema once. `executor.ts` follows it in every execution.
+// A plan is data and no code is generated from it, so nothing that a client sends can become code.
 
 import {
   type DocumentNode,
@@ -44,20 +44,20 @@ export type Completion = { readonly isNonNull: boolean } & (
 export interface PlannedField {
   /** Its name in the answer. */
   readonly name: string;
-  /** The places that ask for it. */
+  /** The nodes that select it. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly parentType: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
-  /** Undefined where it is a property of what it is a field of. */
+  /** Undefined for a plain property of the source. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
-  /** Whether it is such a property all the same, whose text is counted instead of resolved. */
+  /** Whether it has a resolver but is a plain property, whose text can be counted without calling the resolver. */
   readonly isCountedProperty: boolean;
   readonly completion: Completion;
-  /** Its arguments. */
+  /** Its planned arguments. */
   readonly places: readonly PlannedPlace[];
-  /** What it always is: `__typename`. */
+  /** Its constant value, if it is `__typename`. */
   readonly constant: string | undefined;
-  /** What is selected of the objects that it gives, by their types: found out for the first of each. Undefined where it gives none. */
+  /** The selections of its objects by type, each planned when its first object comes. Undefined if the field has no objects. */
   readonly selections: Map<GraphQLObjectType, PlannedSelection> | undefined;
 }
 
@@ -65,21 +65,21 @@ export interface PlannedField {
 export interface PlannedSelection {
   readonly fields: readonly PlannedField[];
   /**
-   * An object with all names and no values, to copy: V8 gives the copies one shape, which is quick to fill and to write as JSON. All
-   * names are its own, `__proto__` among them.
+   * A template object with all names and null values. V8 gives all copies of it one shape, which is fast to fill and to serialize.
+   * All names are own properties, even `__proto__`.
    */
   readonly blank: Readonly<Record<string, unknown>>;
 }
 
-/** Takes how many bytes more a plan takes, as long as it is kept. */
+/** Notes by how many bytes a cached plan has grown. */
 type NotePlanned = (bytes: number) => void;
 
-/** Bytes of memory that a plan takes, each of its fields, and each place in their arguments (measured). */
+/** Memory of a plan, of each of its fields, and of each place in their arguments, in bytes (measured). */
 const planBytes = 2_000;
 const fieldBytes = 400;
 const placeBytes = 250;
 
-/** What an operation asks for, for some values of the variables in its conditions. */
+/** The plan of an operation, for certain values of the variables in its `@skip` and `@include` directives. */
 export class Plan {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
@@ -102,7 +102,7 @@ export class Plan {
     this.#variables = conditions;
   }
 
-  /** Gives what is selected at the top. Throws `GraphQLError` for a condition without a value, and an operation that there is none of. */
+  /** Returns the top-level selection. Throws `GraphQLError` for a condition without a value, or an unsupported operation type. */
   root(): PlannedSelection {
     if (this.#root !== undefined) return this.#root;
     const type = this.schema.getRootType(this.operation.operation);
@@ -112,7 +112,7 @@ export class Plan {
     return this.#root;
   }
 
-  /** Gives what is selected of an object that a field gives. Throws as `root`. */
+  /** Returns the selection of a field's object of the given type. Throws as `root`. */
   selectionOf({ nodes, selections }: PlannedField, type: GraphQLObjectType): PlannedSelection {
     const known = selections?.get(type);
     if (known !== undefined) return known;
@@ -136,7 +136,7 @@ export class Plan {
     return { fields, blank: Object.fromEntries(fields.map(({ name }) => [name, null])) };
   }
 
-  /** Collects the fields of a selection, with those of its fragments (GraphQL, section 6.3.2). */
+  /** Collects the fields of a selection, including those of its fragments (GraphQL, section 6.3.2). */
   #collect(
     { selections }: SelectionSetNode,
     type: GraphQLObjectType,
@@ -160,7 +160,7 @@ export class Plan {
     }
   }
 
-  /** Tells whether a selection is asked for: `@skip` and `@include` leave it out otherwise (GraphQL, section 3.13). */
+  /** Returns whether a selection is included, according to `@skip` and `@include` (GraphQL, section 3.13). */
   #isAsked(node: SelectionNode): boolean {
     if (node.directives === undefined || node.directives.length === 0) return true;
     if (getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if === true) return false;
@@ -175,7 +175,7 @@ export class Plan {
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Readonly<Record<string, FragmentDefinitionNode>> {
-  // Without a prototype, whose names would be fragments.
+  // Without a prototype, whose property names would look like fragments.
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
   return fragments;
@@ -221,7 +221,7 @@ function makeCompletion(type: GraphQLOutputType): Completion {
 
 const conditionsOfOperation = new WeakMap<OperationDefinitionNode, readonly string[]>();
 
-/** Gives the names of the variables on which it depends what an operation asks for. */
+/** Returns the names of the variables in directives, which decide which fields an operation selects. */
 function conditionsOf(
   operation: OperationDefinitionNode,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,
@@ -231,7 +231,7 @@ function conditionsOf(
   const names = new Set<string>();
   const ofDirective = { Variable: ({ name }: { name: { value: string } }) => void names.add(name.value) };
   for (const part of [operation, ...Object.values(fragments)]) {
-    // Those of a definition are no conditions, and do no harm.
+    // This includes directives on definitions, which are not conditions but do no harm.
     visit(part, { Directive: (node) => void visit(node, ofDirective) });
   }
   const conditions = [...names];
@@ -241,11 +241,11 @@ function conditionsOf(
 
 const isConditionValue = (value: unknown) => typeof value === 'boolean' || value === null;
 
-/** Most plans of an operation that are kept: one with ten conditions has a thousand. */
+/** Most plans cached per operation: an operation with ten conditions could have a thousand. */
 const plansMax = 16;
 const plansOf = new WeakMap<OperationDefinitionNode, Map<string, Plan>>();
 
-/** Gives the plan of an operation of a document that was validated: the same one for the same conditions, as long as it is kept. */
+/** Returns the plan of an operation in a validated document: the same plan for the same conditions, as long as it is cached. */
 export function planOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -256,8 +256,9 @@ export function planOf(
   const plans = plansOf.get(operation) ?? new Map<string, Plan>();
   plansOf.set(operation, plans);
   const names = conditionsOfOperation.get(operation) ?? conditionsOf(operation, fragmentsOf(document));
-  // A condition is true or false; without a value, or with null, it is an error. What is anything else is no condition of this operation: a
-  // fragment of another one has a condition of that name. It is kept with no plan, because a client can make it as long as it likes.
+  // A condition is true or false; null or no value is an error. A variable with any other value is not a condition of this
+  // operation, but a fragment of another operation has a condition of that name. The key omits such values, because a client can
+  // make them any length.
   const given = names.filter((name) => Object.hasOwn(variables, name) && isConditionValue(variables[name]));
   const conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
   const key = names.map((name) => (Object.hasOwn(conditions, name) ? `${conditions[name]}` : '-')).join();

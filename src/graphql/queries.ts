@@ -1,4 +1,4 @@
-// The queries that every kind of object with a REST collection has: one object by its id, and the list.
+// The two queries of every kind of object with a REST collection: one object by its id, and the list.
 
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { CollectionKind } from '../domain/ids.ts';
@@ -18,40 +18,40 @@ import { needsTo } from './rights.ts';
 import { searchedFieldsOf } from './search.ts';
 import { selectionOf } from './selection.ts';
 
-/** What both queries are called and say, and what narrows the list. */
+/** Names and descriptions of both queries, and the filters of the list. */
 interface QueryOptions<Filters extends InputFieldMap> {
-  /** Its descriptions speak of the object as `noun`: "IP policy". */
+  /** The descriptions call the object `noun`, such as "IP policy". */
   readonly one: { readonly name: string; readonly noun: string };
   readonly list: {
     readonly name: string;
     readonly description: string;
     /** The arguments that narrow the list. */
     readonly filters?: (arg: ArgBuilder) => Filters;
-    /** Makes the condition out of them. Throws INVALID_INPUT. */
+    /** Converts the filters to a condition. Throws INVALID_INPUT. */
     readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => Where;
-    /** The orders of the list, where it has others than most. */
+    /** The orders of the list, if not `listOrders`. */
     readonly orders?: Orders;
-    /** Where a text is looked for, if not where the field `search` does: see `findingArgs`. */
+    /** Where a text is searched for, if not where the field `search` does: see `findingArgs`. */
     readonly searchedIn?: string;
-    /** Whether the REST route of the list takes them as well, under their names in snake case. */
+    /** Whether the REST route of the list supports the filters too, under their names in snake case. */
     readonly filtersInRest?: true;
-    /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
+    /** Returns the bounds on ids that result from filters by time. Throws INVALID_INPUT. */
     readonly within?: (filters: InputShapeFromFields<Filters>) => IdBounds;
-    /** Gives the order of what the filters leave, where that can be told better than that of all. */
+    /** Returns the order to use with the filters, if a filtered list can be ordered more exactly than the whole list. */
     readonly orderWithin?: (filters: InputShapeFromFields<Filters>, order: Order) => Order;
-    /** What the filters add to the cost of a page in an estimate. */
+    /** Estimated cost that the filters add to a page. */
     readonly filterCost?: (filters: InputShapeFromFields<Filters>) => number;
   };
 }
 
-/** Adds the queries of a kind. Like all fields of the query they may be null, so that each fails alone. */
+/** Adds the queries of a kind. Like all top-level fields they are nullable, so that one failure does not affect the others. */
 export function resourceQueries<M extends ResourceModel & CollectionKind, Filters extends InputFieldMap>(
   kind: M,
   type: ObjectRef<SchemaTypes, Row<M>>,
   collection: ObjectReads<M>,
   options: QueryOptions<Filters>,
 ): void;
-// Within, objects and filters are any: Pothos cannot follow type parameters.
+// The implementation is not generic: Pothos cannot follow type parameters.
 export function resourceQueries(
   kind: ResourceModel & CollectionKind,
   type: ObjectRef<SchemaTypes, object>,
@@ -59,7 +59,7 @@ export function resourceQueries(
   { one, list }: QueryOptions<InputFieldMap>,
 ): void {
   builder.queryFields((t) => {
-    // What nobody searches has its one order as well.
+    // Kinds that cannot be searched cannot be sorted either.
     const isSearched = searchedFieldsOf(kind) !== undefined;
     const args = { ...list.filters?.(t.arg), ...(isSearched ? findingArgs(t.arg, list.orders, list.searchedIn) : {}) };
     return {

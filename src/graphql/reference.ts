@@ -1,9 +1,9 @@
-// References: how an object names another one that may be gone.
+// References to other objects, which may have been deleted.
 
 import { builder } from './builder.ts';
 import { uriOf } from './context.ts';
 
-/** Another object, by its id alone. */
+/** A reference to an object by its id. */
 export const Ref = builder.objectRef<{ id: string }>('Ref').implement({
   description: 'A reference to another object, which may have been deleted since.',
   fields: (t) => ({

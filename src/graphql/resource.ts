@@ -1,4 +1,4 @@
-// What every object that clients address by id has in common: its fields and its inputs.
+// The fields and inputs shared by all objects that clients address by id.
 
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
 import { auditEvents, historyOfObject } from '../storage/collections.ts';
@@ -62,15 +62,15 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
 /** The types of the schema, as Pothos completes them. */
 export type SchemaTypes = typeof builder.$inferSchemaTypes;
 
-/** What builds the input fields of a mutation. */
+/** The Pothos builder of input fields. */
 export type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
 
-/** Gives the input fields for the notes of an object. */
+/** Creates the input fields for the notes of an object. */
 export function notesInput(t: InputBuilder) {
   return {
     description: t.string({
       description: `Human-readable description of the object; at most ${descriptionBytesMax} bytes of UTF-8.`,
-      // JSON Schema counts characters, of which each has at least one byte.
+      // JSON Schema counts characters, and each character has at least one byte.
       extensions: { jsonSchema: { maxLength: descriptionBytesMax } },
     }),
     metadata: t.string({
@@ -80,7 +80,7 @@ export function notesInput(t: InputBuilder) {
   };
 }
 
-/** Gives the input fields that address an object to change. */
+/** Creates the input fields that address the object to change. */
 export function addressInput(t: InputBuilder) {
   return {
     id: t.id({ required: true, description: 'Identifier of the object.' }),
@@ -88,7 +88,7 @@ export function addressInput(t: InputBuilder) {
   };
 }
 
-/** Gives the input field that makes a change although it shuts out the client. */
+/** Creates the input field that forces a change even if it locks out the client. */
 export function forceInput(t: InputBuilder) {
   return {
     force: t.boolean({
@@ -99,7 +99,7 @@ export function forceInput(t: InputBuilder) {
   };
 }
 
-/** Gives the input field that ties a change to a version, with a word for what has the version. */
+/** Creates the input field that ties a change to a version. `noun` names the thing that has the version. */
 export function expectedVersionInput(t: InputBuilder, noun: string) {
   return t.int({
     description:

@@ -1,5 +1,5 @@
-// The scopes that fields need. A field declares them in its extensions, with what is here; the shared helpers for queries and
-// mutations do it for their areas. Nothing else decides what a key may do, so both surfaces obey it.
+// The scopes that fields need. Fields declare them in their extensions, with the functions below; the shared helpers for queries
+// and mutations do so for the areas. Nothing else decides what a key may do, so the same rules hold on both surfaces.
 
 import {
   type FieldNode,
@@ -25,15 +25,15 @@ import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
 
 /**
- * What a key must have: all of some scopes, or the narrow one that is enough instead. No interface, because extensions are a type
- * with an index.
+ * The scopes that a key must have: all of `needs`, or instead the narrow scope `enough`. Not an interface, because extensions have
+ * an index signature.
  */
 export type Requirement = {
   readonly needs: readonly KeyScope[];
   readonly enough?: NarrowScope;
 };
 
-/** What a field needs. Where it depends on the arguments, a function tells it. */
+/** The scopes that a field needs, or a function that derives them from the arguments. */
 type Needs = Requirement['needs'] | ((args: Readonly<Record<string, unknown>>) => Requirement);
 
 declare module 'graphql' {
@@ -52,32 +52,32 @@ export function needs(scope: KeyScope, ...others: readonly KeyScope[]) {
   return { needs: [scope, ...others] };
 }
 
-/** Declares that a field is for every key, whatever its scopes. */
+/** Declares that every key may use a field, whatever its scopes. */
 export const forEveryKey: Requirement = { needs: [] };
 
-/** Declares what reading, or changing, objects of a kind needs. Throws `Error` for a kind without an area. */
+/** Declares the scopes for reading or changing objects of a kind. Throws `Error` for a kind without an area. */
 export function needsTo(access: 'read' | 'write', kind: string): Requirement {
   const requirement = requirementTo(access, kind);
   if (requirement === null) throw new Error(`${kind} has no area: give it one in \`kinds\` (domain/ids.ts).`);
   return requirement;
 }
 
-/** Gives what reading, or changing, objects of a type needs; null for one that is no kind of object with an area. */
+/** Returns the scopes for reading or changing objects of a type; null if the type is not a kind with an area. */
 export function requirementTo(access: 'read' | 'write', type: string): Requirement | null {
   const area = isKind(type) ? areaOf(type) : null;
   if (area === null) return null;
   const narrow = isKind(type) ? narrowScopeOf(type) : null;
   if (narrow === null) return needs(`${area}:${access}`);
-  // To write the area includes the narrow scope; to read it does not.
+  // The right to write the area includes the narrow scope; the right to read it does not.
   return access === 'write' ? needs(narrow) : { ...needs(`${area}:read`), enough: narrow };
 }
 
 /**
- * Makes every field of a schema ask for the scopes that it needs before it does anything. The fields of the query and the
- * mutation must declare them. Any other that gives an object of an area needs to read that area, whoever leads to it, unless
- * it declares something else.
+ * Makes every field of a schema check the scopes that it needs before it does anything. The fields of the query, the mutation and
+ * the subscription must declare their scopes. Any other field that returns an object of an area needs the right to read that area,
+ * unless it declares something else.
  *
- * @throws Error for a field that does not say what it needs, so that the server does not start
+ * @throws Error for a field that does not declare its scopes, so that the server does not start
  */
 export function enforceScopes(schema: GraphQLSchema): void {
   const mutation = schema.getMutationType();
@@ -90,7 +90,7 @@ export function enforceScopes(schema: GraphQLSchema): void {
       if (needed === undefined) {
         throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
       }
-      // What every key may ask for needs no guard, but for changes: they must not be made if their answer would be refused.
+      // Fields for every key need no guard, except mutations: they must not run if their answer would be refused.
       if (typeof needed !== 'function' && needed.needs.length === 0 && type !== mutation) continue;
       guard(field, needed, isRoot);
       const declared = declaredScopes(field);
@@ -99,37 +99,37 @@ export function enforceScopes(schema: GraphQLSchema): void {
   }
 }
 
-/** Gives what a field itself declares; nothing where that depends on its arguments. */
+/** Returns the scopes that a field itself declares; none if they depend on its arguments. */
 export function declaredScopes({ extensions }: GraphQLField<unknown, unknown>): Requirement {
   const declared = declaredOf(extensions);
   return declared === undefined || typeof declared === 'function' ? forEveryKey : declared;
 }
 
-/** What extensions say: a requirement, or a function that gives it. */
+/** Reads extensions: a requirement, or a function that returns it. */
 function declaredOf({ needs, enough }: { needs?: Needs; enough?: NarrowScope }) {
   if (needs === undefined || typeof needs === 'function') return needs;
   return enough === undefined ? { needs } : { needs, enough };
 }
 
-/** Gives what a field of an object needs; undefined where nothing says so. */
+/** Returns the scopes that a field of an object needs; undefined if they are not declared anywhere. */
 function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>) {
   if (extensions.needs !== undefined) return declaredOf(extensions);
   const type = getNamedType(given);
   if (isLeafType(type)) return forEveryKey;
-  // Of an interface, the objects could be of any area.
+  // The objects of an interface could be of any area.
   if (!isObjectType(type)) return undefined;
   if (type.extensions.needs !== undefined) return declaredOf(type.extensions);
   const ofKind = requirementTo('read', type.name);
   if (ofKind !== null) return ofKind;
-  // All others are parts of what leads to them.
+  // All other types are parts of the object that leads to them.
   return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : forEveryKey;
 }
 
 /**
- * Asks for the scopes that changing an object of a kind needs, where that is known only when the change is looked at, and for those
- * that the selection of the object in the answer is sure to need. Throws FORBIDDEN.
+ * Checks the scopes for changing an object of a kind, if the kind is known only once the change is examined, and those that the
+ * selection of the object in the answer certainly needs. Throws FORBIDDEN.
  *
- * @param place the field of the payload that is the object
+ * @param place the field of the payload that holds the object
  */
 export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: string, place: string): void {
   const type = info.schema.getType(kind);
@@ -139,7 +139,7 @@ export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: 
   demand(context, requirementTo('write', kind) ?? forEveryKey, ...selected);
 }
 
-/** Finds the fields of a name in a selection, and in its fragments. */
+/** Finds the fields with a name in a selection and its fragments. */
 function fieldsNamed(selectionSet: SelectionSetNode | undefined, name: string, info: GraphQLResolveInfo): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
     if (!isAsked(node, info)) return [];
@@ -149,7 +149,7 @@ function fieldsNamed(selectionSet: SelectionSetNode | undefined, name: string, i
   });
 }
 
-/** Tells whether a selection is asked for: `@skip` and `@include` leave it out otherwise (GraphQL, section 3.13). */
+/** Returns whether a selection is included, according to `@skip` and `@include` (GraphQL, section 3.13). */
 function isAsked(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
   if (node.directives === undefined || node.directives.length === 0) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
@@ -166,11 +166,11 @@ function guard(
   if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
   field.resolve = (source, args, context, info) => {
     const own = typeof needed === 'function' ? needed(args) : needed;
-    // Nothing is changed or read for an answer that would be refused, and there is one error for it.
+    // Checked here for the whole answer, so that nothing is read or changed if it would be refused, and there is only one error.
     demand(context, own, ...(isRoot ? requirementsBeneath(info) : []));
     return resolve(source, args, context, info);
   };
-  // Once when it begins, and by the above with each event.
+  // A subscription is checked when it begins, and by `resolve` above for each event.
   if (subscribe === undefined) return;
   field.subscribe = (source, args, context, info) => {
     demand(context, typeof needed === 'function' ? needed(args) : needed, ...requirementsBeneath(info));
@@ -178,24 +178,24 @@ function guard(
   };
 }
 
-/** Tells whether a key has some scopes. */
+/** Returns whether the key has all given scopes. */
 export function hasScopes({ identity }: Context, scopes: readonly KeyScope[]): boolean {
   return scopes.every((scope) => identity.rights.has(scope));
 }
 
-/** Tells whether a key may read the objects of a kind. */
+/** Returns whether the key may read the objects of a kind. */
 export function mayRead(context: Context, kind: ObjectKind): boolean {
   const { needs, enough } = requirementTo('read', kind) ?? forEveryKey;
   return hasScopes(context, needs) || (enough !== undefined && hasScopes(context, [enough]));
 }
 
-/** Throws FORBIDDEN where the key does not meet one of some requirements, and UNAUTHENTICATED where there is no key. */
+/** Throws FORBIDDEN if the key does not meet all requirements, or UNAUTHENTICATED if there is no key. */
 function demand(context: Context, ...requirements: readonly Requirement[]): void {
   const refusal = refusalOf(context, ...requirements);
   if (refusal !== null) throw refusal;
 }
 
-/** Gives FORBIDDEN, or UNAUTHENTICATED where there is no key, unless the key meets all of some requirements: then null. */
+/** Returns null if the key meets all requirements; otherwise the error FORBIDDEN, or UNAUTHENTICATED if there is no key. */
 export function refusalOf({ identity }: Context, ...requirements: readonly Requirement[]): SallyportError | null {
   const { rights, scopes: had, hasKey } = identity;
   const unmet = requirements.filter(
@@ -205,7 +205,7 @@ export function refusalOf({ identity }: Context, ...requirements: readonly Requi
   const lacking = ({ needs }: Requirement) => needs.filter((scope) => !rights.has(scope));
   const missing = widest(unmet.flatMap((each) => (each.enough === undefined ? lacking(each) : [])));
   const met = impliedScopes(missing);
-  // With those, these may be met as well.
+  // The missing scopes may also satisfy these requirements.
   const others = unmet.filter(
     ({ needs, enough }) => enough !== undefined && !met.has(enough) && !needs.every((scope) => met.has(scope)),
   );
@@ -233,14 +233,14 @@ function listOf(scopes: readonly KeyScope[], quote = '"'): string {
   return scopes.length === 0 ? 'none' : scopes.map((scope) => `${quote}${scope}${quote}`).join(', ');
 }
 
-/** What selections need of an object, by selection and type. */
+/** The requirements of selections, by selection and type. */
 type Known = Map<SelectionSetNode, Map<GraphQLNamedType, readonly Requirement[]>>;
 const knownBy = new WeakMap<object, Known>();
 const conditional = new WeakMap<object, boolean>();
 
 /**
- * Gives what is known of the selections of a request. It holds for an operation, which is the same object when it comes again; where
- * directives leave something out, for the values of its variables, which are those of one request.
+ * Returns the cache of requirements. It belongs to the operation, whose object is the same when the document is repeated. If
+ * directives may leave something out, it belongs to the variable values instead, and thus to one request.
  */
 function knownOf({ operation, fragments, variableValues }: GraphQLResolveInfo): Known {
   let hasDirectives = conditional.get(operation);
@@ -257,7 +257,7 @@ function knownOf({ operation, fragments, variableValues }: GraphQLResolveInfo): 
   return known;
 }
 
-/** Gives what the answer of a field is sure to need. What an object of an interface needs is known only when it is there. */
+/** Returns what the answer of a field certainly needs. The needs of an object of an interface are known only once it is loaded. */
 function requirementsBeneath(info: GraphQLResolveInfo): readonly Requirement[] {
   const type = getNamedType(info.returnType);
   const [field, another] = info.fieldNodes;
@@ -280,7 +280,7 @@ function requirementsOf(
     if (!isAsked(node, info)) return [];
     if (node.kind !== Kind.FIELD) {
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
-      // Of a fragment for another type, the fields are not found.
+      // The fields of a fragment for another type are not found below.
       return requirementsOf(fragment?.selectionSet, type, info, known);
     }
     const field = fieldOf(type, node.name.value);
@@ -289,7 +289,7 @@ function requirementsOf(
     const inner = requirementsOf(node.selectionSet, getNamedType(field.type), info, known);
     return [...(typeof own === 'function' || own.needs.length === 0 ? [] : [own]), ...inner];
   });
-  // Each once: a document may select much of the same.
+  // Without duplicates: a document may select many fields with the same requirement.
   const found = [...new Map(requirements.map((each) => [wordsOf(each), each])).values()];
   byType.set(type, found);
   return found;

@@ -1,6 +1,5 @@
-// Scalars. They check the kind of a value; what it means is checked by the rules below, so that a wrong value meets
-// the same code and the same message wherever it stands in a document. `extensions.jsonSchema` tells the description of
-// the REST surface what a scalar looks like in JSON.
+// Scalars. They check the kind of a value; the domain checks its meaning, so that a wrong value gets the same error code and
+// message wherever it stands in a document. `extensions.jsonSchema` is the JSON form of a scalar in the OpenAPI description.
 
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { isKeptNumber } from '../domain/json-text.ts';
@@ -41,7 +40,7 @@ builder.scalarType('UInt32', {
   description: `Whole number from 0 to ${uint32Max}.`,
   serialize: Number,
   parseValue: readUInt32,
-  // The number of a literal that has the digits of an integer; `Number` of any other text is refused like a value.
+  // Only integer literals are numbers. Any other literal becomes undefined, which is refused like any wrong value.
   parseLiteral: (node) => readUInt32(node.kind === Kind.INT ? Number(node.value) : undefined),
   extensions: { jsonSchema: { type: 'integer', format: 'int64', minimum: 0, maximum: uint32Max } },
 });
@@ -54,13 +53,13 @@ builder.scalarType('JSON', {
     checkNumbers(node);
     return valueFromASTUntyped(node, variables);
   },
-  // Null is the absence of a value, as everywhere in the schema.
+  // Without null, which means "no value", as everywhere in the schema.
   extensions: {
     jsonSchema: { type: ['object', 'array', 'string', 'number', 'boolean'], additionalProperties: true, items: {} },
   },
 });
 
-/** Refuses numbers in a literal that would be rounded, as `json-text.ts` does for those in bodies. */
+/** Refuses numbers in a literal that would be rounded, as `json-text.ts` does for numbers in bodies. */
 function checkNumbers(node: ValueNode): void {
   if (node.kind === Kind.LIST) for (const item of node.values) checkNumbers(item);
   if (node.kind === Kind.OBJECT) for (const field of node.fields) checkNumbers(field.value);

@@ -26,11 +26,11 @@ import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
 import './service.ts';
 
-/** The one schema that both surfaces execute against, in the order in which it is written. */
+/** The schema that both surfaces execute against, in source order. */
 export const schema = builder.toSchema({ sortSchema: false });
 
-// The plugin for Relay finds the id of a node asynchronously: a promise for each object of a list, which costs more than
-// its other fields. Ours are the ids of the rows, and need no resolver.
+// The Relay plugin resolves the id of a node asynchronously. The promise for each object of a list costs more than its other
+// fields. Our ids are the ids of the rows, and need no resolver.
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
 

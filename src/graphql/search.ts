@@ -1,4 +1,4 @@
-// Search: objects of all kinds that a key may read, by what they are called.
+// Search: finds objects of all kinds that a key may read, by ids, notes and other identifying fields.
 
 import { readTextList } from '../domain/decode.ts';
 import { invalid, SallyportError } from '../domain/errors.ts';
@@ -17,42 +17,42 @@ import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
 import { selectionOfType } from './selection.ts';
 import { breathe } from './slices.ts';
 
-/** A kind whose objects have notes, and can be searched for. */
+/** A kind whose objects have notes, so that they can be found by `search`. */
 type SearchedKind = {
   [M in ResourceModel]: Row<M> extends { description: string; metadata: string } ? M : never;
 }[ResourceModel];
 
-/** An object that was found. */
+/** A found object. */
 interface Found extends Match {
   readonly kind: SearchedKind;
 }
 
-/** The kinds that are searched for, and what objects in lists are searched by, those of other kinds included. */
+/** The kinds that `search` finds, and the searched fields of all kinds, including kinds searched only in their lists. */
 const searched = new Set<SearchedKind>();
 const fieldsOf = new Map<ResourceModel, readonly SearchedField[]>();
 
-/** Has the objects of a kind searched, by their ids, fields of their own, and their notes. */
+/** Makes the objects of a kind searchable by their ids, their own fields and their notes. */
 export function searchable(kind: SearchedKind, ...own: readonly SearchedField[]): void {
   searched.add(kind);
   searchableInLists(kind, ...own, searchedText('description'), searchedText('metadata'));
 }
 
-/** Has the objects of a kind searched in their lists alone, by their ids and fields of theirs. */
+/** Makes the objects of a kind searchable in their lists only, by their ids and the given fields. */
 export function searchableInLists(kind: ResourceModel, ...fields: readonly SearchedField[]): void {
   fieldsOf.set(kind, fields);
 }
 
-/** Gives a field that is text, in a column of its name. */
+/** Returns a text field that is stored in a column of the same name. */
 export function searchedText(name: string): SearchedField {
   return { name, column: name, read: (stored) => [stored] };
 }
 
-/** Gives a field that is a list of texts, in a column of its name. */
+/** Returns a field with a list of texts that is stored in a column of the same name. */
 export function searchedList(name: string): SearchedField {
   return { name, column: name, json: 'texts', read: (stored) => readTextList(JSON.parse(stored)) };
 }
 
-/** Gives the fields that the objects of a kind are searched by, beside the id; undefined where they are not searched. */
+/** Returns the fields by which the objects of a kind are searched, besides the id; undefined if the kind is not searchable. */
 export function searchedFieldsOf(kind: ResourceModel): readonly SearchedField[] | undefined {
   return fieldsOf.get(kind);
 }
@@ -60,7 +60,7 @@ export function searchedFieldsOf(kind: ResourceModel): readonly SearchedField[] 
 /** Longest text that is searched for, in bytes of UTF-8. */
 const textBytesMax = 255;
 
-/** What an argument with the text to search for says of itself. */
+/** JSON Schema keywords of an argument with the text to search for. */
 export const searchedTextLength = { minLength: 1, maxLength: textBytesMax } as const;
 
 /** Checks the text to search for. Throws INVALID_INPUT. */
@@ -69,7 +69,7 @@ export function checkSearchedText(field: string, text: string): string {
   return checkText(field, text, textBytesMax);
 }
 
-/** Most objects that a search finds, and how many it finds unless told otherwise. */
+/** Maximum and default number of objects that a search returns. */
 const foundMax = 50;
 const foundDefault = 20;
 
@@ -79,7 +79,7 @@ const SearchHit = builder.objectRef<Found>('SearchHit').implement({
     node: t.field({
       type: Resource,
       description: 'The object.',
-      // What the key may not read is not looked through.
+      // Kinds that the key may not read are not searched.
       extensions: forEveryKey,
       resolve: async ({ kind, id }, _args, context, info) => {
         const selection = selectionOfType(context, info, kind);
@@ -160,7 +160,7 @@ function checkKinds(kinds: readonly string[], context: Context): SearchedKind[] 
   return [...chosen];
 }
 
-/** Finds the object whose id the text is, however old. */
+/** Finds the object whose id is the text, however old it is. */
 async function findById(text: string, kinds: readonly SearchedKind[], context: Context): Promise<Found[]> {
   const id = text.toLowerCase();
   const kind = kinds.find((one) => one === kindOfId(id));
@@ -169,18 +169,18 @@ async function findById(text: string, kinds: readonly SearchedKind[], context: C
   return row == null ? [] : [{ kind, id, field: 'id', text: id }];
 }
 
-/** Cost of looking through the rows of one turn: up to 10 ms (`rowsAtOnce` in `storage/search.ts`). */
+/** Cost of scanning the rows of one turn of the event loop: up to 10 ms (`rowsAtOnce` in `storage/search.ts`). */
 const turnCost = 10_000;
 
 /**
- * Creates what waits for the turns of a search. Accounts take turns, one part of one search each, and a search ends with its client: an
- * account that dropped hundreds of them kept others waiting for 19 s (measured).
+ * Returns a function that waits for the next turn of a search. Accounts take turns, with one part of one search each. A search
+ * stops when its client disconnects: an account that dropped hundreds of searches kept others waiting for 19 s (measured).
  */
 export function searchTurn({ identity, signal }: Context): Turn {
   return () => inLaterTurn(identity.accountId, turnCost, () => signal().throwIfAborted());
 }
 
-/** Searches one kind, in turns of its own: to look through 10,000 objects takes milliseconds. */
+/** Searches one kind, in separate turns of the event loop: scanning 10,000 objects takes milliseconds. */
 async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {
@@ -191,7 +191,7 @@ async function findInTurn(kind: SearchedKind, text: string, take: number, contex
   });
 }
 
-/** What orders the ids of all kinds by their age: they begin with the time, behind the prefix. */
+/** Returns a key that sorts ids of all kinds by age: after the prefix, ids begin with the time. */
 function ageOf({ id }: Found): string {
   return id.slice(id.indexOf('_') + 1);
 }

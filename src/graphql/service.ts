@@ -28,7 +28,7 @@ builder.queryField('service', (t) =>
     nullable: true,
     description: 'The program that answers, and whether it is well.',
     extensions: forEveryKey,
-    // It asks the database for a sign of life.
+    // Checks whether the database responds.
     complexity: { field: countCost },
     resolve: async (_root, _args, { service }) => ({ ...service, found: await service.problems() }),
   }),

@@ -1,4 +1,4 @@
-// Makes a large answer in slices: it goes on once it has a place and the turn of the event loop is not spent.
+// Makes a large answer in slices. Each slice runs once the answer has a place and the turn of the event loop is not spent.
 
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { keptOnce } from '../domain/kept-with.ts';
@@ -8,14 +8,14 @@ import { largeOperationCost, textUnitBytes } from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
 
 /**
- * Creates a field's reader of large stored texts. Each text of a row is counted and read once for all aliases in a document, in a later
- * turn of the event loop if the answer is large and enough has been done in this one. The reader throws QUERY_TOO_COMPLEX, and whatever
+ * Creates a field's reader of large stored texts. Each text of a row is counted and read once for all aliases in a document, in a
+ * later turn of the event loop if the answer is large and this turn is spent. The reader throws QUERY_TOO_COMPLEX, and whatever
  * `read` throws.
  */
 export function pacedReader<T>(
   read: (text: string) => T,
 ): (context: Context, row: object, text: string) => T | Promise<T> {
-  // Rows are read anew for each request.
+  // Each request has its own row objects, so nothing is shared between requests.
   const readOf = keptOnce((_row: object) => new Map<string, T | Promise<T>>());
   return (context, row, text) =>
     getOrInsertComputed(readOf(row), text, () => {
@@ -24,12 +24,12 @@ export function pacedReader<T>(
     });
 }
 
-/** Gives everybody else a turn of the event loop if the answer is large and enough has been done in this one. */
+/** Yields to the event loop if the answer is large and this turn is spent. Throws as `whenItMayGoOn`. */
 export async function breathe(context: Context): Promise<void> {
   await whenItMayGoOn(context, 0, () => {});
 }
 
-/** Goes on with making an answer, as `inItsTurn` does, unless another part of it has made it too large meanwhile. */
+/** Does work for an answer as `inItsTurn` does, but throws QUERY_TOO_COMPLEX if another part has made it too large meanwhile. */
 export function whenItMayGoOn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
   const { budget } = context;
   const workUnlessRefused = () => {
@@ -40,7 +40,7 @@ export function whenItMayGoOn<T>(context: Context, cost: number, work: () => T):
   return inItsTurn(context, cost, workUnlessRefused);
 }
 
-/** Does work for an answer: at once for a small one; for a large one, once it has a place and the turn is not spent. */
+/** Does work for an answer: immediately if the answer is small; if it is large, once it has a place and the turn is not spent. */
 export function inItsTurn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
   const { budget, identity } = context;
   if (budget.spent > largeOperationCost && !budget.place.isTaken) {

@@ -1,4 +1,4 @@
-// Subscriptions: what one follows. Each of its events is then executed as a document of its own, in a context of its own.
+// Begins subscriptions. The document is then executed for each event, each time in a new context.
 
 import { createSourceEventStream, type DocumentNode, type GraphQLError } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { isErrorCode, toPublicError } from './errors.ts';
 import { schema } from './schema.ts';
 
-/** A subscription that was held to the limits, and not begun. */
+/** A subscription that is within the limits, but has not begun. */
 export interface Subscription {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -15,10 +15,10 @@ export interface Subscription {
 }
 
 /**
- * Begins a subscription. Its events are the root values to execute its document with.
+ * Begins a subscription. Its events are the root values with which to execute its document.
  *
- * @param report takes the cause of a failure that the client does not get to see
- * @throws what the field refuses it with, as a coded error with the field to blame
+ * @param report gets the cause of a failure, which the client does not see
+ * @throws the error of the field, as a coded error with the field to blame
  */
 export async function beginSubscription(
   { document, variables, operationName }: Subscription,
@@ -32,16 +32,16 @@ export async function beginSubscription(
     contextValue: context,
     operationName,
   });
-  // Nothing but the feed is followed: the one field of the schema's subscription gives it.
+  // Safe cast: the only subscription field of the schema returns the feed.
   if (Symbol.asyncIterator in source) return source as Following;
   const [error] = source.errors ?? [];
   const refusal = refusalOf(error, report);
-  // What is executed notes it by itself (see `execution.ts`).
+  // Nothing was executed; otherwise `execution.ts` would note it.
   if (refusal.code === 'FORBIDDEN') context.noteRefusal(refusal.code);
   throw refusal;
 }
 
-/** Gives the error to fail with, which the client gets to see. */
+/** Returns the error that the client sees. */
 function refusalOf(error: GraphQLError | undefined, report: (error: unknown) => void): SallyportError {
   if (error?.originalError instanceof SallyportError) return error.originalError;
   const { message, extensions } = toPublicError(error, report);

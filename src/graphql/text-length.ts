@@ -1,6 +1,6 @@
-// How much text rows hold.
+// The amount of text in rows.
 
-/** Counts the text in a row or in rows, and in what was read with them, in characters. */
+/** Counts the text in one or more rows and their relations, in characters. */
 export function textLengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || value instanceof Date || ArrayBuffer.isView(value)) return 0;
@@ -9,7 +9,7 @@ export function textLengthOf(value: unknown): number {
     for (const item of value) length += textLengthOf(item);
     return length;
   }
-  // Rows have no properties but their own. `Object.values` would make a list for each, and take twice as long.
+  // Rows have only own properties. `Object.values` would allocate an array for each, and take twice as long.
   // Safe cast: a non-null object.
   for (const name in value) length += textLengthOf((value as Record<string, unknown>)[name]);
   return length;

@@ -1,12 +1,12 @@
-// Changes that nobody would hear of.
+// Prevents changes whose result no client would receive.
 
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 
 /**
- * Lets each mutation of a document begin only while its client is connected and can still get the answer: one document may ask for
- * hundreds, one after the other, and their results are lost once the answer is too large. Queries are not checked, because the check
- * would cost every request something.
+ * Lets each mutation of a document begin only while its client is connected and can still get the answer. One document may ask for
+ * hundreds of mutations in sequence, and their results are lost once the answer is too large. Queries are not checked, because the
+ * check would add a cost to every request.
  */
 export function beginNoUnheardChange(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

@@ -1,5 +1,5 @@
-// Checks values against the types that they are declared with, and says what is expected in the words of JSON. The most
-// entries of a list are `extensions.jsonSchema.maxItems` of the argument or input field that takes it.
+// Checks values against their declared types, and describes the expected type in JSON terms. The maximum length of a list is
+// `extensions.jsonSchema.maxItems` of the argument or input field that takes it.
 
 import {
   type ConstValueNode,
@@ -31,7 +31,7 @@ import {
 } from 'graphql';
 import { invalid, type SallyportError } from '../domain/errors.ts';
 
-/** What takes a value. */
+/** An argument or input field that takes a value. */
 export type InputPlace = GraphQLArgument | GraphQLInputField;
 
 /** A variable of an operation. */
@@ -39,19 +39,19 @@ export interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly required: boolean;
-  /** Whether null has no place in the document: a variable with a default may fill what cannot be null (GraphQL, section 5.8.5). */
+  /** Whether null is never valid: a nullable variable with a default may fill a non-null place (GraphQL, section 5.8.5). */
   readonly neverNull: boolean;
   /** The arguments and input fields that it fills. */
   readonly places: readonly InputPlace[];
 }
 
-/** What a document says of its inputs. */
+/** The uses of variables in a document, and its literal lists. */
 interface Inputs {
   /** The places that each variable fills, by its name. */
   readonly places: ReadonlyMap<string, readonly InputPlace[]>;
-  /** The variables that fill what cannot be null. */
+  /** The variables that fill a non-null place. */
   readonly neverNull: ReadonlySet<string>;
-  /** What is wrong with the first literal list that is too long. */
+  /** The error of the first literal list that is too long. */
   readonly excess: SallyportError | undefined;
 }
 
@@ -65,7 +65,7 @@ export function readVariableDefinitions(
 ): Variable[] {
   const { places, neverNull } = inputsOf(document, schema);
   return (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
-    // The overloads of `typeFromAST` are one for each kind of node; a type node of any kind fits none of them.
+    // `typeFromAST` has one overload per kind of type node, so the union of all kinds fits none of them.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
     const name = variable.name.value;
     if (!isInputType(type)) throw new Error(`$${name} is not of an input type.`);
@@ -75,10 +75,10 @@ export function readVariableDefinitions(
 }
 
 /**
- * Checks the values given for the variables of an operation, and the literal lists of its document. GraphQL itself would
- * repeat a wrong value in its message, and that value may be a secret that was pasted into the wrong place.
+ * Checks the values of the variables of an operation, and the literal lists of its document. GraphQL.js would repeat a wrong value
+ * in its message, and the value may be a secret that was pasted into the wrong place.
  *
- * @throws INVALID_INPUT that names the variable and the place in it
+ * @throws INVALID_INPUT that names the variable and the place within it
  */
 export function checkVariables(
   document: DocumentNode,
@@ -99,7 +99,7 @@ export function checkVariables(
   }
 }
 
-// Documents that come again are the same objects.
+// Caches. A repeated document is the same object.
 const variablesOf = new WeakMap<OperationDefinitionNode, Variable[]>();
 const inputsOfDocument = new WeakMap<DocumentNode, Inputs>();
 
@@ -147,15 +147,15 @@ function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
   return { places, neverNull, excess };
 }
 
-/** Gives the value of a variable; undefined if none is given, even for a name that every object inherits, such as `toString`. */
+/** Returns the value of a variable; undefined if none is given, even if its name is an inherited property such as `toString`. */
 export function givenFor(name: string, values: Readonly<Record<string, unknown>>): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Most entries of a list that goes where nothing is declared: as a variable inside of a literal for the scalar `JSON`. */
+/** Maximum length of a list where none is declared: as a variable inside a literal of the scalar `JSON`. */
 const itemsMaxDefault = 1000;
 
-/** Tells how many entries a list may have at all of some places. */
+/** Returns the maximum length of a list that is valid at all given places. */
 function maxItemsOf(places: readonly InputPlace[]): number {
   const declared = places
     .map(({ extensions }) => Object(extensions.jsonSchema).maxItems)
@@ -169,9 +169,9 @@ function excessOf(field: string, length: number, places: readonly InputPlace[]):
 }
 
 /**
- * Checks how long the lists in a value are, before anything looks at what is in them: so a list of any length costs nothing.
+ * Checks the lengths of the lists in a value, before anything reads their entries, so that a list that is too long costs nothing.
  *
- * @throws INVALID_INPUT that names the variable and the place in it
+ * @throws INVALID_INPUT that names the variable and the place within it
  */
 export function checkLengths({ name, type, places }: Variable, value: unknown): void {
   const check = (inner: unknown, field: string, innerType: GraphQLInputType, taking: readonly InputPlace[]): void => {
@@ -201,19 +201,19 @@ export function checkValue({ name, type, required, neverNull }: Variable, value:
   if (value === null && neverNull) throw invalid(name, `${expectation(new GraphQLNonNull(getNullableType(type)))}.`);
   coerceInputValue(value, type, (path, wrong, { message }) => {
     const { expected, field } = descend(type, name, path);
-    // Of an object, the message of GraphQL tells which field is missing or unknown, and repeats no value.
+    // For an object, the message of GraphQL.js names the missing or unknown field, and repeats no value.
     const isObject = typeof wrong === 'object' && wrong !== null && !Array.isArray(wrong);
     const speaksOfFields = isObject && isInputObjectType(getNullableType(expected));
     throw invalid(field, speaksOfFields ? `must fit its type. ${shortened(message)}` : `${expectation(expected)}.`);
   });
 }
 
-/** Cuts a message that repeats the name of an unknown field, which may be as long as the request. */
+/** Truncates a message: it may repeat the name of an unknown field, which may be as long as the request. */
 function shortened(message: string): string {
   return message.length > 300 ? `${message.slice(0, 300)}...` : message;
 }
 
-/** Follows the path of a wrong value to the type that is expected there. */
+/** Follows the path of a wrong value to the expected type, and spells the path as text. */
 function descend(type: GraphQLInputType, name: string, path: readonly (string | number)[]) {
   let expected = type;
   let field = name;
@@ -226,7 +226,7 @@ function descend(type: GraphQLInputType, name: string, path: readonly (string | 
   return { expected, field };
 }
 
-/** Says what a type expects, as the rest of a sentence that begins with the name of the field. */
+/** Describes what a type expects, as the continuation of a sentence that begins with the name of the field. */
 export function expectation(type: GraphQLInputType): string {
   const orNull = isNonNullType(type) ? '' : ' or null';
   const nullable = getNullableType(type);
@@ -239,7 +239,7 @@ export function expectation(type: GraphQLInputType): string {
   if (nullable === GraphQLBoolean) return `must be true or false${orNull}`;
   if (nullable === GraphQLInt) return `must be a whole number that fits 32 bits${orNull}`;
   if (nullable === GraphQLFloat) return `must be a number${orNull}`;
-  // Our own scalars say it themselves: all but those for text.
+  // The only scalar of ours that takes numbers. `JSON` accepts anything, and all others take text.
   if (isScalarType(nullable) && nullable.name === 'UInt32')
     return `must be a whole number from 0 to 4294967295${orNull}`;
   return `must be a string${orNull}`;

@@ -19,9 +19,9 @@ import { checkVariables } from './variables.ts';
 
 /** The engine behind both surfaces. */
 export interface GraphQLEngine {
-  /** Has yoga answer what a client asks for, within the limits. It only checks subscriptions. */
+  /** Lets yoga answer a client request within the limits. A subscription is only checked, not begun. */
   readonly ask: (parameters: object, method: Method, context: Context) => Promise<ClientAnswer>;
-  /** Executes documents of our own. Yoga executes those of clients by it, after it has held them to the limits. */
+  /** Executes our own documents. Yoga also uses it for client documents, after checking them against the limits. */
   readonly execute: Execute;
   /** Begins a subscription, as `beginSubscription` does. */
   readonly begin: (subscription: Subscription, context: Context) => Promise<Following>;
@@ -30,10 +30,10 @@ export interface GraphQLEngine {
 /** The methods of GraphQL over HTTP. */
 export type Method = 'GET' | 'POST';
 
-/** What a client is answered. */
+/** The answer to a client. */
 export interface ClientAnswer {
   readonly body: Written;
-  /** The codes of the errors in an answer to what was not executed; null for what was. */
+  /** The codes of the errors, if the request was not executed; null if it was. */
   readonly refusal: readonly ErrorCode[] | null;
 }
 
@@ -44,7 +44,7 @@ const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
 export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   const { report } = options;
   const execute = createExecute(options);
-  // Not `createYoga`, whose HTTP adapter makes Node load all that `fetch` needs: an eighth of the processor time of a start (measured).
+  // Not `createYoga`: its HTTP adapter makes Node load everything for `fetch`, an eighth of the CPU time of a start (measured).
   const yoga = new YogaServer<Context, object>({
     schema,
     plugins: [prepareDocuments, executeBy(execute, report)],
@@ -52,13 +52,13 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
     landingPage: false,
     cors: false,
     multipart: false,
-    // The first is done by whoever reads the body, and the others by `prepareDocuments` and `refuse`.
+    // Disabled because the reader of the body does the first, and `prepareDocuments` and `toPublicError` do the others.
     maxRequestBodySize: false,
     parserAndValidationCache: false,
     maskedErrors: false,
     logging: false,
   });
-  // All that yoga needs to know of a request whose parameters have been read. Node's own `Request` would load `fetch` as well.
+  // All that yoga needs of a request whose parameters have been read. Node's own `Request` would load `fetch` too.
   const { Request } = yoga.fetchAPI;
   const requests: Readonly<Record<Method, Request>> = {
     GET: new Request('http://graphql'),
@@ -86,8 +86,8 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
 }
 
 /**
- * Checks what yoga does not: the names of the parameters, and the type of `operationName`. Yoga would repeat the name of one that does not
- * exist, and wait for one that is called `then`.
+ * Checks what yoga does not: the names of the parameters, and the type of `operationName`. Yoga would repeat the name of an unknown
+ * parameter, and would await parameters with one called `then`.
  *
  * @throws BAD_REQUEST
  */
@@ -103,11 +103,11 @@ function checkParameters(parameters: object): GraphQLParams {
   );
 }
 
-/** Answers what was not executed. */
+/** Answers a request that was not executed. */
 function refuse(causes: readonly unknown[], context: Context, report: (error: unknown) => void): ClientAnswer {
   const errors = causes.map((cause) => {
     const error = toPublicError(cause, report);
-    // What yoga would make a status of; it calls the wrong method, too, a BAD_REQUEST.
+    // Yoga would set the HTTP status from `http`. It also calls a wrong method BAD_REQUEST.
     const { http, ...extensions } = error.extensions;
     const code = Object(http).status === statusOf.METHOD_NOT_ALLOWED ? 'METHOD_NOT_ALLOWED' : extensions.code;
     return { ...error.toJSON(), extensions: { ...extensions, code } };
@@ -124,7 +124,7 @@ function noteCode(code: unknown, { trace }: Context): void {
   if (isErrorCode(code)) trace.errorCode = code;
 }
 
-/** Makes yoga execute as the REST surface does, but for what asks for too much and for variables that do not fit. */
+/** Makes yoga execute like the REST surface, after refusing operations beyond the limits and variables that do not fit. */
 function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin<Context, Context> {
   const refusal = ({ requestId }: Context, error: unknown) => ({
     errors: [toPublicError(error, (cause) => report(requestId, cause))],
@@ -160,7 +160,7 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
   };
 }
 
-/** Holds what a client asks for to the limits. Throws what it is refused with. */
+/** Checks the variables and the estimated cost of an operation. Throws INVALID_INPUT, QUERY_TOO_COMPLEX. */
 function holdToLimits(
   document: DocumentNode,
   operationName: string | null | undefined,
@@ -172,18 +172,18 @@ function holdToLimits(
   return estimate;
 }
 
-/** Subscriptions, which yoga holds to the limits; their streams are made by `http/event-streams.ts`. */
+/** Subscriptions that yoga has checked against the limits. Their streams are made by `http/event-streams.ts`. */
 const subscriptions = keptWith<Context, Subscription>();
 
-/** Gives the subscription that a request asks for, if it may be begun; null for any other request. */
+/** Returns the subscription that a request asks for, if it may begin; null for any other request. */
 export function subscriptionOf(context: Context): Subscription | null {
   return subscriptions.get(context) ?? null;
 }
 
-/** Answers as they were written, within the place among the large ones that they may need. */
+/** Answers serialized by `makeAnswer`, while they still hold a place among the large ones if they need it. */
 const written = keptWith<Context, Written>();
 
-/** Parses and validates by functions of ours, which keep what they found. */
+/** Parses and validates by our own functions, which cache their results. */
 const prepareDocuments: Plugin = {
   onParse({ setParseFn }) {
     setParseFn(parseDocument);

@@ -1,4 +1,4 @@
-// The adapter: serves the rows of the route table on Express by executing their documents. Nothing else knows both.
+// The adapter: serves the route table on Express by executing the documents of the routes. Nothing else knows both.
 
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
@@ -24,29 +24,29 @@ import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
 import { type Route, successStatus } from './route.ts';
 
-/** What the adapter works with. */
+/** Dependencies of the adapter. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
-  /** Checks what every new request must bring, and finds whom it acts for. Throws coded errors. */
+  /** Checks what every new request must send, and finds the caller. Throws coded errors. */
   readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Asks anew whom a request acts for, and whether it may be answered. Throws coded errors. */
+  /** Checks again who the caller is, and whether the request may be answered. Throws coded errors. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Gives the context to execute a request in, with what is known of it where it carries an idempotency key. */
+  /** Creates the context of a request. `known` is the state of a request that carries an idempotency key. */
   readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
   readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
-  /** Watches whom a stream is for, as `NewStream.watch`. */
+  /** Watches the caller of a stream, as `NewStream.watch`. */
   readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
-  /** The same for requests that prove themselves, where a route takes any. */
+  /** Admits and identifies requests that prove themselves without an API key, on routes that accept them. */
   readonly provers: Provers;
-  /** Checks the version that a request is made for. Throws UNSUPPORTED_VERSION. */
+  /** Checks the API version of a request. Throws UNSUPPORTED_VERSION. */
   readonly checkVersion: (request: Request) => void;
 }
 
 /**
  * Creates the router of the REST surface. Its handlers throw coded errors, with fields in REST spelling.
  *
- * @throws Error when a document does not fit its route
+ * @throws Error if a document does not fit its route
  */
 export function createRestRouter(routes: readonly Route[], options: AdapterOptions): RequestHandler {
   const bySegment = groupBy(prepareRoutes(routes, schema), ({ route }) => firstSegment(route.path));
@@ -58,7 +58,7 @@ export function createRestRouter(routes: readonly Route[], options: AdapterOptio
   };
 }
 
-/** Gives the first segment of a path. It tells collections apart: a router with all paths would try those before the right one in turn. */
+/** Returns the first segment of a path, which selects the router: a single router with all paths would try them one by one. */
 function firstSegment(path: string): string {
   const end = path.indexOf('/', 1);
   return end === -1 ? path : path.slice(0, end);
@@ -66,7 +66,7 @@ function firstSegment(path: string): string {
 
 function createRouter(routes: readonly PreparedRoute[], options: AdapterOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  // One layer of the router for each path, with all its methods.
+  // One router layer per path, with all its methods.
   for (const [path, preparedRoutes] of groupBy(routes, ({ route }) => route.path)) {
     const place = router.route(expressPath(path));
     for (const prepared of preparedRoutes) {
@@ -82,7 +82,7 @@ function createRouter(routes: readonly PreparedRoute[], options: AdapterOptions)
 
 const routerMethods = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const;
 
-/** Writes a path of the documentation as Express writes it: `{id}` as `:id`. */
+/** Converts a documented path to Express syntax: `{id}` becomes `:id`. */
 function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
@@ -104,17 +104,17 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     await sendTogether(reply, await make(null));
     return;
   }
-  // What GraphQL has in its body, REST has in headers, too.
+  // REST has some of its input in the path, the query and headers, where GraphQL has all of it in the body.
   const asks = () => {
     const place = [`${method} ${path}`, ...Object.values(sent.path), queryTextOf(request.url)];
     return [...place, sent.ifMatch ?? null, sent.force ?? null];
   };
-  // What is refused is thrown.
+  // Refusals are thrown, so every answer here is kept.
   const makeFirst = async (known: Context['idempotency']) => ({ isKept: true, ...(await make(known)) });
   await sendTogether(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
 }
 
-/** Finds whom a request acts for, and reads its body. What speaks for whom may come without an API key is in the body, or the path. */
+/** Finds the caller of a request, and reads its body. Without an API key, a field of the body or path identifies the caller. */
 async function receive(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
   const { method, withoutKey } = prepared.route;
   if (withoutKey !== undefined && request.headers.authorization === undefined) {
@@ -136,7 +136,7 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
   return { identity, body };
 }
 
-/** Executes the document of a route, and writes its answer. Throws what the answer says instead. */
+/** Executes the document of a route, and serializes its answer. Throws the first error of the result. */
 async function execute(prepared: PreparedRoute, sent: Input, context: Context, engine: GraphQLEngine): Promise<Answer> {
   const { method, document } = prepared.route;
   const variables = readVariables(prepared, sent);
@@ -152,7 +152,7 @@ async function execute(prepared: PreparedRoute, sent: Input, context: Context, e
   });
 }
 
-/** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
+/** Answers with a stream of events. It ends once the key or the address of the caller may no longer receive the next event. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
   const { engine, admit, identify, checkVersion, contextOf, streams, watch } = options;
   const { method, path, document } = prepared.route;
@@ -160,7 +160,7 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
   const caller = await admit(request, reply);
   checkVersion(request);
   const query = new URLSearchParams(queryOf(request));
-  // What a client has had since it began counts more than where it began (HTML, section 9.2.4).
+  // The last event that the client received takes precedence over where it began (HTML, section 9.2.4).
   const lastId = request.get('Last-Event-ID');
   if (lastId) query.set('after', lastId);
   const variables = readVariables(prepared, {
@@ -195,7 +195,7 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
   });
 }
 
-/** Takes the answer out of the result, or throws the first error in it. */
+/** Extracts the answer from the result, or throws the first error in it. */
 function readBody(
   { bodyPath, restNameOf }: PreparedRoute,
   { data, errors }: ExecutionResult,
@@ -205,7 +205,7 @@ function readBody(
   if (bodyPath === null) return null;
   let value: unknown = data;
   for (const name of bodyPath) {
-    // What may be null on the way to the answer is a part of an object that is not set, such as a module.
+    // A null on the path to the answer is an unset part of an object, such as a module.
     if (typeof value !== 'object' || value === null) break;
     // Safe cast: a non-null object.
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
@@ -215,7 +215,7 @@ function readBody(
   return value as Record<string, unknown>;
 }
 
-/** Gives the field to blame the name that it has on the REST surface: `before_id` for `after`. */
+/** Renames the field to blame to its REST name, such as `before_id` for `after`. */
 function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, string>): SallyportError {
   const [, name = '', place = ''] = /^(\w+)(.*)$/.exec(error.field ?? '') ?? [];
   const restName = restNameOf.get(name);
@@ -225,7 +225,7 @@ function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, s
 
 function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Record<string, string> {
   const parameters: Record<string, string> = {};
-  // Only a wildcard gives a list, and no path of ours has one.
+  // Only a wildcard parameter is a list, and our paths have none.
   for (const name of pathFields) parameters[name] = String(params[name]);
   return parameters;
 }

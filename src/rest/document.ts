@@ -1,4 +1,4 @@
-// What the documents of routes say, by the names that mean something in them.
+// The variables and aliases with a special meaning in the documents of routes, and helpers to read documents.
 
 import {
   type DocumentNode,
@@ -9,12 +9,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The variable that takes the version in the `If-Match` header. */
+/** The variable for the version in the `If-Match` header. */
 export const ifMatchField = 'if_match';
-/** The variable that takes the header by which a client insists on a change that shuts it out, and the header. */
+/** The variable and the header by which a client insists on a change that locks it out. */
 export const forceField = 'force';
 export const forceHeader = 'Sallyport-Force';
-/** The alias of the field that is the answer. */
+/** The alias of the field that holds the answer. */
 export const bodyAlias = 'body';
 /** The alias of the field of the answer that becomes its `ETag` header. */
 export const etagAlias = 'etag';
@@ -22,14 +22,14 @@ export const etagAlias = 'etag';
 /** The fragments of a document, by their names. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Finds the operation of a document of ours, which has one. Throws `Error` for one without. */
+/** Returns the operation of one of our documents. Throws `Error` if it has none. */
 export function operationOf(document: DocumentNode): OperationDefinitionNode {
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (definition === undefined) throw new Error('The document has no operation.');
   return definition;
 }
 
-/** Finds the fragments of a document. */
+/** Returns the fragments of a document. */
 export function fragmentsOf(document: DocumentNode): Fragments {
   return new Map(
     document.definitions.flatMap((node) =>
@@ -38,7 +38,7 @@ export function fragmentsOf(document: DocumentNode): Fragments {
   );
 }
 
-/** Lists the fields of a selection, with those of its fragments. */
+/** Lists the fields of a selection, including those of its fragments. */
 export function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
     if (node.kind === Kind.FIELD) return [node];
@@ -47,7 +47,7 @@ export function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: 
   });
 }
 
-/** Gives the name that a field has in the answer. */
+/** Returns the name of a field in the answer. */
 export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }

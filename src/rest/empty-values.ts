@@ -1,5 +1,5 @@
-// Which values in a body stand for "not given". Existing clients send every field of a creation, empty where it is unset, and
-// an empty list or map on an update. Only the empty value of the field's own type counts; any other value is checked.
+// Which values in a body stand for "not given". Existing clients send every field on create, empty if unset, and empty lists or
+// maps on update. Only the empty value of the field's own type counts; any other value is checked.
 
 import {
   type GraphQLInputType,
@@ -14,7 +14,7 @@ import type { Variable } from '../graphql/variables.ts';
 import { scalarForm } from './openapi/json-schema.ts';
 import type { Method } from './route.ts';
 
-/** What an empty value is empty of. Booleans and objects with declared fields have no empty value. */
+/** The kinds of values that can be empty. Booleans and objects with declared fields have no empty value. */
 type Emptiness = 'free text' | 'text' | 'time' | 'number' | 'list' | 'map';
 
 const isEmptyMap = (value: unknown) =>
@@ -31,8 +31,8 @@ const isEmpty: Record<Emptiness, (value: unknown) => boolean> = {
 };
 
 /**
- * The empty values that each method takes for "not given". A module is given back as it was sent, so an empty list in a PUT is a
- * value. On a PATCH, an empty text clears free text, and zero is a number like any other.
+ * The empty values that each method takes for "not given". A module is returned as it was sent, so an empty list in a PUT is a
+ * value. On a PATCH, an empty string clears free text, and zero is a number like any other.
  */
 const notGivenOn: Record<Method, readonly Emptiness[]> = {
   GET: [],
@@ -42,10 +42,10 @@ const notGivenOn: Record<Method, readonly Emptiness[]> = {
   PATCH: ['text', 'time', 'list', 'map'],
 };
 
-/** Creates the test that tells whether a value of a field stands for "not given" in the body of a method. */
+/** Creates the test whether a value of a field stands for "not given" in the body of a method. */
 export function notGivenTest(method: Method, { type, required }: Variable): (value: unknown) => boolean {
   if (required) return () => false;
-  // On a PATCH, null clears.
+  // On a PATCH, null clears the field.
   const nullCounts = method !== 'PATCH';
   const emptiness = emptinessOf(type);
   const test = emptiness !== null && notGivenOn[method].includes(emptiness) ? isEmpty[emptiness] : () => false;
@@ -61,6 +61,6 @@ function emptinessOf(type: GraphQLInputType): Emptiness | null {
   const { type: kinds, format } = scalarForm(nullable);
   if (kinds === 'string') return format === 'date-time' ? 'time' : 'text';
   if (kinds === 'integer' || kinds === 'number') return 'number';
-  // What may be any JSON is a map on every route: labels, so far.
+  // Fields that accept any JSON are maps on every route. So far, these are labels.
   return Array.isArray(kinds) && kinds.includes('object') ? 'map' : null;
 }

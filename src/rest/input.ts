@@ -1,5 +1,5 @@
-// From the parts of a REST request to the variables of its document. Strict where a mistake could pass silently,
-// tolerant where existing clients have harmless habits. Knows neither Express nor the areas.
+// Converts the parts of a REST request to the variables of its document. Strict where a mistake could pass silently, tolerant of
+// harmless habits of existing clients. Knows neither Express nor the areas.
 
 import {
   GraphQLBoolean,
@@ -20,7 +20,7 @@ import { takesQuery } from './route.ts';
 export interface Input {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The parsed body; undefined when there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: object | undefined;
   readonly ifMatch: string | undefined;
   readonly force: string | undefined;
@@ -31,14 +31,14 @@ type Variables = Record<string, unknown>;
 /**
  * Reads the variables of the document of a route.
  *
- * @throws INVALID_INPUT for a value of the wrong type and for a missing one, UNKNOWN_FIELD and READ_ONLY_FIELD for
- *   fields that the route does not take. Field names in the errors are the REST ones.
+ * @throws INVALID_INPUT for a missing value or a value of the wrong type, UNKNOWN_FIELD and READ_ONLY_FIELD for fields that the
+ *   route does not accept. Field names in the errors are the REST names.
  */
 export function readVariables(prepared: PreparedRoute, input: Input): Variables {
   const { method } = prepared.route;
   const variables: Variables = { ...input.path };
   if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(prepared, input.ifMatch);
-  // Where nobody can be shut out, there is nothing to insist on: a client may send the header with every request.
+  // Ignored on routes that cannot lock anyone out, so that a client may send the header with every request.
   if (prepared.takesForce && input.force !== undefined) variables[forceField] = readForce(input.force);
   Object.assign(variables, readQuery(prepared, input.query));
   if (!takesQuery(method)) Object.assign(variables, readBody(prepared, input));
@@ -46,9 +46,9 @@ export function readVariables(prepared: PreparedRoute, input: Input): Variables 
   return variables;
 }
 
-/** Reads the version from an `If-Match` header, as our own `ETag` headers give it; undefined for `*`. */
+/** Reads the version from an `If-Match` header, in the form of our `ETag` headers; undefined for `*`. */
 function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): number | undefined {
-  // A condition that is ignored is worse than none: the client believes that it held.
+  // An ignored condition is worse than none: the client would believe that it held.
   if (!takesIfMatch) {
     throw invalid(
       'If-Match',
@@ -84,12 +84,12 @@ function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams
   return variables;
 }
 
-/** One client of the family writes `beforeId` for `before_id`. */
+/** Converts to snake case: one client of the family writes `beforeId` for `before_id`. */
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Turns query text into a value of the declared type. Any other text stays text, and is refused as such. */
+/** Converts query text to a value of the declared type. Text in the wrong form stays text, and is refused later. */
 function readText({ type }: InputField, text: string): unknown {
   const named = getNullableType(type);
   if (named === GraphQLInt && /^-?\d{1,10}$/.test(text)) return Number(text);
@@ -112,7 +112,7 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
   return variables;
 }
 
-/** One client of the family wraps the module of a PUT, and puts the ids of the path beside it. */
+/** Unwraps the module of a PUT: one client of the family wraps it, and puts the ids of the path beside it. */
 function unwrapModule({ route, pathFields, inputFields }: PreparedRoute, body: object): object {
   if (route.method !== 'PUT' || !('module' in body) || inputFields.has('module')) return body;
   const { module, ...rest } = body;
@@ -140,7 +140,7 @@ function notAccepted(prepared: PreparedRoute, name: string): SallyportError {
 }
 
 function unknownField(name: string, what: string, accepted: string[]): SallyportError {
-  // An unknown name may be anything, such as a secret that was pasted into the wrong place.
+  // An unknown name may be anything, even a secret pasted into the wrong place.
   const shown = /^[\w.-]{1,64}$/.test(name) ? name : '(unreadable name)';
   const hint = accepted.length === 0 ? 'It accepts none.' : `Accepted: ${accepted.join(', ')}.`;
   return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this route. ${hint}`, { field: shown });
@@ -153,7 +153,7 @@ function checkField(field: InputField, value: unknown): void {
   checkValue(field, value);
 }
 
-/** GraphQL takes a single value for a list of one, and a number for an id; in JSON both are mistakes. */
+/** Refuses values that GraphQL coerces but that are mistakes in JSON: a single value for a list, and a number for an id. */
 function requireJsonKinds(field: string, type: GraphQLInputType, value: unknown): void {
   if (value == null) return;
   const expected = getNullableType(type);

@@ -1,4 +1,4 @@
-// A route as the adapter runs it: what its document accepts and answers, read once at start. Knows no HTTP.
+// Prepares routes for the adapter: reads once at startup what their documents accept and answer. Knows nothing of HTTP.
 
 import { basename, dirname } from 'node:path/posix';
 import {
@@ -28,24 +28,24 @@ import type { Route } from './route.ts';
 
 /** A field that a route accepts in its query or its body. */
 export interface InputField extends Variable {
-  /** Tells whether a value in a body stands for "not given". */
+  /** Returns whether a value in a body stands for "not given". */
   readonly isNotGiven: (value: unknown) => boolean;
 }
 
-/** A route with what its document says. */
+/** A route, with everything that was read from its document. */
 export interface PreparedRoute {
   readonly route: Route;
   /** Names of the parameters in the path. */
   readonly pathFields: readonly string[];
-  /** What the query of a GET or DELETE, or the body of another method, may hold. */
+  /** The fields accepted in the query of a GET or DELETE, or in the body of any other method. */
   readonly inputFields: ReadonlyMap<string, InputField>;
   /** Whether the answer is a stream of events. */
   readonly streams: boolean;
-  /** Whether the route may change something, so that it takes an `Idempotency-Key`. */
+  /** Whether the route is a mutation, which accepts an `Idempotency-Key`. */
   readonly changes: boolean;
-  /** Whether the route takes the version that a change is made for, in `If-Match`. */
+  /** Whether the route accepts the version that a change is based on, in `If-Match`. */
   readonly takesIfMatch: boolean;
-  /** Whether the route takes the header by which a client insists on a change. */
+  /** Whether the route accepts the header by which a client insists on a change that locks it out. */
   readonly takesForce: boolean;
   /** Fields that only the creation of an object accepts. */
   readonly createOnlyFields: ReadonlySet<string>;
@@ -53,20 +53,20 @@ export interface PreparedRoute {
   readonly moduleRoutes: ReadonlyMap<string, string>;
   /** Names in the answer. */
   readonly answerFields: ReadonlySet<string>;
-  /** Where in the result of the execution the answer stands; null for a route without one. */
+  /** Path to the answer in the result of the execution; null for a route without an answer. */
   readonly bodyPath: readonly string[] | null;
-  /** Gives the REST name of an input that GraphQL calls otherwise: `before_id` for `after`. */
+  /** The REST names of inputs by their GraphQL names, such as `before_id` for `after`. */
   readonly restNameOf: ReadonlyMap<string, string>;
 }
 
-/** What was prepared before, for the schema and the table that it was prepared with. */
+/** Cache of prepared routes, by schema and route table. */
 const known = new WeakMap<GraphQLSchema, WeakMap<readonly Route[], readonly PreparedRoute[]>>();
 
 /**
- * Prepares all routes: reads their documents. Does so once for all servers of a process.
+ * Prepares all routes by reading their documents, once for all servers of a process.
  *
- * @param routes whose documents fit the schema. A test says so of ours: to validate them took 70 ms of each start (measured).
- * @throws Error when a document does not fit its route: found at start, not by the first client
+ * @param routes must have documents that fit the schema. A test validates ours, because that took 70 ms of each start (measured).
+ * @throws Error if a document does not fit its route, so that this is found at startup rather than by the first client
  */
 export function prepareRoutes(routes: readonly Route[], schema: GraphQLSchema): readonly PreparedRoute[] {
   const ofSchema = getOrInsertComputed(known, schema, () => new WeakMap<readonly Route[], readonly PreparedRoute[]>());
@@ -86,7 +86,7 @@ function prepareAll(routes: readonly Route[], schema: GraphQLSchema): readonly P
   });
 }
 
-/** Finds the routes that set modules of the object which a route creates or changes. */
+/** Finds the routes that set the modules of the object that a route creates or changes. */
 function readModuleRoutes({ method, path }: Route, routes: readonly Route[]): Map<string, string> {
   const objectPath = method === 'POST' ? `${path}/{id}` : path;
   const modules = routes.filter((route) => route.method === 'PUT' && dirname(route.path) === objectPath);
@@ -141,12 +141,12 @@ function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path:
   return null;
 }
 
-/** Finds for each argument and input field the variable that fills it. */
+/** Maps each argument and input field to the variable that fills it. */
 function readRestNames(definition: OperationDefinitionNode): Map<string, string> {
   const names = new Map<string, string>();
   const note = (node: { name: { value: string }; value: { kind: string } }) => {
     if ('name' in node.value && node.value.kind === Kind.VARIABLE) {
-      // A node of the kind VARIABLE is a VariableNode; the structural type above does not say so.
+      // Safe cast: a node of the kind VARIABLE is a VariableNode, which the structural type above does not express.
       names.set(node.name.value, (node.value.name as { value: string }).value);
     }
   };

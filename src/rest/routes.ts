@@ -1,4 +1,4 @@
-// The route table: the list of areas, one line each, and what they serve without an API key.
+// The route table: one line per area. Also the files that areas serve without an API key.
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { auditEventRoutes, auditEventStreams } from '../areas/audit-events/routes.ts';
@@ -14,7 +14,7 @@ import { tlsEdgeRoutes } from '../areas/tls-edges/routes.ts';
 import type { PublicFile } from '../http/public-files.ts';
 import type { Route } from './route.ts';
 
-/** Every REST route with an answer of one piece. */
+/** All REST routes except streams. */
 export const routes: readonly Route[] = [
   ...apiKeyRoutes,
   ...ipPolicyRoutes,
@@ -26,11 +26,11 @@ export const routes: readonly Route[] = [
   ...auditEventRoutes,
 ];
 
-/** Routes whose answers are streams of events: their documents are subscriptions. */
+/** Routes that answer with streams of events. Their documents are subscriptions. */
 const streamRoutes: readonly Route[] = auditEventStreams;
 
-/** All that is served with an API key. */
+/** All routes that are served with an API key. */
 export const servedRoutes: readonly Route[] = [...routes, ...streamRoutes];
 
-/** Every file that is served without an API key. */
+/** All files that are served without an API key. */
 export const publicFiles: readonly PublicFile[] = [...sshPublicFiles, ...sshScripts, ...httpsEdgePublicFiles];

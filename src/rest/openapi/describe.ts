@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description of the REST surface, made from the rows of the route table, their documents and the
-// schema. What it says of a route is what the adapter does with it; a test holds every answer of the suite to it.
+// Generates the OpenAPI 3.1 description of the REST surface from the route table, the documents and the schema. It describes what
+// the adapter does: a test checks every answer of the test suite against it.
 
 import type { GraphQLSchema } from 'graphql';
 import { expiringDays } from '../../domain/key-scopes.ts';
@@ -23,13 +23,13 @@ import type { Examples, OpenApiDocument, RouteDescription } from './types.ts';
  * Describes the REST surface.
  *
  * @param versionHeader the recommended name of the version header
- * @throws Error when a document does not fit its route
+ * @throws Error if a document does not fit its route
  */
 export function describeRestSurface(versionHeader: string, examples: Examples = recordedExamples): OpenApiDocument {
   return describeRoutes(prepareRoutes(servedRoutes, schema), schema, { files: publicFiles, examples, versionHeader });
 }
 
-/** What the description needs beside the routes. */
+/** What the description needs besides the routes. */
 interface OpenApiOptions {
   readonly files: readonly PublicFile[];
   readonly examples: Examples;
@@ -37,7 +37,7 @@ interface OpenApiOptions {
   readonly versionHeader: string;
 }
 
-/** Describes the routes and the files beside them. */
+/** Describes the routes and files. */
 function describeRoutes(
   routes: readonly PreparedRoute[],
   schema: GraphQLSchema,
@@ -50,7 +50,7 @@ function describeRoutes(
     const { method, path } = prepared.route;
     const read = readDocument(prepared, schema);
     const tag = tagOf(path);
-    // The type that most routes of a collection answer with says what the collection is.
+    // The description of the type that a collection's routes answer with describes the collection.
     if (!tags.has(tag) && read.answer?.name !== undefined && !read.answer.name.endsWith('Connection')) {
       tags.set(tag, read.answer.description);
     }
@@ -82,7 +82,7 @@ function describeRoutes(
           scheme: 'bearer',
           description: 'An API key of the account to act for. Each route names the scopes that the key needs.',
         },
-        // Not a secret, but the one form of a header that generated clients set once, and not with each call.
+        // Not a secret, but only a header in this form is set once in generated clients, rather than in each call.
         version: {
           type: 'apiKey',
           in: 'header',

@@ -1,4 +1,4 @@
-// The errors in the description: which statuses and codes each route can answer with.
+// Errors in the description: the statuses and codes that each route can answer with.
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts';
@@ -44,7 +44,7 @@ const retryAfter: JsonSchema = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
-/** Headers that tell what to do about an error. */
+/** Headers that tell how to react to an error. */
 const headersByStatus: Readonly<Record<number, JsonSchema>> = {
   401: { 'WWW-Authenticate': { description: 'The scheme to sign in with.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that the path has.', schema: { type: 'string' } } },
@@ -55,7 +55,7 @@ const headersByStatus: Readonly<Record<number, JsonSchema>> = {
   503: retryAfter,
 };
 
-/** Describes the errors with one status, as a component with a name. */
+/** Describes the errors with one status, as a named component. */
 export function describeErrors(
   status: number,
   routes: readonly PreparedRoute[],
@@ -78,12 +78,12 @@ export function describeErrors(
   return [responseNameOf(status), response];
 }
 
-/** Names the component of a status by its phrase: `NotFound`. */
+/** Returns the component name of a status, derived from its reason phrase: `NotFound`. */
 export function responseNameOf(status: number): string {
   return (STATUS_CODES[status] ?? `Status ${status}`).replace(/\W/g, '');
 }
 
-/** Codes that only some routes answer with. Those that are not here are possible everywhere. */
+/** Codes that only some routes answer with. All codes not listed here are treated as possible on every route. */
 const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>> = {
   UNKNOWN_REFERENCE: ({ route }) => hasBody(route.method),
   DUPLICATE: ({ route }) => hasBody(route.method),
@@ -104,17 +104,17 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   LOCKOUT: ({ takesForce }) => takesForce,
   EVENT_GONE: ({ streams }) => streams,
   TOO_MANY_STREAMS: ({ streams }) => streams,
-  // Of a mutation without a route.
+  // Only thrown by a mutation without a route.
   NOT_RESTORABLE: () => false,
-  // The documents of the routes are our own.
+  // The documents of routes are our own, so they are valid and within the limits.
   GRAPHQL_SYNTAX: () => false,
   GRAPHQL_INVALID: () => false,
   QUERY_TOO_COMPLEX: () => false,
-  // Of these requests, nobody knows the route.
+  // These errors occur before the route is known.
   HEADERS_TOO_LARGE: () => false,
   EXPECTATION_FAILED: () => false,
   REQUEST_TIMEOUT: () => false,
-  // The description has only the paths and methods that exist.
+  // The description contains only existing paths and methods.
   UNKNOWN_ROUTE: () => false,
   METHOD_NOT_ALLOWED: () => false,
 };
@@ -125,13 +125,13 @@ function canAnswer(code: ErrorCode, prepared: PreparedRoute): boolean {
 
 const restCodes = Object.keys(errorCatalogue).filter(isErrorCode);
 
-/** Lists the statuses of the errors that some of the routes can answer with, in order. */
+/** Returns the error statuses that at least one of the routes can answer with, in ascending order. */
 export function errorStatuses(routes: readonly PreparedRoute[]): number[] {
   const codes = restCodes.filter((code) => routes.some((prepared) => canAnswer(code, prepared)));
   return [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
 }
 
-/** Tells whether requests with a method have a body. */
+/** Returns whether requests with a method have a body. */
 export function hasBody(method: Method): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'PUT';
 }

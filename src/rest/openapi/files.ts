@@ -1,11 +1,11 @@
-// A file without an API key in the description.
+// Files that need no API key, in the description.
 
 import type { PublicFile } from '../../http/public-files.ts';
 import { responseNameOf } from './errors.ts';
 import { tagOf } from './tags.ts';
 import type { RouteDescription } from './types.ts';
 
-/** A Host header that is no host, no such file, a failure, and a storage or queue that cannot take the request now. */
+/** An invalid Host header, an unknown file, an internal failure, and storage or a queue that is unavailable. */
 const fileErrors = [400, 404, 500, 503];
 
 /** Describes a file that is served without an API key. */

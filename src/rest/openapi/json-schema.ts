@@ -1,4 +1,4 @@
-// GraphQL types and selections as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Knows nothing of routes.
+// Converts GraphQL types and selections to JSON Schema 2020-12, the dialect of OpenAPI 3.1. Knows nothing of routes.
 
 import {
   type GraphQLEnumType,
@@ -22,13 +22,13 @@ import { etagAlias, type Fragments, fieldsOf, responseName } from '../document.t
 /** A JSON Schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Writes JSON Schemas, and collects those that have a name. */
+/** Writes JSON Schemas, and collects the named ones. */
 export interface SchemaWriter {
-  /** The schemas with a name, to be referred to as `#/components/schemas/<name>`. Grows with each call. */
+  /** The named schemas, to be referenced as `#/components/schemas/<name>`. Grows with each call. */
   readonly components: Map<string, JsonSchema>;
-  /** Writes what a variable accepts. `keywords` are those that its place adds to those of its type. */
+  /** Writes the schema of a variable. `keywords` are those that its place adds to those of its type. */
   input(type: GraphQLInputType, keywords?: JsonSchema): JsonSchema;
-  /** Writes what a field answers. An object that one fragment describes is named after it: `IpPolicy` of `IpPolicyBody`. */
+  /** Writes the schema of an answered field. An object selected by one fragment is named after it: `IpPolicy` for `IpPolicyBody`. */
   output(
     type: GraphQLOutputType,
     selection: SelectionSetNode | undefined,
@@ -41,7 +41,7 @@ export interface SchemaWriter {
 export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
-  /** Names a schema. It is written only once, and may refer to itself. */
+  /** Adds a named schema and returns a reference to it. It is written only once, and may refer to itself. */
   const named = (name: string, write: () => JsonSchema): JsonSchema => {
     if (!components.has(name)) {
       components.set(name, {});
@@ -52,7 +52,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
 
   const leaf = (type: GraphQLNamedType): JsonSchema => {
     if (isEnumType(type)) return named(type.name, () => writeEnum(type));
-    // A scalar that does not say what it looks like may be anything; a guard tells which ones do not.
+    // A scalar without a declared form may be anything. A guard test uses `scalarsWithoutForm` to find such scalars.
     return isScalarType(type) ? scalarForm(type) : {};
   };
 
@@ -90,7 +90,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
           if (field === undefined) throw new Error(`${source.name} has no field ${node.name.value} of its own.`);
           return [responseName(node), output(field.type, node.selectionSet, fragments, placeKeywords(field))];
         });
-        // Every field is in every answer: what is not set is written out as empty or null.
+        // Every field is in every answer. Unset fields are empty or null.
         const required = properties.map(([name]) => name);
         return {
           type: 'object',
@@ -112,7 +112,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
     const [first] = nodes;
     if (nodes.length === 1 && first?.kind === Kind.FRAGMENT_SPREAD) return first.name.value.replace(/Body$/, '');
     const names = fieldsOf(selection, fragments).map(responseName);
-    // The contract gives these two shapes a name ("Conventions"): a reference to an object, and the envelope of a list.
+    // The spec ("Conventions") names these two shapes: a reference to an object, and the envelope of a list.
     if (names.join() === 'id,uri' && schema.getType(refType) !== undefined) return refType;
     return typeName.endsWith('Connection') ? typeName.replace(/Connection$/, 'List') : null;
   }
@@ -120,7 +120,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
 
 const refType = 'Ref';
 
-/** The scalars of GraphQL itself. Ids are text here: they carry a prefix. */
+/** The built-in scalars of GraphQL. Ids are strings: they have a prefix. */
 const scalarForms: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
@@ -129,19 +129,19 @@ const scalarForms: Readonly<Record<string, JsonSchema>> = {
   Float: { type: 'number', format: 'double' },
 };
 
-/** Writes what a scalar looks like in JSON. */
+/** Returns the JSON form of a scalar. */
 export function scalarForm(type: GraphQLScalarType): JsonSchema {
   return scalarForms[type.name] ?? keywordsOf(type);
 }
 
-/** Tells which scalars of a schema do not say what they look like in JSON. */
+/** Lists the scalars of a schema that do not declare their JSON form. */
 export function scalarsWithoutForm(schema: GraphQLSchema): string[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => isScalarType(type) && !(type.name in scalarForms) && !('type' in keywordsOf(type)))
     .map(({ name }) => name);
 }
 
-/** Writes an object that accepts the given fields and no others. */
+/** Writes the schema of an object that accepts only the given fields. */
 export function closedObject(
   description: string | null | undefined,
   fields: readonly (readonly [name: string, schema: JsonSchema])[],
@@ -162,7 +162,7 @@ interface Described {
   readonly defaultValue?: unknown;
 }
 
-/** Writes the keywords that the place of a type adds to those of the type. */
+/** Returns the keywords that the place of a type adds to those of the type. */
 export function placeKeywords(element: Described = {}): JsonSchema {
   const { defaultValue } = element;
   return {
@@ -172,7 +172,7 @@ export function placeKeywords(element: Described = {}): JsonSchema {
   };
 }
 
-/** Reads the keywords that a scalar, field or argument adds to its JSON Schema. */
+/** Returns the keywords that a scalar, field or argument declares for its JSON Schema. */
 function keywordsOf({ extensions }: Described): JsonSchema {
   const keywords = extensions?.jsonSchema;
   return typeof keywords === 'object' && keywords !== null ? { ...keywords } : {};
@@ -184,7 +184,7 @@ function descriptionOf({ description }: Described): JsonSchema {
 
 function writeEnum(type: GraphQLEnumType): JsonSchema {
   const values = type.getValues();
-  // JSON Schema has no place to describe a single value.
+  // JSON Schema cannot describe single values.
   const list = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`).join('\n');
   return {
     type: 'string',
@@ -193,15 +193,15 @@ function writeEnum(type: GraphQLEnumType): JsonSchema {
   };
 }
 
-/** Writes the content of a body in JSON. */
+/** Writes the content of a JSON body. */
 export function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-/** Allows null beside what a schema allows. */
+/** Extends a schema to allow null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { $ref, type, ...rest } = schema;
   if ($ref !== undefined) return { oneOf: [{ $ref }, { type: 'null' }], ...rest };
-  // Without a type, everything is allowed already.
+  // Without a type, null is already allowed.
   return type === undefined ? schema : { ...schema, type: [type, 'null'].flat() };
 }

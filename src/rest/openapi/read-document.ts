@@ -1,4 +1,4 @@
-// What the description needs of the document of a route: the type and the selection of its answer, and what it is for.
+// Reads what the description needs from the document of a route: its purpose, and the type and selection of its answer.
 
 import {
   type FieldNode,
@@ -14,7 +14,7 @@ import { declaredScopes, type Requirement } from '../../graphql/rights.ts';
 import { etagAlias, type Fragments, fieldsOf, fragmentsOf, operationOf, responseName } from '../document.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 
-/** What is read of the document of a route. */
+/** The relevant contents of the document of a route. */
 export interface ReadDocument {
   readonly definition: OperationDefinitionNode;
   readonly description: string;
@@ -30,7 +30,7 @@ export interface ReadDocument {
   } | null;
 }
 
-/** Reads the document of a route. Throws `Error` for a document that was not prepared before. */
+/** Reads the document of a route. Throws `Error` if the document does not fit its prepared route. */
 export function readDocument({ route, bodyPath }: PreparedRoute, schema: GraphQLSchema): ReadDocument {
   const definition = operationOf(route.document);
   const fragments = fragmentsOf(route.document);
@@ -62,19 +62,19 @@ export function readDocument({ route, bodyPath }: PreparedRoute, schema: GraphQL
   };
 }
 
-/** Tells what a route is for: what the mutation does, or what the answer of the query is. */
+/** Returns the description of a route: that of the mutation, or that of the answer of a query. */
 function descriptionOf(
   { operation }: OperationDefinitionNode,
   outer: GraphQLField<unknown, unknown>,
   answer: GraphQLField<unknown, unknown>,
 ): string {
   if (operation === 'mutation') return outer.description ?? '';
-  // A part of an object, such as a module, says when it is null; on the REST surface that is a 404, and the type says the rest.
+  // The description of a nullable field, such as a module, tells when it is null. In REST that is a 404, so use that of its type.
   const { description } = answer === outer || isNonNullType(answer.type) ? answer : getNamedType(answer.type);
   return description ?? '';
 }
 
-/** Tells whether the answer has the version of its object. */
+/** Returns whether the answer has the version of its object. */
 export function hasEtag({ answer, fragments }: ReadDocument): boolean {
   return fieldsOf(answer?.field.selectionSet, fragments).some((node) => responseName(node) === etagAlias);
 }

@@ -1,4 +1,4 @@
-// A route in the description: what it accepts by the variables of its document, and what it answers by the selection.
+// Routes in the description. The variables of a document tell what the route accepts, and its selection tells what it answers.
 
 import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../graphql/variables.ts';
@@ -11,7 +11,7 @@ import { hasEtag, type ReadDocument } from './read-document.ts';
 import { tagOf } from './tags.ts';
 import type { Examples, RouteDescription } from './types.ts';
 
-/** Describes a route: its parameters, its body and its answers. */
+/** Describes a route: its parameters, body and answers. */
 export function describeRoute(
   prepared: PreparedRoute,
   read: ReadDocument,
@@ -34,7 +34,7 @@ export function describeRoute(
     tags: [tagOf(route.path)],
     summary: firstSentence(read.description),
     description: read.description,
-    // The first way is the one that generated clients take.
+    // Generated clients use the first alternative.
     security: [
       ...[needs, ...(enough === undefined ? [] : [[enough]])].map((scopes) => ({ apiKey: scopes, version: [] })),
       ...(route.withoutKey === undefined ? [] : [{ version: [] }]),
@@ -77,7 +77,7 @@ export function describeRoute(
   };
 }
 
-/** Writes a query parameter. One that is not set is left out: there is no null in a query. */
+/** Describes a query parameter, without null: a query cannot hold null, so an unset parameter is omitted. */
 function queryParameter(name: string, { description, type, oneOf, ...form }: JsonSchema): JsonSchema {
   const isNull = (item: unknown) => item === 'null' || (typeof item === 'object' && item !== null && 'type' in item);
   const [onlyType] = [type].flat().filter((item) => item !== 'null');
@@ -119,7 +119,7 @@ function describeSuccess(
   const { answer, fragments } = read;
   if (answer === null) return { description: 'Done. There is no body.', headers };
   const { selectionSet } = answer.field;
-  // What may be null on the way to the answer is a 404 of the route.
+  // Null is not an answer: the route responds with 404 instead.
   const type = isNonNullType(answer.type) ? answer.type.ofType : answer.type;
   const { oneOf, ...form } = writer.output(type, selectionSet, fragments);
   const [reference] = [oneOf].flat();
@@ -130,7 +130,7 @@ function describeSuccess(
   };
 }
 
-/** Describes a stream: its messages, of which each has an object in JSON. */
+/** Describes a stream and its messages, each with an object in JSON. */
 function describeStream({ answer, fragments }: ReadDocument, writer: SchemaWriter): JsonSchema {
   const event = answer === null ? {} : writer.output(answer.type, answer.field.selectionSet, fragments);
   return {

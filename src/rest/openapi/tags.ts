@@ -1,10 +1,10 @@
-// The groups that routes are shown in: their collections.
+// The groups in which routes are shown: their collections.
 
 const acronyms = new Set(['api', 'http', 'https', 'ip', 'saml', 'ssh', 'tls']);
 
 /**
- * Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`.
- * What hosts and clients fetch below `/ssh` is one group.
+ * Returns the group of a route, named after its collection: `IP policy rules` for `/ip_policy_rules/{id}`, `TLS edges` for
+ * `/edges/tls`. Everything that hosts and clients fetch below `/ssh` is one group.
  */
 export function tagOf(path: string): string {
   if (path.startsWith('/ssh/')) return 'SSH hosts and clients';

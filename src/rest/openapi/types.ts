@@ -1,12 +1,12 @@
-// The shapes that the parts of the description share.
+// Types shared by the parts of the description.
 
 import type { JsonSchema } from './json-schema.ts';
 
-/** Real answers, recorded from a service that runs. */
+/** Real requests and answers, recorded from a running server. */
 export interface Examples {
-  /** By the name of the GraphQL operation of the route. */
+  /** By the name of the route's GraphQL operation. */
   readonly operations: Readonly<Record<string, RouteExample>>;
-  /** Bodies of errors, by their status. */
+  /** Bodies of errors, by status. */
   readonly errors: Readonly<Record<string, unknown>>;
 }
 
@@ -17,7 +17,7 @@ export interface RouteExample {
   readonly response?: unknown;
 }
 
-/** A description, as far as programs of our own read it. */
+/** An OpenAPI description, typed as far as our own code reads it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, RouteDescription>>>>;
@@ -25,7 +25,7 @@ export interface OpenApiDocument {
   readonly [field: string]: unknown;
 }
 
-/** The description of one method of a path: in the words of OpenAPI, an operation. */
+/** The description of one method of a path, which OpenAPI calls an operation. */
 export interface RouteDescription {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, JsonSchema>>;
