@@ -1,4 +1,4 @@
-// The page that a person sees whose login meets an error of ours, rather than a refusal.
+// The page that a person sees if a login meets an error of ours, rather than a refusal.
 
 import type { Request } from 'express';
 import type { SallyportError } from '../domain/errors.ts';
@@ -6,12 +6,12 @@ import type { Reply } from '../http/request.ts';
 import { send } from '../http/send.ts';
 import { refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
 
-/** Tells whether somebody looks at the answer to a request: one of a login, in a browser. */
+/** Returns whether a person will see the answer to a request: one of a login, in a browser. */
 export function isLookedAt(request: Request, reply: Reply): boolean {
   return reply.locals.trace.surface === 'login' && request.accepts(['json', 'html']) === 'html';
 }
 
-/** Answers with the page. What went wrong on our side is for the log. */
+/** Answers with the page. The details of our own failures are for the log. */
 export function sendErrorPage(reply: Reply, status: number, { message }: SallyportError): void {
   for (const [name, value] of Object.entries(refusalHeaders)) reply.setHeader(name, value);
   const text = status < 500 ? message : refusalText.failed;

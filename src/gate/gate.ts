@@ -1,4 +1,4 @@
-// The gate: reverse proxies ask it about each request before they pass it on. Whatever it cannot read, it refuses.
+// The gate: reverse proxies ask it about each request before they pass it on. It refuses what it cannot read.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -32,64 +32,64 @@ import type { refusalText } from './page.ts';
 import { type Question, readers, type Way } from './readers.ts';
 import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
 
-/** What comes of a question. */
+/** The outcome of a question. */
 interface Outcome {
   readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
-   * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
-   * a login that ends here, `logout` for a user who leaves.
+   * The check that refused or warned; `edge` for an edge that does not exist, `failure` if nothing could be decided, `ticket` for a
+   * login that ends here, `logout` for a user who logs out.
    */
   readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
-  /** Null unless it exists. */
+  /** Null unless the edge exists. */
   readonly edgeId: string | null;
-  /** The account that has the edge. */
+  /** The account that owns the edge. */
   readonly accountId: string | null;
   readonly routeId: string | null;
-  /** What IP restrictions object to; null where they do not, or were not asked. */
+  /** The objections of IP restrictions; null if there are none, or they were not asked. */
   readonly ipRestrictions: TracedObjections | null;
 }
 
-/** What comes of a question, with whose request passes, or where the browser is sent. */
+/** The outcome of a question, with the session whose request passes, or where the browser is sent. */
 type Verdict = readonly [outcome: Outcome, session: Session | null, redirect: Redirect | null];
 
 /** An answer that is ready to be sent. */
 interface Answer {
   readonly reply: ServerResponse;
   readonly way: Way;
-  /** Of the request that the question was about; undefined where that could not be read. */
+  /** Of the request that the question was about; undefined if that could not be read. */
   readonly method: string | undefined;
   readonly verdict: Verdict;
-  /** The reference of what failed; null where nothing did. */
+  /** The reference of the failure; null if nothing failed. */
   readonly reference: string | null;
   readonly seconds: number;
 }
 
-/** What came of a question, for the log and the metrics. */
+/** The outcome of a question, for the log and the metrics. */
 export interface GateSummary extends Outcome {
   readonly way: Way;
-  /** The reference that the client was given; null for a request that passes. */
+  /** The reference that the client was given; null unless the request was refused. */
   readonly requestId: string | null;
   readonly seconds: number;
 }
 
-/** Most answers that leave together: at twenty microseconds for each decision, the first one waits for a millisecond. */
+/** Most answers sent together: at twenty microseconds for each decision, the first one waits for a millisecond. */
 const answersTogetherMax = 50;
 
-/** What the gate works with. */
+/** Dependencies of `createGate`. */
 export interface GateOptions {
-  /** Who may ask. For everybody else there is no gate. */
+  /** Who may ask. For all others, the gate does not exist. */
   readonly proxies: Proxies;
-  /** Rejects where the storage cannot serve it. */
+  /** Rejects if the storage is unavailable. */
   readonly rulesFor: GateRulesFor;
   readonly visitors: Visitors;
   readonly newRequestId: () => string;
-  /** Takes what came of each question. */
+  /** Receives the outcome of each question. */
   readonly decided: (summary: GateSummary) => void;
-  /** Takes the causes of failures. */
+  /** Receives the causes of failures. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
 
-/** What the page of a refusal speaks of, by its reason; of access for all others. */
+/** The kind of text on the page of a refusal, by reason; `refused` for all others. */
 const refusalKinds: Partial<Record<Outcome['reason'], keyof typeof refusalText>> = {
   failure: 'failed',
   ticket: 'login',
@@ -106,7 +106,7 @@ interface Asked {
   readonly rest: string;
 }
 
-/** How many paths are remembered: all questions about an edge have the same one, except for Envoy's. */
+/** How many paths are remembered: all questions about an edge have the same path, except Envoy's. */
 const pathsMax = 2_000;
 
 /** Reads the path of a question; null for any other path. */
@@ -118,7 +118,7 @@ function readAsked(url: string): Asked | null {
 /**
  * Creates the gate.
  *
- * @returns answers a question, and tells whether the request was one
+ * @returns a function that answers a question, and returns whether the request was one
  */
 export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
   const readPathOf = remembering(readAsked, pathsMax);
@@ -172,7 +172,6 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     });
   };
 
-  /** Sends an answer. */
   const send = ({ reply, way, method, verdict: [outcome, session, redirect], reference, seconds }: Answer) => {
     const { result, reason, edgeId, accountId, routeId, ipRestrictions } = outcome;
     let requestId = reference;
@@ -222,7 +221,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
-    // Before the path is read and remembered: strangers cannot fill that memory.
+    // Checked before the path is read and remembered, so that strangers cannot fill that memory.
     if (!url.startsWith('/gate/') || !mayAsk(socket)) return false;
     const asked = readPathOf(url);
     if (asked === null) return false;

@@ -1,4 +1,4 @@
-// Logins and logouts of users that were refused, for the trail of the account.
+// Notes refused logins and logouts of users for the account's audit trail.
 
 import { clientAddress } from '../http/client-address.ts';
 import type { Reply } from '../http/request.ts';
@@ -6,9 +6,10 @@ import type { Refusals } from '../storage/refusals.ts';
 import type { LoginFailure } from './session-events.ts';
 
 /**
- * Notes that a login or a logout was refused. One at a route that nobody has is nobody's.
+ * Notes that a login or a logout was refused. One that is refused before the module of the route has been found belongs to no
+ * account, and is not noted.
  *
- * @param proxies how many stand in front
+ * @param proxies number of proxies in front
  */
 export function noteLoginRefusal(
   refusals: Refusals,
@@ -19,7 +20,7 @@ export function noteLoginRefusal(
   const { accountId } = reply.locals.trace;
   if (accountId === null) return;
   const address = clientAddress(reply.req, proxies)?.toString() ?? null;
-  // The page that says so is a 403.
+  // The page that says so has status 403.
   const request = {
     requestId,
     surface: 'login',

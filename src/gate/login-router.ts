@@ -1,4 +1,4 @@
-// The pages of a login at our own address: where browsers leave for the identity provider, and where they bring its response.
+// The login pages at our own address: where browsers leave for the identity provider, and where they bring its response.
 
 import express, { type Request, type Router } from 'express';
 import { isTarget } from '../domain/gate/cookies.ts';
@@ -18,7 +18,7 @@ import { refusalHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
 import { ticketUrl } from './visitors.ts';
 
-/** What the pages work with. */
+/** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;
@@ -61,7 +61,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
       const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
       const { nameidFormat, forceAuthn } = module;
-      // All that is known of the login is in the id that the response must repeat.
+      // All that is known about the login is in the id, which the response must repeat.
       const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
       const head = { id, sentAt: now(), destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
@@ -106,11 +106,14 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   );
   consumer.all((request: Request, reply: Reply) => answerOtherMethod(['POST'], request, reply));
 
-  /** Finds where a login goes that began at the identity provider: to the URL it names, if that is one of the route. */
+  /**
+   * Finds where a login that began at the identity provider goes: to the URL in its RelayState, which must be one of the route, or
+   * without a URL to an HTTPS host of the edge. Throws LoginRefusal.
+   */
   function whereTo(relayState: string, { routeId }: LoginModule, edge: EdgeTable): BegunLogin {
     if (!relayState.includes('://')) {
       const named = edge.hostports.filter((each) => !each.startsWith('*'));
-      // Browsers are sent there by https.
+      // Browsers are sent there over HTTPS.
       const host = named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80'));
       if (host === undefined) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
       return { host, browserHash: null, target: '' };

@@ -1,5 +1,5 @@
-// The pages of a logout at our own address: where browsers leave for the identity provider after a logout at the application, and
-// where identity providers send requests and responses. A session has ended before anything is sent.
+// The logout pages at our own address: where browsers leave for the identity provider after a logout at the application, and where
+// identity providers send requests and responses. A session ends before anything is sent.
 
 import express, { type Request, type Router } from 'express';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
@@ -21,14 +21,14 @@ import { framedHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
 
-/** What the pages work with. */
+/** Dependencies of `createLogoutRouter`. */
 export interface LogoutRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;
   readonly sessions: Sessions;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Takes what has happened. */
+  /** Receives each logout. */
   readonly happened: (event: SessionEvent) => void;
 }
 
@@ -62,7 +62,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       const module = await pages.findModule(request, reply);
       const { logout } = module.provider;
       const named = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
-      // Whoever comes without a state, or too late, has no session here either.
+      // A browser that comes without a state, or too late, has no session here either.
       if (logout === null || named === null) return loggedOutHere;
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
       const { location: destination } = logout.requests;
@@ -80,7 +80,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
     );
     const used = hashOf(`logout ${request.id}`);
-    // A request that comes again is answered again, and ends no session that has begun since.
+    // A repeated request is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
       const reference = reply.locals.info.requestId;
       const by = { issuer: provider.entityId, requestId: reference, clientAddress: pages.addressOf(reply) };
@@ -96,7 +96,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, relayState);
   };
 
-  /** Says how a logout has ended that began here. The session was over before: a response only tells of those elsewhere. */
+  /** Says how a logout that began here has ended. The session here had ended before: a response only reports on those elsewhere. */
   const endWith = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
     const { provider, routeId } = module;
     const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;

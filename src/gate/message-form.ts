@@ -1,15 +1,15 @@
-// The form in which a browser brings a message of an identity provider (SAML bindings 3.5).
+// The form in which a browser delivers a message of an identity provider (SAML bindings 3.5).
 
 import express, { type Request, type Response } from 'express';
 import { messageBytesMax } from '../domain/saml/message.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import { receiveBytes } from '../http/body.ts';
 
-/** Largest body in bytes: Base64 with some of its characters escaped, and what else there is. */
+/** Largest body in bytes: Base64 with some of its characters escaped, and the other fields. */
 const bodyBytesMax = messageBytesMax * 1.5 + 8192;
 const readBytes = express.raw({ type: 'application/x-www-form-urlencoded', limit: bodyBytesMax, inflate: false });
 
-/** Reads the form. Throws LoginRefusal when it is none, or too large. */
+/** Reads the form. Throws LoginRefusal if the body is not a form, or is too large. */
 export async function readMessageForm(request: Request, reply: Response): Promise<URLSearchParams> {
   try {
     await receiveBytes(readBytes, request, reply);

@@ -1,4 +1,4 @@
-// The pages that a person sees: whose request is refused, who has logged out, or who waits for the identity provider. They say
+// The pages for a person whose request is refused, who has logged out, or who is on the way to the identity provider. They say
 // nothing about what lies behind.
 
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'`;
 const common = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' } as const;
 
-/** The headers of a refusal: it loads nothing, runs nothing, and stands in no frame. */
+/** The headers of a refusal: it loads nothing, runs nothing, and may not be framed. */
 export const refusalHeaders = {
   'Content-Security-Policy': `${policy}; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
@@ -32,7 +32,7 @@ export const refusalHeaders = {
 export const framedHeaders = { 'Content-Security-Policy': `${policy}; form-action 'none'`, ...common } as const;
 
 /**
- * The headers of a page that posts a message. Its form may go anywhere: browsers hold that rule against all redirects that follow, and
+ * The headers of a page that posts a message. Its form may go anywhere: browsers apply that rule to all redirects that follow, and
  * identity providers redirect to other hosts of theirs.
  */
 export const formHeaders = { 'Content-Security-Policy': `${policy}; script-src ${hashOf(script)}`, ...common } as const;
@@ -55,7 +55,7 @@ export function writeRefusalPage(text: string, reference: string): string {
   return writePage('Access denied', text, reference);
 }
 
-/** Writes a page that says something. */
+/** Writes a page with a text and a reference. */
 export function writePage(title: string, text: string, reference: string): string {
   return page(
     title,
@@ -64,7 +64,7 @@ export function writePage(title: string, text: string, reference: string): strin
   );
 }
 
-/** Writes the page that takes a message to an identity provider: by itself, or with a button where no script runs. */
+/** Writes the page that posts a message to an identity provider: by itself, or with a button where scripts do not run. */
 export function writeFormPage({ location, fields }: Extract<Outgoing, { binding: 'post' }>): string {
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">

@@ -1,5 +1,5 @@
-// How each kind of proxy tells of the request that it asks about. Each kind has a path of its own and only its own headers are
-// read: what a proxy does not set itself, it passes on from the client, who could choose the answer with it.
+// How each kind of proxy describes the request that it asks about. Each kind has its own path, and only its own headers are read: a
+// header that a proxy does not set itself comes from the client, who could use it to choose the answer.
 
 import type { IncomingMessage } from 'node:http';
 import type { GateRequest } from '../domain/gate/decide.ts';
@@ -11,12 +11,12 @@ export interface Question extends Pick<IncomingMessage, 'method' | 'rawHeaders'>
   readonly rest: string;
 }
 
-/** Reads the request that a question is about; null where anything is missing, repeated or malformed. */
+/** Reads the request that a question is about; returns null if anything is missing, repeated or malformed. */
 export type ReadQuestion = (question: Question, proxies: Proxies) => GateRequest | null;
 
-/** The ways of asking, by the end of their path. */
+/** The ways of asking, by their segment of the path. */
 export const readers = {
-  /** nginx `auth_request`, in headers that its configuration names. */
+  /** nginx `auth_request`: headers that its configuration names. */
   'auth-request': ({ rest, rawHeaders }, proxies) => {
     const url = splitUrl(header(rawHeaders, 'x-original-url') ?? '');
     const method = header(rawHeaders, 'x-original-method');
@@ -36,7 +36,7 @@ export const readers = {
     return target === null || address === null ? null : { method, scheme, host, target, address };
   },
 
-  /** Envoy `ext_authz` over HTTP: the client's own method, host and path, behind ours. */
+  /** Envoy `ext_authz` over HTTP: the client's own method, host and path, with the path after ours. */
   'ext-authz': ({ rest, method, rawHeaders }, proxies) => {
     const scheme = header(rawHeaders, 'x-forwarded-proto');
     const host = header(rawHeaders, 'host');
@@ -49,12 +49,12 @@ export const readers = {
 /** A way of asking. */
 export type Way = keyof typeof readers;
 
-/** Tells whether the path goes on behind the id of the edge. A query counts for nothing: Caddy may append the client's. */
+/** Returns whether the path continues after the id of the edge. A query does not count: Caddy may append the client's. */
 function hasMorePath(rest: string): boolean {
   return rest !== '' && !rest.startsWith('?');
 }
 
-/** Finds the value of a header that was sent exactly once. */
+/** Returns the value of a header that was sent exactly once; null otherwise. */
 function header(rawHeaders: readonly string[], name: string): string | null {
   let found: string | null = null;
   for (let place = 0; place < rawHeaders.length; place += 2) {

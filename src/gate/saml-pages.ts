@@ -1,5 +1,5 @@
-// What the pages at our own address have in common, to which identity providers and the gate send browsers: the module that they are
-// about, and how they answer.
+// What the pages at our own address share, to which identity providers and the gate send browsers: how they find the module of
+// their route, and how they answer.
 
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
@@ -15,29 +15,29 @@ import { send } from '../http/send.ts';
 import { formHeaders, writeFormPage, writePage } from './page.ts';
 import type { LoginFailure } from './session-events.ts';
 
-/** What the pages work with. */
+/** Dependencies of `createSamlPages`. */
 export interface SamlPageOptions {
   readonly logins: Logins;
   /**
-   * Scheme and host of our own pages; null where nobody has configured them. Without it no message is taken: what it was meant for
-   * would be held against a header that whoever posts it can choose.
+   * Scheme and host of our own pages; null if not configured. Without them no message is accepted: its intended recipient would be
+   * compared with a header that the sender can choose.
    */
   readonly baseUrl: string | null;
-  /** How many proxies stand in front of our own pages. */
+  /** Number of proxies in front of our own pages. */
   readonly trustProxy: number;
-  /** Takes why logins and logouts fail, and the answer that says so. */
+  /** Receives why a login or logout has failed, and the reply that says so. */
   readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
 
 export type RouteRequest = Request<{ routeId: string }>;
 
-/** What a step ends with: the browser is sent elsewhere, takes a message with it, or shows a page. */
+/** How a step ends: the browser is redirected, takes a message with it, or shows a page. */
 export type Step =
   | { readonly status: 302 | 303; readonly location: string }
   | Outgoing
   | { readonly title: string; readonly text: string; readonly status?: 403 };
 
-/** How a page of one kind tells of what went wrong, and with which headers. */
+/** How one kind of page reports what went wrong, and with which headers. */
 export interface PageKind {
   readonly event: LoginFailure['event'];
   readonly headers: Readonly<Record<string, string>>;
@@ -45,8 +45,8 @@ export interface PageKind {
 }
 
 /**
- * Checks of messages: a forgery takes time, and anybody can send one. Each that waits takes up to half a megabyte, so that all of them
- * together take 200 MB at most.
+ * Checks of messages: checking a forgery takes time, and anybody can send one. Each message that waits takes up to half a megabyte,
+ * so all of them together take 200 MB at most.
  */
 const checks = createWorkQueue({
   atOnce: 1,
@@ -55,13 +55,13 @@ const checks = createWorkQueue({
   waitingMaxOfAll: 400,
   rests: true,
 });
-/** Signatures of ours: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
+/** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
 const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
 export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPageOptions) {
-  /** Notes why something failed. */
+  /** Notes why a login or logout failed. */
   const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
     const { requestId } = reply.locals.info;
     failed({ event, requestId, routeId, reason, detail: message.slice(0, detailCharactersMax) }, reply);
@@ -77,13 +77,13 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
       return module;
     },
 
-    /** Gives our own URLs. Throws LoginRefusal where they are not known. */
+    /** Returns our own URLs. Throws LoginRefusal if they are not known. */
     urlsOf({ routeId }: LoginModule): ServiceProviderUrls {
       if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
       return serviceProviderUrls(baseUrl, routeId);
     },
 
-    /** Tells the address of the browser; null where it is not known. */
+    /** Returns the address of the browser; null if unknown. */
     addressOf: (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null,
 
     /** Checks a message in its turn. Throws as `WorkQueue.run`. */
@@ -103,7 +103,7 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
       return signatures.run(accountId, sign, clientGone(reply), { sender: clientNetwork(reply.req, trustProxy) });
     },
 
-    /** Runs a step. Whatever ends it is told on a page, because a person is waiting. */
+    /** Creates the handler that runs a step. A refusal is shown on a page, because a person is waiting. */
     page({ event, headers, refusal }: PageKind, step: (request: RouteRequest, reply: Reply) => Promise<Step>) {
       return async (request: RouteRequest, reply: Reply) => {
         const { requestId } = reply.locals.info;

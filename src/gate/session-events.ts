@@ -1,4 +1,4 @@
-// What becomes of logins and logouts, for the log and the metrics. Nothing secret is in it, nor a name.
+// The outcomes of logins and logouts, for the log and the metrics. They contain no secrets and no names.
 
 import type { RefusalReason } from '../domain/saml/refusal.ts';
 
@@ -6,9 +6,9 @@ import type { RefusalReason } from '../domain/saml/refusal.ts';
 export interface SessionEvent {
   readonly event: 'login' | 'logout';
   readonly routeId: string;
-  /** Who began: `requested` and `unsolicited` tell of logins at the application and at the identity provider. */
+  /** Who began it: `requested` is a login begun at the application, and `unsolicited` one begun at the identity provider. */
   readonly reason: 'requested' | 'unsolicited' | 'user' | 'identity_provider';
-  /** The id of the session; for a logout that the identity provider began, of the request. */
+  /** The id of the session, or of the request for a logout that the identity provider began. */
   readonly reference: string;
   /** How many sessions have begun or ended. */
   readonly sessions: number;

@@ -1,5 +1,5 @@
-// The visitors of an application that requires a login, at its own host: who they are by their cookies, how they leave for a login,
-// how they come back from one, and how they log out.
+// The visitors of an application that requires a login, at its own host: how cookies identify them, how they leave for a login and
+// return from one, and how they log out.
 
 import type { Soon } from '../domain/at-once.ts';
 import { isTarget, readCookie, readLoginCookie, writeCookie, writeLoginCookie } from '../domain/gate/cookies.ts';
@@ -14,54 +14,57 @@ import { remembering } from '../domain/remember.ts';
 import type { Redirect } from './answer.ts';
 import type { SessionEvent } from './session-events.ts';
 
-/** Leads visitors. */
+/** Handles visitors. */
 export interface Visitors {
-  /** Finds who sent a request to a route; null without a session. Who is in memory is given at once, without a promise. */
+  /** Finds the session of a request to a route; null without one. A session in memory is returned at once, without a promise. */
   find(
     edge: EdgeTable,
     place: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
     cookies: string,
   ): Soon<Session | null>;
-  /** Sends a visitor to log in; null where that cannot be: without https, or without an address of our own. */
+  /** Sends a visitor to log in; null if that is impossible: without HTTPS, or without an address of our own. */
   send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
-  /** Gives a visitor who returns with a ticket a session, and sends the browser to the page it wanted; null if the ticket is not valid. */
+  /**
+   * Gives a session to a visitor who returns with a ticket, and sends the browser to the page that it wanted; null if the ticket is
+   * not valid.
+   */
   admit(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
   /**
-   * Ends all sessions of a visitor at the host, and sends the browser to the identity provider to log out there; null where nobody can
+   * Ends all sessions of a visitor at the host, and sends the browser to the identity provider to log out there; null if nobody can
    * log in.
    */
   leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
 }
 
-/** What visitors are led with. */
+/** Dependencies of `createVisitors`. */
 export interface VisitorOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
-  /** Scheme and host of our own pages; null where nobody has configured them. */
+  /** Scheme and host of our own pages; null if not configured. */
   readonly baseUrl: string | null;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Takes what has happened. */
+  /** Receives each login and logout. */
   readonly happened: (event: SessionEvent) => void;
 }
 
-/** Path of the page of an application's host that makes a ticket a session. */
+/** Path at an application's host that exchanges a ticket for a session. */
 const ticketPath = '/.sallyport/session';
 const ticketTarget = /^\/\.sallyport\/session\?ticket=([\w-]{43})$/;
 
-/** Gives the URL that takes a ticket to the host of an application. */
+/** Returns the URL that takes a ticket to the host of an application. */
 export function ticketUrl(hostport: string, ticket: string): string {
   return `${originOf(hostport)}${ticketPath}?ticket=${ticket}`;
 }
 
-/** Tells whether a request brings a ticket. No application sees such a request. */
+/** Returns whether a request brings a ticket. No application sees such a request. */
 export function isTicketTarget(target: string): boolean {
   return isUnder(ticketPath, target);
 }
 
-/** Path of the page of an application's host that logs out. */
+/** Path at an application's host that logs out. */
 const logoutPath = '/.sallyport/logout';
 
-/** Tells whether a request logs out. No application sees such a request. */
+/** Returns whether a request logs out. No application sees such a request. */
 export function isLogoutTarget(target: string): boolean {
   return isUnder(logoutPath, target);
 }
@@ -71,8 +74,8 @@ function isUnder(path: string, target: string): boolean {
 }
 
 /**
- * Tells whether the user made a request at the application itself, as far as the browser says: no other site caused it, and it is no
- * prefetch.
+ * Returns whether the user made a request at the application itself, as far as the browser says: no other site caused it, and it is
+ * not a prefetch.
  */
 export function isOwnWish(rawHeaders: readonly string[]): boolean {
   return rawHeaders.every((value, place) => {
@@ -83,12 +86,12 @@ export function isOwnWish(rawHeaders: readonly string[]): boolean {
   });
 }
 
-/** Gives all cookies of a request: HTTP/2 may send them apart. */
+/** Returns all cookies of a request: HTTP/2 may send them in several headers. */
 export function cookiesOf(rawHeaders: readonly string[]): string {
   let cookies = '';
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place];
-    // The length first: this is asked of every header.
+    // The length first: this is checked for every header.
     if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
     cookies += `${cookies === '' ? '' : '; '}${rawHeaders[place + 1] ?? ''}`;
   }
@@ -98,14 +101,14 @@ export function cookiesOf(rawHeaders: readonly string[]): string {
 /** How many tokens' hashes are remembered, at some 200 bytes each: as many as sessions are kept in memory. */
 const hashesMax = 20_000;
 
-/** How long a browser remembers that it began a login, in seconds: as long as that may take. */
+/** How long a browser remembers that it began a login, in seconds: as long as a login may take. */
 const loginSeconds = 600;
 
-/** Creates what leads visitors. */
+/** Creates the handling of visitors. */
 export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
-  // Hashing takes half as long as a decision. The hash says nothing of whether the session still lasts, which is asked each time.
+  // Hashing takes half as long as a decision. The hash does not say whether the session is still valid, which is checked each time.
   const hashOfToken = remembering(hashOf, hashesMax);
 
   return {
@@ -119,7 +122,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       const hostport = readHostport(scheme, host);
       if (rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null) return null;
       const name = loginCookie(rule, routeId);
-      // Another tab may be on its way already: both come back with what is in the one cookie.
+      // Another tab may be logging in already: both return with the secret in this one cookie.
       const secret = readLoginCookie(readCookie(cookies, name))?.secret ?? newSecret(randomBytes, 16);
       const begun = { host: hostport, browserHash: hashOf(secret) };
       const state = sealBegun(logins, { accountId: edge.accountId, routeId }, 'login', begun);
@@ -139,7 +142,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       if (login === null || route?.login?.enabled !== true || login.host !== hostport) return null;
       const { sessions: rule } = route.login;
       const began = readLoginCookie(readCookie(cookies, loginCookie(rule, route.id)));
-      // Who logs in with the response of somebody else has another cookie, or none.
+      // A browser that logs in with somebody else's response has another cookie, or none.
       if (login.browserHash !== null && (began === null || hashOf(began.secret) !== login.browserHash)) return null;
       const token = newSecret(randomBytes, 32);
       const sessionId = await sessions.create(hashOf(token), login, address.toString());
@@ -167,10 +170,10 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
         if (ended !== null) {
           happened({ event: 'logout', routeId, reason: 'user', reference: ended.id, sessions: 1 });
         }
-        // Who is trusted now need not hear whom another one has vouched for.
+        // The identity provider that is trusted now need not learn whom another one has vouched for.
         left.push({ routeId, cookie, ended: ended?.issuer === login.sessions.issuer ? ended : null });
       }
-      // A browser goes to one place. Where the routes have several identity providers, it is that of the first session.
+      // A browser can go to only one place. If the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
       if (first === undefined) return null;
       const { routeId, cookie, ended } = first;
@@ -184,7 +187,7 @@ function originOf(hostport: string): string {
   return `https://${hostport.replace(/:443$/, '')}`;
 }
 
-/** Finds the token of a session among cookies; null for what cannot be one. */
+/** Returns the session token among cookies; null if there is none, or it cannot be one. */
 function readToken(cookies: string, name: string): string | null {
   const token = readCookie(cookies, name);
   return token !== null && /^[\w-]{43}$/.test(token) ? token : null;

@@ -1,4 +1,4 @@
-// Whom a new request acts for, and whether there is room for it.
+// Identifies the caller of a new request, and checks whether there is room for it.
 
 import type { Request } from 'express';
 import type { EventStreams } from './event-streams.ts';
@@ -6,15 +6,17 @@ import type { RateLimits } from './rate-limits.ts';
 import type { Caller, Reply } from './request.ts';
 import type { RequestsUnderway } from './requests-underway.ts';
 
-/** What new requests are admitted with. */
+/** Dependencies of `createAdmit`. */
 export interface AdmitOptions {
-  /** Finds whom a request acts for. Throws what it is refused with. */
+  /** Identifies the caller of a request. Throws the error that refuses the request. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
   readonly rateLimits: RateLimits;
   readonly underway: RequestsUnderway;
 }
 
-/** Creates what admits a new request: its key and its account must not ask for more than they may. Throws TOO_MANY_REQUESTS. */
+/**
+ * Creates the function that admits a new request. It throws TOO_MANY_REQUESTS if the key or the account requests more than it may.
+ */
 export function createAdmit({ identify, rateLimits, underway }: AdmitOptions) {
   return async (request: Request, reply: Reply): Promise<Caller> => {
     const caller = await identify(request, reply);
@@ -24,7 +26,7 @@ export function createAdmit({ identify, rateLimits, underway }: AdmitOptions) {
   };
 }
 
-/** Gives streams that count among the streams once they have begun, and no more among the requests. */
+/** Returns streams that count as streams once they have begun, and no longer as requests in flight. */
 export function countedApart(streams: EventStreams, underway: RequestsUnderway): EventStreams {
   return {
     ...streams,

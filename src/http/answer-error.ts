@@ -1,4 +1,4 @@
-// How errors leave: in the shape of the surface that the request was sent to.
+// Sends errors in the shape of the surface that the request was sent to.
 
 import type { NextFunction, Request } from 'express';
 import type { SallyportError } from '../domain/errors.ts';
@@ -7,18 +7,18 @@ import { codesForLater, errorBody, retryAfterSeconds, toSallyportError } from '.
 import type { Reply } from './request.ts';
 import { sendTogether } from './send.ts';
 
-/** What errors are answered with. */
+/** Dependencies of `createAnswerError`. */
 export interface AnswerErrorOptions {
   readonly graphqlPath: string;
-  /** Answers with a page for people, where somebody looks at it; false where nobody does. */
+  /** Answers with a page if a person will see it; returns false otherwise. */
   readonly showPage: (request: Request, reply: Reply, status: number, error: SallyportError) => boolean;
-  /** Takes the causes of failures that the client does not get to see, with the id of the request. */
+  /** Receives the causes of failures that the client does not see, with the request id. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
 
-/** Creates what answers every error. */
+/** Creates the handler that answers every error. */
 export function createAnswerError({ graphqlPath, showPage, reportFailure }: AnswerErrorOptions) {
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return async (thrown: unknown, request: Request, reply: Reply, _next: NextFunction): Promise<void> => {
     const { requestId } = reply.locals.info;
     const error = toSallyportError(thrown);
@@ -31,7 +31,7 @@ export function createAnswerError({ graphqlPath, showPage, reportFailure }: Answ
     }
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
-    // A rate limit says for itself when there is room again.
+    // A rate limit has already set when there is room again.
     if (codesForLater.has(error.code) && !reply.hasHeader('Retry-After'))
       reply.set('Retry-After', String(retryAfterSeconds));
     if (showPage(request, reply, status, error)) return;
@@ -39,7 +39,7 @@ export function createAnswerError({ graphqlPath, showPage, reportFailure }: Answ
       request.path.replace(/\/$/, '') === graphqlPath
         ? { errors: [{ message: error.message, extensions: { code: error.code } }] }
         : errorBody(error, requestId);
-    // As one of those that leave together: the others would else wait for all that is refused in this turn as well.
+    // Sent together with the other answers of this turn: otherwise those would also wait for all that is refused in it.
     await sendTogether(reply, { status, headers: {}, body: JSON.stringify(body) });
   };
 }

@@ -1,4 +1,4 @@
-// Reads JSON bodies, for both surfaces alike: within one size limit, as strict UTF-8, and by `domain/json-text.ts`.
+// Reads JSON bodies for both surfaces: within one size limit, as strict UTF-8, and by `domain/json-text.ts`.
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -11,16 +11,16 @@ import { clientGone } from './request.ts';
 /** Largest body in bytes: 1 MiB. */
 export const bodyBytesMax = 1_048_576;
 
-// Takes bodies of any type, so that a wrong type is answered by us, and decompresses them within the limit.
+// Accepts bodies of any type, so that we answer a wrong type ourselves, and decompresses them within the limit.
 const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
 
 /**
  * Reads the body of a request as one JSON object.
  *
  * @param account whose request it is: a body that may be large waits for its turn
- * @param identifyAgain asks anew whether the request may be answered. A client may take a minute for the body: its key can have
- *   been revoked meanwhile
- * @returns undefined when the request has no body
+ * @param identifyAgain checks again whether the request may be answered. A client may take a minute to send the body: its key may
+ *   have been revoked meanwhile
+ * @returns undefined if the request has no body
  * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, as `readJson`, and whatever `identifyAgain` throws
  */
 export async function readJsonBody(
@@ -39,15 +39,15 @@ export async function readJsonBody(
   return body;
 }
 
-/** Tells how many bytes a request says that its body has. */
+/** Returns how many bytes of body a request announces. */
 function announcedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Has a parser of Express read the body of a request.
+ * Reads the body of a request with an Express parser.
  *
- * @throws cutOff when the client goes meanwhile or has gone already, of which the parser says nothing; and what the parser throws
+ * @throws cutOff if the client disconnects meanwhile or has already, which the parser does not report; and what the parser throws
  */
 export function receiveBytes(parser: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise<void>((resolve, reject) => {
@@ -69,7 +69,7 @@ async function receiveObject(request: Request, response: Response, account: stri
     throw bodyError(error);
   }
   const bytes: unknown = request.body;
-  // The parser takes a request whose connection is gone by now for one without a body, and says nothing.
+  // The parser silently treats a request whose connection is gone as one without a body.
   if (!request.complete || (bytes === undefined && announcesBody(request))) throw cutOff();
   if (!(bytes instanceof Buffer) || bytes.length === 0) return undefined;
   if (!isJson(request)) {
@@ -88,12 +88,12 @@ function readObject(bytes: Buffer): object {
   return value;
 }
 
-/** Tells whether a request says that it has a body. */
+/** Returns whether a request announces a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Makes the error of a body whose end does not come. */
+/** Creates the error for a body whose end does not arrive. */
 export function cutOff(): SallyportError {
   return new SallyportError('MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.');
 }
@@ -130,7 +130,7 @@ function bodyError(error: unknown): unknown {
     case 'request.size.invalid':
       return cutOff();
     default:
-      // Only decompression is left to fail with a 4xx status.
+      // Only decompression can still fail with a 4xx status.
       return error instanceof Error && 'status' in error && error.status === 400
         ? new SallyportError('MALFORMED_BODY', 'The body could not be decompressed.')
         : error;

@@ -1,5 +1,5 @@
-// Refuses what Node cannot read as HTTP, in the words of every other error, and without harm to the whole requests that came
-// before it on its connection.
+// Refuses what Node cannot parse as HTTP, in the form of every other error, and without harm to the whole requests that came before
+// it on its connection.
 
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { errorBody } from './errors.ts';
 import { sendJson } from './send.ts';
 import { type RequestRecorder, traceOf, watchRequest } from './trace.ts';
 
-/** What Node's errors mean, by their codes. Any other one is a request that breaks the grammar of HTTP. */
+/** What Node's errors mean, by code. Any other code is a request that violates the grammar of HTTP. */
 const meanings: Readonly<Record<string, readonly [ErrorCode, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers must be at most 16 KiB in total.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['BODY_TOO_LARGE', 'The chunk extensions of the body are too long.'],
@@ -18,29 +18,29 @@ const meanings: Readonly<Record<string, readonly [ErrorCode, message: string]>> 
 };
 
 /**
- * Refuses what cannot be read. Node would answer at once, before whole requests that are still executed: their client would
+ * Refuses what cannot be parsed. Node would answer at once, before whole requests that are still being executed: their client would
  * take the refusal for the answer to them.
  */
 export function refuseBrokenRequests(server: Server, connections: Connections, recorder: RequestRecorder): void {
-  /** Connections over which something came that cannot be read. Whole requests before it still pass (see `probes.ts`). */
+  /** Connections that have delivered something that cannot be parsed. Whole requests before it still pass (see `probes.ts`). */
   const refused = new WeakSet<Socket>();
 
   const refuse = (socket: Socket, error: SallyportError) => {
-    // Whatever comes after what cannot be read cannot be read either.
+    // What follows unparsable data cannot be parsed either.
     if (refused.has(socket)) return;
     refused.add(socket);
     const answerNow = () => {
       const [owed] = connections.answersOn(socket);
-      // Nothing was asked over a connection that only stayed open, and what is answered already has its answer.
+      // A connection that only stayed open has no request to answer, and an answered request already has its answer.
       const isAnswered = owed === undefined ? connections.wasAnsweredEarly(socket) : owed.headersSent;
       if (!socket.writable || socket.bytesRead === 0 || isAnswered) socket.destroySoon();
-      // Its answer leaves at the end of this turn, in better words.
+      // A better answer to this request leaves at the end of this turn.
       else if (owed !== undefined && traceOf(owed)?.errorCode) owed.once('finish', () => socket.destroySoon());
       else answer(socket, owed, error, recorder);
     };
     const whole = [...connections.answersOn(socket)].filter(({ req }) => req.complete);
     const last = whole.at(-1);
-    // Whoever has the head of the request may be about to refuse it.
+    // The code that has the head of the request may be about to refuse it.
     const answerSoon = () => setImmediate(answerNow);
     if (!socket.writable) answerNow();
     else if (last === undefined) answerSoon();
@@ -53,7 +53,7 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
     refuse(stream as Socket, new SallyportError(code, message));
   });
   server.on('connect', (_request, stream) => {
-    // Node stops listening for errors of this socket: one that nobody hears, such as a reset, would end the process.
+    // Node stops listening for errors of this socket: an unhandled one, such as a reset, would end the process.
     stream.on('error', () => stream.destroy());
     refuse(
       stream as Socket,
@@ -62,7 +62,7 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
   });
 }
 
-/** Answers with an error and closes the connection. `owed` is the answer to a request of which the head was read. */
+/** Answers with an error and closes the connection. `owed` is the answer to a request whose head was read. */
 function answer(
   socket: Socket,
   owed: ServerResponse | undefined,

@@ -7,55 +7,58 @@ import { traceOf } from './trace.ts';
 /** A connection. */
 export interface Connection {
   readonly socket: Socket;
-  /** Answers to requests that came over it, until they have left the process or the connection is gone. */
+  /** Answers to its requests, until they have left the process or the connection is gone. */
   readonly answers: ReadonlySet<ServerResponse>;
 }
 
-/** A connection as it is kept: the same object from its first request to its last. */
+/** A connection as it is tracked: the same object from its first request to its last. */
 interface KeptConnection extends Connection {
   readonly answers: Set<ServerResponse>;
   /** The answer to the newest request, while one is owed. */
   last: ServerResponse | undefined;
-  /** Whether the newest request was answered before all of it had come. */
+  /** Whether the newest request was answered before all of it had arrived. */
   wasAnsweredEarly: boolean;
 }
 
 /** How many connections and requests there may be at once. */
 export interface ConnectionBounds {
   /**
-   * For each connection on top, the one that has owed no answer for the longest is closed, so that whoever only holds connections open makes
-   * room for those who use them. When all owe one, the first that waits for the rest of its request goes: nothing but a whole request is
-   * worth an answer. Only then a new one is closed.
+   * Each connection beyond these closes the one that has owed no answer for the longest, so that clients that only hold connections
+   * open make room for those that use them. If all owe one, the first that still waits for the rest of its request is closed: only
+   * a whole request is worth an answer. If there is none, the new connection is closed.
    */
   readonly connectionsMax: number;
   /** How many requests may wait for answers on one connection. With one more, the connection is closed. */
   readonly owedMax: number;
   /**
-   * How many requests may wait behind others, over all connections. For each one on top, the connection is closed that has such and has got no
-   * answer for the longest.
+   * How many requests may wait behind others, over all connections. Each one beyond these closes the connection that has such
+   * requests and has got no answer for the longest.
    */
   readonly waitingMax: number;
 }
 
 /** The connections of one server. */
 export interface Connections {
-  /** Connections that owe answers. */
+  /** Returns the connections that owe answers. */
   owing(): Iterable<Connection>;
-  /** The answers that a connection owes, oldest first. */
+  /** Returns the answers that a connection owes, oldest first. */
   answersOn(socket: Socket): ReadonlySet<ServerResponse>;
-  /** Tells whether the newest request on a connection was answered before all of it had come: what comes may still be the rest of it. */
+  /**
+   * Returns whether the newest request on a connection was answered before all of it had arrived: what arrives may still be the
+   * rest of it.
+   */
   wasAnsweredEarly(socket: Socket): boolean;
-  /** Closes a connection that owes as many answers as it may, on which another request begins. Tells whether it did. */
+  /** Closes a connection on which another request begins, if it owes as many answers as it may. Returns whether it did. */
   closeIfFull(socket: Socket): boolean;
-  /** Notes a new request. Gives the answer that stands before its own on the connection; undefined if there is none. */
+  /** Notes a new request. Returns the answer before its own on the connection; undefined if there is none. */
   begun(answer: ServerResponse): ServerResponse | undefined;
-  /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
+  /** Closes connections that have never received anything: Node considers them busy with their first request. */
   closeUnused(): void;
-  /** Closes all connections, whatever they owe: also those that Node has let go of, as it does after a CONNECT. */
+  /** Closes all connections, whatever they owe, including those that Node no longer tracks, as after a CONNECT. */
   closeAll(): void;
 }
 
-/** Closes a connection. The log tells why, in the lines of the requests that it leaves unanswered. */
+/** Closes a connection. The log says why, in the lines of the requests that it leaves unanswered. */
 export function drop({ socket, answers }: Connection, reason: string): void {
   for (const answer of answers) {
     const trace = traceOf(answer);
@@ -66,18 +69,18 @@ export function drop({ socket, answers }: Connection, reason: string): void {
 
 const none: ReadonlySet<ServerResponse> = new Set();
 
-/** Keeps account of the connections of a server, from before it listens. */
+/** Tracks the connections of a server, from before it listens. */
 export function keepConnections(
   server: Server,
   { connectionsMax, owedMax, waitingMax }: ConnectionBounds,
 ): Connections {
   const connectionOf = new WeakMap<Socket, KeptConnection>();
-  // Both in the order of last use: what is used again moves to the end.
+  // In order of last use: a connection goes to the end when it opens, begins to owe answers, or gets one.
   const resting = new Set<KeptConnection>();
   const owing = new Set<KeptConnection>();
   let waiting = 0;
 
-  /** Counts a connection no more, although its `close` may come later. */
+  /** Stops counting a connection, although its `close` may come later. */
   const forget = (connection: KeptConnection) => {
     resting.delete(connection);
     if (owing.delete(connection)) waiting -= Math.max(connection.answers.size - 1, 0);
@@ -99,7 +102,7 @@ export function keepConnections(
     resting.add(connection);
     socket.once('close', () => {
       forget(connection);
-      // Node tells only the answer whose turn it is that its client has gone. Those that wait behind it must know too.
+      // When a client disconnects, Node tells only the answer whose turn it is. Those that wait behind it must know too.
       for (const answer of connection.answers) {
         if (answer.socket !== null) continue;
         answer.destroy();
@@ -108,7 +111,7 @@ export function keepConnections(
     });
   });
 
-  /** Notes that an answer is closed. One function for all answers: making one for each would cost more than it does. */
+  /** Notes that an answer is closed. One function for all answers: creating one for each would cost more than it does. */
   function closed(this: ServerResponse): void {
     const connection = connectionOf.get(this.req.socket);
     if (connection?.answers.delete(this) !== true || !owing.delete(connection)) return;
@@ -167,7 +170,7 @@ function firstOf(
   return undefined;
 }
 
-/** Tells whether a connection owes answers only to requests of which the rest has not come. */
+/** Returns whether a connection owes answers only to requests that have not fully arrived. */
 function isUnfinished({ answers }: KeptConnection): boolean {
   return [...answers].every(({ req }) => !req.complete);
 }

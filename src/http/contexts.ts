@@ -1,4 +1,4 @@
-// The context of each request: whom it acts for, by which surface, and what it may use. The same for both surfaces.
+// The context of each request: its caller, its surface and what it may use. The same for both surfaces.
 
 import type { Request } from 'express';
 import type { Address } from '../domain/cidr.ts';
@@ -13,7 +13,7 @@ import { refusedRequest, surfaceOf } from './identify.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
-/** What contexts are made of. */
+/** Dependencies of `createContexts`. */
 export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSources' | 'activity'> {
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
@@ -21,12 +21,12 @@ export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSo
   /** The version of the program. */
   readonly version: string;
   readonly renewalGraceDays: number;
-  /** What the gate knows of an edge, whoever has it. */
+  /** Finds the gate's rules for an edge of any account. */
   readonly gateRulesFor: GateRulesFor;
   readonly dashboardSessions: Context['dashboardSessions'];
-  /** Finds whom a request acts for by its API key or its session. */
+  /** Identifies the caller of a request by its API key or session. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Refuses a change of an IP policy that would shut out a client. */
+  /** Refuses a change to an IP policy that would lock out the client. */
   readonly refuseLockout: (
     scope: AccountScope,
     client: { readonly address: Address | null; readonly traffic: OwnTraffic },
@@ -36,14 +36,14 @@ export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSo
 }
 
 /**
- * Makes the context of a request.
+ * Creates the context of a request.
  *
- * @param idempotency what is known of it, where it carries an idempotency key
- * @param body the parameters of a GraphQL request, whose document is the client's own
+ * @param idempotency the record of the request if it carries an idempotency key
+ * @param body the parameters of a GraphQL request, whose document the client wrote
  */
 export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRequest | null, body?: object) => Context;
 
-/** Creates what makes contexts. */
+/** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, restorers, attentionSources, activity, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify } = options;
@@ -91,11 +91,11 @@ export function createContexts(options: ContextOptions): ContextOf {
       },
       untrustedDocument,
       body,
-      // Not a getter: V8 keeps a getter's function with the shape of the object, beside which nothing of it is collected soon. Then every
-      // context grew old with its request and its answer (6 KB each, measured), until a long collection.
+      // Not a getter: V8 keeps a getter's function with the object's shape, and what it refers to is not collected soon. With a
+      // getter, every context survived, with its request and response (6 KB each, measured), until a major collection.
       signal,
       expectClient: () => expectClient(reply),
-      // Whoever proves something has no key that could be revoked.
+      // A caller that proves itself without an API key has no key that could be revoked.
       identifyAgain: async () => (caller.hasKey ? identify(reply.req, reply) : undefined),
     };
   };

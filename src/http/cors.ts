@@ -9,10 +9,9 @@ import { keyExpiresHeader } from './request.ts';
 import { wouldRefuseHeader } from './restrictions.ts';
 
 /**
- * Creates what lets them. Neither cookies nor the header of the dashboard are among what they may send: other pages call with an API key
- * of their own.
+ * Creates the CORS handler. Other pages may send neither cookies nor the dashboard header: they call with an API key of their own.
  *
- * @param versionHeaders names of the header with the version
+ * @param versionHeaders names of the version header
  */
 export function createCors(origins: readonly string[], versionHeaders: readonly string[]): RequestHandler {
   return cors({

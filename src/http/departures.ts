@@ -1,11 +1,12 @@
 // Sends the answers of one turn of the event loop together at its end.
 
 /**
- * Creates what sends answers at the end of the turn, in the order in which they were made. Sending an answer wakes the process that waits
- * for it, which costs as much processor time as making a short one, and nothing if that process is still busy with the one before.
+ * Creates a function that sends answers at the end of the turn, in the order in which they were made. Sending an answer wakes the
+ * process that waits for it. That costs as much processor time as making a short answer, but nothing if the process is still busy
+ * with the previous one.
  *
- * @param send sends one, and throws nothing
- * @param togetherMax how many wait at most: the last of them ends the wait for all
+ * @param send sends one answer, and must not throw
+ * @param togetherMax how many answers wait at most: the last of them ends the wait for all
  */
 export function createDepartures<T>(send: (answer: T) => void, togetherMax: number): (answer: T) => void {
   let waiting: T[] = [];
@@ -18,16 +19,17 @@ export function createDepartures<T>(send: (answer: T) => void, togetherMax: numb
   };
   return (answer) => {
     waiting.push(answer);
-    // After all that has arrived was read, and before anything else is waited for.
+    // After all input that has arrived is read, and before the event loop waits for more.
     if (waiting.length === 1) immediate = setImmediate(leave);
     if (waiting.length === togetherMax) leave();
   };
 }
 
 /**
- * Creates what waits for the end of the turn, as `createDepartures`: what follows the wait is done for all that wait, one after the other.
+ * Creates a function that waits for the end of the turn, like `createDepartures`: the callers that wait then continue one after the
+ * other.
  *
- * @param togetherMax how many wait at most
+ * @param togetherMax how many callers wait at most
  */
 export function createTurnEnd(togetherMax: number): () => Promise<void> {
   const depart = createDepartures<() => void>((goOn) => goOn(), togetherMax);

@@ -12,7 +12,7 @@ export interface ErrorBody {
   details: { operation_id: string; field?: string };
 }
 
-/** The codes of what may succeed when it is sent again a little later. */
+/** Codes of errors after which the same request may succeed a little later. */
 export const codesForLater: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'TOO_MANY_REQUESTS',
@@ -23,7 +23,7 @@ export const codesForLater: ReadonlySet<ErrorCode> = new Set([
 /** Seconds after which a client may repeat a request that could not be served. */
 export const retryAfterSeconds = 2;
 
-/** Writes an error as a body. */
+/** Returns the body for an error. */
 export function errorBody({ code, field, message }: SallyportError, requestId: string): ErrorBody {
   return {
     error_code: code,
@@ -33,7 +33,7 @@ export function errorBody({ code, field, message }: SallyportError, requestId: s
   };
 }
 
-/** Gives the error to answer with: anything unexpected is masked, and keeps what is behind it. */
+/** Returns the error to answer with. Anything unexpected is masked, and becomes the cause. */
 export function toSallyportError(thrown: unknown): SallyportError {
   if (thrown instanceof SallyportError) return thrown;
   // Express refuses paths that cannot be decoded, such as `/%ff`.
@@ -44,7 +44,7 @@ export function toSallyportError(thrown: unknown): SallyportError {
   });
 }
 
-/** Takes back from a GraphQL error what was thrown. An error without a code of ours would be a broken invariant. */
+/** Returns the error behind a GraphQL error. One without a code of ours would be a broken invariant. */
 export function fromGraphQLError(error: GraphQLError): SallyportError {
   if (error.originalError instanceof SallyportError) return error.originalError;
   const { code } = error.extensions;

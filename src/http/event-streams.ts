@@ -1,5 +1,5 @@
-// Streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): one answer that goes on until its
-// client leaves, its key or its session ends, or the server stops. What is sent, the surfaces say; the rest is the same for both.
+// Streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that continues until
+// the client leaves, its key or session ends, or the server stops. The surfaces decide what is sent; the rest is the same for both.
 
 import { SallyportError } from '../domain/errors.ts';
 import type { Written } from '../graphql/answer.ts';
@@ -11,11 +11,11 @@ import type { Reply } from './request.ts';
 
 /** How a surface writes its streams. */
 export interface StreamForm {
-  /** Whether messages carry the ids of their events, so that clients can go on after the last one that they have had. */
+  /** Whether messages carry event ids, so that clients can resume after the last event they received. */
   readonly hasIds: boolean;
-  /** Name of the messages that carry events; null for the name that they have without one. */
+  /** Name of the messages that carry events; null for the default name. */
   readonly name: string | null;
-  /** Writes the last message of a stream that ends for a reason which the client should know. */
+  /** Writes the last message of a stream that ends for a reason the client should know. */
   readonly lastWords: (error: SallyportError) => string;
 }
 
@@ -23,11 +23,13 @@ export interface StreamForm {
 export interface NewStream {
   readonly form: StreamForm;
   readonly accountId: string;
-  /** Tells, once, that whom it is for may have no more of it, and why. Gives what ends the watch. */
+  /**
+   * Calls `ended` once, with the reason, when the client may no longer receive the stream. Returns a function that ends the watch.
+   */
   readonly watch: (ended: (message: string) => void) => () => void;
-  /** Begins to follow. Throws what the request is refused with. */
+  /** Starts to follow events. Throws the error that refuses the request. */
   readonly begin: () => Promise<Following>;
-  /** Makes what the client gets of an event. Throws where it may not have it any more, which ends the stream. */
+  /** Writes an event for the client. Throws if the client may no longer receive it, which ends the stream. */
   readonly answer: (event: AuditEvent) => Promise<Written>;
 }
 
@@ -36,55 +38,55 @@ export interface EventStreams {
   /**
    * Serves a stream to its end.
    *
-   * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room (as no account has more streams), and whatever `begin`
-   *   throws: nothing is sent then
+   * @throws TOO_MANY_STREAMS, UNAVAILABLE if the server stops, or has no room and no account has more streams, and whatever
+   *   `begin` throws: nothing has been sent then
    */
   serve(reply: Reply, stream: NewStream): Promise<void>;
-  /** How many are open. */
+  /** Returns the number of open streams. */
   count(): number;
-  /** Ends all streams, with a hint when to come again, and refuses new ones. */
+  /** Ends all streams with a hint when to reconnect, and refuses new ones. */
   stop(): void;
 }
 
-/** The bounds of the streams of a process. */
+/** Limits on the streams of a process. */
 export interface StreamBounds {
-  /** Streams of one account, and of all: well below the connections that a server takes (see `listen.ts`). */
+  /** Most streams of one account, and of all accounts: well below the connections that a server accepts (see `listen.ts`). */
   readonly ofAccountMax: number;
   readonly ofAllMax: number;
   /**
-   * Milliseconds without a message after which a stream sends one without an event: well below the minute after which proxies take
-   * a silent connection for dead.
+   * Milliseconds without a message after which a stream sends one without an event: well below the minute after which proxies
+   * consider a silent connection dead.
    */
   readonly heartbeatMs: number;
 }
 
 const defaultBounds: StreamBounds = { ofAccountMax: 1_000, ofAllMax: 2_000, heartbeatMs: 15_000 };
 
-/** How often streams are looked through for those that were silent, as a part of `heartbeatMs`, and how many are written to then. */
+/** How many times per `heartbeatMs` silent streams are looked for, and how many are written to each time. */
 const looksPerHeartbeat = 30;
 const heartbeatsAtOnce = 100;
-/** Milliseconds after which clients come again whose stream ended with the server: not all at once. */
+/** Milliseconds after which clients reconnect if the server ended their stream, spread so that they do not all come at once. */
 const retryMs = { least: 1_000, spread: 4_000 };
-/** Cost of an event, as `pacing.ts` counts: those of many streams are made in slices. */
+/** Cost of an event in the units of `pacing.ts`: events of many streams are written in slices. */
 const eventCost = 100;
 
-/** Why a stream has ended that is to be followed again. */
+/** Reason for the end of a stream after which the client is to reconnect. */
 const serverStops = 'the server stops';
 
-/** A stream that is served. */
+/** A stream being served. */
 interface OpenStream {
   readonly accountId: string;
   readonly beat: (now: number) => boolean;
-  /** Ends it with a hint when to come again; the log gets the reason. */
+  /** Ends the stream with a hint when to reconnect; the log gets the reason. */
   readonly stop: (reason: string) => void;
-  /** Gives its place back, if it still has it. */
+  /** Releases the stream's place, if it still has one. */
   readonly leave: () => void;
 }
 
 /**
  * Creates the streams of a process.
  *
- * @param reportFailure takes the causes of failures that the client does not get to see, with the id of the request
+ * @param reportFailure receives the causes of failures that the client does not see, with the request id
  */
 export function createEventStreams(
   reportFailure: (requestId: string, error: unknown) => void,
@@ -107,13 +109,13 @@ export function createEventStreams(
   };
 
   /**
-   * Ends the oldest stream of the account that has the most, if that is more than another one is about to have: whoever comes first
-   * must not keep everybody else out. Tells whether there is room now.
+   * Ends the oldest stream of the account that has the most, if that is more than the other account is about to have: early
+   * accounts must not keep all others out. Returns whether there is room now.
    */
   const makeRoom = (ofOther: number): boolean => {
     const most = Math.max(...counts.values());
     if (most <= ofOther) return false;
-    // In the order in which they were opened.
+    // `open` is in the order in which streams were opened.
     const oldest = [...open].find(({ accountId }) => counts.get(accountId) === most);
     if (oldest === undefined) return false;
     oldest.stop('another account has fewer streams');
@@ -121,7 +123,7 @@ export function createEventStreams(
     return true;
   };
 
-  /** Takes a place for a stream. Gives what gives it back. */
+  /** Reserves a place for a stream. Returns a function that releases it. */
   const takePlace = (accountId: string): (() => void) => {
     if (hasStopped)
       throw new SallyportError('UNAVAILABLE', 'The server is shutting down. Follow the changes again in a moment.');
@@ -148,7 +150,7 @@ export function createEventStreams(
     };
   };
 
-  /** Sends what is followed until it ends. */
+  /** Sends the followed events until the stream ends. */
   const send = async (
     reply: Reply,
     { form, accountId, watch, answer }: NewStream,
@@ -159,7 +161,7 @@ export function createEventStreams(
     trace.isStream = true;
     let lastId = form.hasIds ? source.position : null;
     let wroteAt = performance.now();
-    /** Ends the stream. What is still being made for it is not sent. */
+    /** Ends the stream. An event that is still being written for it is not sent. */
     const end = (reason: string, words: string) => {
       if (reply.writableEnded || reply.destroyed) return;
       trace.ended ??= reason;
@@ -168,7 +170,7 @@ export function createEventStreams(
     };
     const fail = (error: SallyportError) => {
       trace.errorCode = error.code;
-      // What passes is no end for the client, which comes again.
+      // A temporary error is not final for the client, which reconnects.
       end(error.message, error.code === 'UNAVAILABLE' ? retryHint() : form.lastWords(error));
     };
     const stream: OpenStream = {
@@ -177,7 +179,7 @@ export function createEventStreams(
       beat(now) {
         if (now - wroteAt < heartbeatMs || reply.writableNeedDrain || reply.writableEnded) return false;
         wroteAt = now;
-        // An id without data moves the place to go on after (section 9.2.6), also where no event was wanted for long.
+        // An id without data moves the position to resume from (section 9.2.6), even if no event has been wanted for long.
         const id = form.hasIds ? source.position : null;
         reply.write(id === null || id === lastId ? ':\n\n' : `id: ${id}\n\n`);
         lastId = id ?? lastId;
@@ -190,7 +192,7 @@ export function createEventStreams(
     open.add(stream);
     beating ??= setInterval(beat, heartbeatMs / looksPerHeartbeat).unref();
     try {
-      // Something at once: some clients and proxies wait for the first byte of the body.
+      // Sent at once: some clients and proxies wait for the first byte of the body.
       reply.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
       reply.write(lastId === null ? ':\n\n' : `id: ${lastId}\n\n`);
       for await (const event of source) {
@@ -240,7 +242,7 @@ export function createEventStreams(
   };
 }
 
-/** Writes when to come again. */
+/** Writes the hint when to reconnect. */
 function retryHint(): string {
   return `retry: ${Math.round(retryMs.least + Math.random() * retryMs.spread)}\n\n`;
 }

@@ -1,37 +1,38 @@
-// The classes that Node makes requests and answers of, so that they are Express's from birth.
+// Request and response classes for Node that have Express's prototypes from the start.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 
-/** Classes for `http.createServer`, which one Express application is then told of. */
+/** Classes to pass to `http.createServer` and then to one Express application. */
 export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
-  /** Makes the application take these messages as its own. Called once, before it gets its first request. */
+  /** Makes the application accept these messages as its own. Called once, before its first request. */
   belongTo(app: Express): void;
   /**
-   * Has Node leave alone what it has read from a connection and not parsed yet. Called once, before the first request.
+   * Makes Node stop parsing what it has already read from a connection. Called once, before the first request.
    *
-   * @param isOver asked at the beginning of each request on a connection; the request is not taken where it says yes
+   * @param isOver called at the beginning of each request on a connection; if it returns true, the request is not handled
    */
   stopReading(isOver: (socket: Socket) => boolean): void;
 }
 
 /**
- * Creates classes whose instances have the methods of Express already.
+ * Creates classes whose instances already have Express's methods.
  *
- * Express gives every request and answer its own prototype when it arrives. V8 optimises code for objects by their
- * prototypes, so that all of Node's code for HTTP runs slowly from then on. Where the prototype is already the one that
- * Express sets, nothing changes: `docs/performance.md` tells what that is worth.
+ * Express replaces the prototype of every request and response when it arrives. V8 optimizes code for objects by their prototypes,
+ * so all of Node's HTTP code runs slowly from then on. If the prototype is already the one that Express sets, nothing changes.
+ * `docs/performance.md` says what that is worth.
  */
 export function createMessageClasses(): MessageClasses {
   let isOver = (_socket: Socket) => false;
   class Request extends IncomingMessage {
     constructor(socket: Socket) {
       super(socket);
-      // Node parses all that it has read, 64 KiB at a time: thousands of requests. After one that asks for another protocol it stops, because
-      // what follows is none of its own (Node 20, `parserOnIncoming` in `_http_server.js`, which sets the property once it has looked).
+      // Node parses everything it has read, 64 KiB at a time: thousands of requests. It stops after a request for another protocol,
+      // because what follows is not HTTP (Node 20, `parserOnIncoming` in `_http_server.js`, which sets the property after checking
+      // it).
       if (isOver(socket)) Object.defineProperty(this, 'upgrade', { get: () => true, set: () => {} });
     }
   }
@@ -45,7 +46,7 @@ export function createMessageClasses(): MessageClasses {
       isOver = tellsIsOver;
     },
     belongTo(app) {
-      // What has a prototype of Express below it has all that Express wants, but for the application.
+      // Anything that inherits from Express's prototype has all that Express needs, except the application.
       app.request = Object.assign(Request.prototype, { app }) as unknown as Express['request'];
       app.response = Object.assign(Response.prototype, { app }) as unknown as Express['response'];
     },

@@ -1,15 +1,15 @@
-// Where a request ends. Nothing is executed before its end has come, because until then it may still turn out broken.
+// Where a request ends. Nothing is executed before the end has arrived, because the request may still turn out broken.
 
 import type { IncomingMessage } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
 import { announcesBody, bodyBytesMax, cutOff } from './body.ts';
 
-/** Methods whose handlers read the body, and notice by themselves when it does not come whole. */
+/** Methods whose handlers read the body, and notice by themselves if it is incomplete. */
 const readsBody = new Set(['POST', 'PATCH', 'PUT']);
 
 /**
- * Gives what is wrong with how a request says where it ends, or null. Node looks at that only once the head has been passed
- * on, and takes forms that a proxy in front may read in another way.
+ * Returns the error in how a request announces its end; null if there is none. Node checks this only after it has passed the head
+ * on, and accepts forms that a proxy in front may read differently.
  */
 export function framingError({ headers, httpVersion }: IncomingMessage): SallyportError | null {
   const encoding = headers['transfer-encoding'];
@@ -21,15 +21,15 @@ export function framingError({ headers, httpVersion }: IncomingMessage): Sallypo
   );
 }
 
-/** Tells whether a request has a body that its handler will not read, so that nobody would notice that it is broken. */
+/** Returns whether a request has a body that its handler will not read, so that nothing would notice that it is broken. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   return !readsBody.has(request.method ?? '') && announcesBody(request);
 }
 
 /**
- * Throws a body away, up to its end.
+ * Discards a body up to its end.
  *
- * @throws MALFORMED_BODY when the end does not come, BODY_TOO_LARGE
+ * @throws MALFORMED_BODY if the end does not arrive, BODY_TOO_LARGE
  */
 export function skipBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {

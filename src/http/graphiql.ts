@@ -7,13 +7,14 @@ import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from 
 import { createPageProtection } from './pages/protection.ts';
 import { send } from './send.ts';
 
-/** Nine megabytes of text, loaded when somebody first asks. */
+/** Nine megabytes of text, loaded at the first request. */
 const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 
 /**
- * Creates the router that gives browsers the page; it passes on all other requests to GraphQL.
+ * Creates the router that serves the page to browsers, and passes all other requests on to GraphQL.
  *
- * @param schema what the page shows. It gets it from here, because introspection needs a key and the schema is public.
+ * @param schema the schema that the page shows. The page loads it from here, because introspection needs a key and the schema is
+ *   public.
  * @param isSecure as for other pages
  */
 export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {

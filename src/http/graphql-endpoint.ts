@@ -1,4 +1,4 @@
-// The endpoint of GraphQL: it reads requests, and yoga answers them.
+// The GraphQL endpoint: it reads requests, and yoga answers them.
 
 import type { Request } from 'express';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
@@ -19,36 +19,36 @@ import { identifyAgainLater } from './identify.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
 import { type Answer, sendAnswer, sendTogether } from './send.ts';
 
-/** What the endpoint gets from the application. */
+/** What the endpoint needs from the application. */
 interface Endpoint {
-  /** Finds whom a request acts for. Rejects with why it must not be answered. */
+  /** Identifies the caller of a request. Rejects with the reason if it must not be answered. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
-  /** The same for a request that has just come, which counts from here on. */
+  /** The same for a new request, which counts from then on. */
   readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Makes the context of a request, whose body is the client's own. */
+  /** Creates the context of a request whose document the client wrote. */
   readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
   readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
-  /** Watches whom a stream is for, as `NewStream.watch`. */
+  /** Watches the caller of a stream, as `NewStream.watch`. */
   readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
-  /** Notes that a person has asked for something: streams, and what they cause, keep no session of the dashboard alive. */
+  /** Notes activity of a person: streams, and what they cause, do not keep a dashboard session alive. */
   readonly noteUse: (request: Request, caller: Caller) => void;
 }
 
-/** What queries and mutations are answered with. Nothing of them comes in parts. */
+/** Media types of the answers to queries and mutations, which never come in parts. */
 const responseType = 'application/graphql-response+json';
 const mediaTypes = ['application/json', responseType];
 
-/** Creates the handler of the endpoint. Everything that it refuses, it throws. */
+/** Creates the handler of the endpoint. It throws the error of every request that it refuses. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
   const { identify, admit, contextOf, answerOnce } = endpoint;
-  /** Answers a request; gives what goes on for long instead of waiting for its end. */
+  /** Answers a request. Returns a stream as a function, instead of waiting for its end. */
   const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
     const identifyAgain = identifyAgainLater(request, () => identify(request, reply));
     const caller = await admit(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, identifyAgain);
-    // To check a new document takes milliseconds, and a client may send others over each of its connections.
+    // Checking a new document takes milliseconds, and a client may send different ones over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     if (!isPrepared(text)) {
       await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
@@ -66,7 +66,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
       const answer = answerOf(await engine.ask(body, methodOf(request), context), request);
       return { isKept: known !== null && isFinal(answer, known), ...answer };
     };
-    // A key on what only reads is ignored.
+    // An idempotency key on a read is ignored.
     const once = carriesKey(request) && operation === 'mutation';
     if (once) notePrepared(reply.locals, text, operationName);
     const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
@@ -82,8 +82,8 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
 const streamType = 'text/event-stream';
 
 /**
- * Prepares the answer to a subscription: a stream, or what is wrong with it. It is for the caller to give, so that nothing of the
- * request is kept as long as the stream goes on.
+ * Prepares the answer to a subscription: a stream, or the error. The caller sends it, so that nothing of the request is kept while
+ * the stream goes on.
  *
  * @throws BODY_TOO_LARGE, and what `EventStreams.serve` throws
  */
@@ -118,7 +118,7 @@ async function follow(
   return () => endpoint.streams.serve(reply, stream);
 }
 
-/** What is kept of a subscription. Its document is one of those that are kept for all, and made anew where it is not. */
+/** What is kept of a subscription. Its parsed document is in the cache that all share, and is parsed again if it is not. */
 interface Asked {
   readonly text: string;
   readonly operationName: string | null;
@@ -126,7 +126,7 @@ interface Asked {
   readonly variables: string;
 }
 
-/** Makes the stream of a subscription. There may be a thousand: each holds on to no more than its text. */
+/** Creates the stream of a subscription. There may be a thousand: each keeps only its text. */
 function streamOf(
   engine: GraphQLEngine,
   { identify, contextOf, watch }: Endpoint,
@@ -139,7 +139,7 @@ function streamOf(
   const read = () => ({
     document: parseDocument(asked.text),
     operationName: asked.operationName,
-    // What was written to be kept.
+    // Written by `follow`.
     variables: JSON.parse(asked.variables) as Record<string, unknown>,
   });
   return {
@@ -174,7 +174,7 @@ const form: StreamForm = {
     `event: next\ndata: ${JSON.stringify({ errors: [{ message, extensions: { code } }] })}\n\nevent: complete\ndata:\n\n`,
 };
 
-/** Puts the field to blame in front of the message, as in answers in one piece. */
+/** Rethrows an error with its field in front of the message, as in answers that are not streams. */
 function throwNamingField(error: unknown): never {
   if (!(error instanceof SallyportError) || error.field === undefined) throw error;
   throw new SallyportError(error.code, `${error.field}: ${error.message}`, { cause: error.cause });
@@ -198,20 +198,20 @@ async function readParameters(
   return body;
 }
 
-/** Gives the method of a request whose parameters have been read. */
+/** Returns the method of a request whose parameters have been read. */
 function methodOf({ method }: Request): Method {
   return method === 'GET' ? method : 'POST';
 }
 
 /**
- * Errors of a request that is none of GraphQL, whoever sends it, or that may not be answered any more once it has its turn. Of all others,
- * clients for JSON find the code in the answer.
+ * Errors that set the status for every client: the request is not a GraphQL request, or may no longer be answered when its turn
+ * comes. For all others, clients that want JSON find the code in the answer.
  */
 const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'IP_RESTRICTED', 'METHOD_NOT_ALLOWED', 'UNAUTHENTICATED'];
 
-/** Gives an answer the status and the headers that GraphQL over HTTP wants for its media type. */
+/** Returns an answer with the status and headers that GraphQL over HTTP requires for its media type. */
 function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
-  // Whoever takes streams alone takes errors in the form whose status tells them.
+  // A client that accepts only streams gets errors in the media type whose status tells them.
   const type = request.accepts(mediaTypes) || responseType;
   const statuses = (refusal ?? []).map((code) => {
     const isTold = type === responseType || ofHttp.includes(code) || statusOf[code] >= 500;
@@ -229,12 +229,12 @@ function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
 }
 
 /**
- * Tells whether a request that is repeated is to get the same answer: with errors only where something was changed, and where they
- * would not pass. A repetition tries again what has failed, and only that.
+ * Returns whether a repeated request gets the same answer: one with errors only if something was changed and the errors are not
+ * temporary. A repetition retries what has failed, and nothing else.
  */
 function isFinal({ body }: Answer, { hasChanged }: IdempotentRequest): boolean {
   if (typeof body !== 'string') return false;
-  // The form of every answer of GraphQL.
+  // Every GraphQL answer has this form.
   const { errors = [] } = JSON.parse(body) as { errors?: { extensions: { code: ErrorCode } }[] };
   return errors.length === 0 || (hasChanged && errors.every(({ extensions }) => !isPassing(extensions.code)));
 }

@@ -5,9 +5,9 @@ import { readJson } from '../domain/json-text.ts';
 import { queryTextOf } from './request.ts';
 
 /**
- * Reads the parameters of a GraphQL request out of its URL. What the GraphQL engine checks in a body, it checks in them too.
+ * Reads the parameters of a GraphQL request from its URL. The GraphQL engine checks them as it checks those in a body.
  *
- * @throws BAD_REQUEST for a parameter that is given twice or is not JSON, and as `readJson`; nothing is repeated
+ * @throws BAD_REQUEST for a parameter that is given twice or is not JSON, and as `readJson`; messages do not repeat what was sent
  */
 export function readGraphQLParameters(url: string): object {
   const given = new URLSearchParams(queryTextOf(url));
@@ -15,7 +15,7 @@ export function readGraphQLParameters(url: string): object {
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     const [text, another] = given.getAll(name);
     if (another !== undefined) throw badRequest(`The parameter "${name}" must not be given twice.`);
-    // An empty parameter is one that is not given.
+    // An empty parameter counts as not given.
     if (text) parameters.set(name, name === 'query' || name === 'operationName' ? text : readJsonParameter(name, text));
   }
   return Object.fromEntries(parameters);

@@ -1,13 +1,12 @@
-// What the head of a request must be like before anybody looks at its path. Node lets these pass, or answers them without a
-// body.
+// Checks the head of a request before anything looks at its path. Node lets these errors pass, or answers them without a body.
 
 import type { IncomingMessage } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
 
-/** Most fields of a head. Each takes 60 bytes of memory besides its text (measured), as long as the request waits or is under way. */
+/** Most header fields of a request. Each takes 60 bytes besides its text (measured) while the request waits or is in flight. */
 export const headerFieldsMax = 100;
 
-/** Gives what is wrong with the head of a request, or null. */
+/** Returns the error in the head of a request; null if there is none. */
 export function headError({ headers, httpVersion, rawHeaders }: IncomingMessage): SallyportError | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return new SallyportError('BAD_REQUEST', 'Send the request as HTTP/1.1.');
@@ -16,7 +15,7 @@ export function headError({ headers, httpVersion, rawHeaders }: IncomingMessage)
     return new SallyportError('HEADERS_TOO_LARGE', `Send at most ${headerFieldsMax} header fields.`);
   }
   const hosts = countOf('host', rawHeaders);
-  // Proxies in front may follow another one of several (RFC 9112, section 3.2).
+  // Of several, a proxy in front may follow another one (RFC 9112, section 3.2).
   if (hosts > 1) return new SallyportError('BAD_REQUEST', 'Send the Host header only once.');
   if (httpVersion === '1.0') return null;
   if (hosts === 0) return new SallyportError('BAD_REQUEST', 'Send a Host header.');
@@ -26,7 +25,7 @@ export function headError({ headers, httpVersion, rawHeaders }: IncomingMessage)
   return null;
 }
 
-/** Counts the lines of a header: `headers` keeps only the first `Host`. */
+/** Counts how often a header was sent: `headers` keeps only the first `Host`. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {

@@ -1,5 +1,5 @@
-// The `Idempotency-Key` header: a request that is sent again with its key gets the answer of the first, whatever came in between.
-// After draft-ietf-httpapi-idempotency-key-header-07; what Stripe does decides where the draft leaves it open.
+// The `Idempotency-Key` header: a request that is repeated with its key gets the answer of the first, whatever happened in between.
+// Follows draft-ietf-httpapi-idempotency-key-header-07, and Stripe where the draft leaves the behavior open.
 
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
@@ -20,21 +20,21 @@ export interface ChangingRequest {
   readonly request: Request;
   readonly reply: Reply;
   readonly identity: Caller;
-  /** What it asks for, but for its body: a request with the same key must have the same. */
+  /** What it requests, except for its body: a request with the same key must request the same. */
   readonly asks: () => readonly (string | null)[];
 }
 
-/** An answer, and whether those that repeat its request are to get it. */
+/** An answer, and whether repetitions of its request get it too. */
 export interface FirstAnswer extends Answer {
   readonly isKept: boolean;
 }
 
 /**
- * Answers a request that may change something: without a key by `make`, and otherwise once.
+ * Answers a request that may change something: with `make` if it has no key, and otherwise once.
  *
- * @param make answers it, with what is known of it where it carries a key
- * @throws IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, FORBIDDEN as `Idempotency.open`, and what `make`
- *   throws
+ * @param make answers the request, given the record of its key; null without a key
+ * @throws IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, FORBIDDEN as `Idempotency.open`, and what
+ *   `make` throws
  */
 export type AnswerOnce = (
   changing: ChangingRequest,
@@ -42,17 +42,17 @@ export type AnswerOnce = (
 ) => Promise<Answer>;
 
 /**
- * Creates what answers requests once.
+ * Creates the function that answers requests once.
  *
- * @param report takes why an answer could not be kept. It is sent anyway: what it tells has been done
+ * @param report receives why an answer could not be kept. The answer is sent anyway: what it reports has been done
  */
 export function createAnswerOnce(
   { idempotency, refusals }: Pick<Storage, 'idempotency' | 'refusals'>,
   report: (requestId: string, error: unknown) => void,
 ): AnswerOnce {
-  /** What the requests ask for that are being answered, by account and key. */
+  /** Hashes of the requests that are being answered, by account and key. */
   const underWay = new Map<string, string>();
-  /** For the trail: what is refused here is not executed, which would note it. */
+  /** Notes a refusal for the audit trail: a request refused here is not executed, which would note it. */
   const noteRefusal = (reply: Reply, caller: Caller, error: unknown): never => {
     if (error instanceof SallyportError && error.code === 'FORBIDDEN') {
       refusals.note(refusedRequest(reply, caller, error.code), caller);
@@ -101,25 +101,25 @@ async function carryOut(
   }
 }
 
-/** Gives an answer as it is kept; null for one in pieces, which is too large. */
+/** Returns an answer as it is kept; null for one in pieces, which is too large. */
 function toKeep({ status, headers, body }: Answer): KeptAnswer | null {
   return body === null || typeof body === 'string' ? { status, headers, body } : null;
 }
 
-// As Node has the names of headers.
+// As Node writes header names.
 const headerName = idempotencyKeyHeader.toLowerCase();
-/** Longest key, in characters, as Stripe has it. */
+/** Longest key, in characters: Stripe's limit. */
 const keyCharactersMax = 255;
 /** A string of structured fields (RFC 9651, section 3.3.3). */
 const quotedForm = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const plainForm = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
 
-/** Tells whether a request carries a key, which may be no good. */
+/** Returns whether a request carries a key, which may be invalid. */
 export function carriesKey({ headers }: Request): boolean {
   return headers[headerName] !== undefined;
 }
 
-/** Reads the key: as a string in quotes, which the draft has, or without them, which clients send. Null where there is none. */
+/** Reads the key: a string in quotes, as in the draft, or without them, as clients send it. Returns null if there is none. */
 function readKey(request: Request): string | null {
   if (!carriesKey(request)) return null;
   const [text = '', another] = request.headersDistinct[headerName] ?? [];
@@ -133,7 +133,7 @@ function readKey(request: Request): string | null {
   return key;
 }
 
-/** Tells what a request asks for from what others do. Its body counts byte for byte, as it was before it was compressed. */
+/** Returns a hash that tells a request from others. The body counts byte for byte, as it was before compression. */
 function hashOf(asks: readonly (string | null)[], body: unknown): string {
   const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
   return hash('sha256', Buffer.concat([Buffer.from(JSON.stringify(asks)), bytes]), 'hex');

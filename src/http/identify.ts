@@ -1,4 +1,4 @@
-// Whom a request acts for, which is the first thing to find out. Callers that are refused are noted for the trail.
+// Identifies the caller of a request, which is the first thing to do. Refused callers are noted for the audit trail.
 
 import type { Request } from 'express';
 import type { Soon } from '../domain/at-once.ts';
@@ -12,20 +12,20 @@ import { clientAddress } from './client-address.ts';
 import { authenticate, type Caller, noteExpiry, type Reply, readApiKey } from './request.ts';
 import { guard, type Objections } from './restrictions.ts';
 
-/** What requests are identified with. */
+/** Dependencies of `createIdentify`. */
 export interface IdentifyOptions {
   readonly credentials: Pick<Credentials, 'identify'>;
   readonly refusals: Refusals;
-  /** Tells which IP restrictions of an account object to an address, of those that judge some traffic. */
+  /** Finds the IP restrictions of an account that object to an address, among those that judge this kind of traffic. */
   readonly objectionsTo: (accountId: string, traffic: OwnTraffic, address: Address | null) => Soon<Objections>;
   readonly now: () => Date;
-  /** How many proxies stand in front. */
+  /** Number of proxies in front of the server. */
   readonly proxies: number;
 }
 
 /**
- * Creates what finds whom a request acts for by its API key, and turns away what the account's IP restrictions refuse. Throws
- * UNAUTHENTICATED, IP_RESTRICTED, and UNAVAILABLE where neither can be told.
+ * Creates the function that identifies the caller of a request by its API key and enforces the account's IP restrictions. It throws
+ * UNAUTHENTICATED, IP_RESTRICTED, and UNAVAILABLE if it cannot tell.
  */
 export function createIdentify(options: IdentifyOptions) {
   const { now, proxies } = options;
@@ -38,10 +38,10 @@ export function createIdentify(options: IdentifyOptions) {
 }
 
 /**
- * Gives what asks anew whether a request may be answered, once its body is there: a client may take a minute for it. Most bodies come with
- * the head, and then nothing has happened since `identify` was called first, which comes after this: no turn of the event loop, and nothing
- * that the client has sent. Neither tells that alone. A body may come before a turn is counted, and one that has come may wait, or take its
- * time to be inflated.
+ * Returns a function that identifies the caller again once the body has arrived: a client may take a minute to send it. Call this
+ * before `identify` is first called. Most bodies arrive with the head, and then nothing has happened since that first call: no
+ * event loop turn has passed, and the client has sent nothing. Neither condition suffices alone. A body may arrive before a turn is
+ * counted, and one that has arrived may wait, or take time to inflate.
  */
 export function identifyAgainLater({ socket }: Request, identify: () => Promise<unknown>): () => Promise<unknown> {
   const { bytesRead } = socket;
@@ -55,7 +55,10 @@ export function identifyAgainLater({ socket }: Request, identify: () => Promise<
   };
 }
 
-/** Finds whose an API key is. One that is not accepted any more is noted for the trail. Throws UNAUTHENTICATED. */
+/**
+ * Finds the identity that an API key belongs to. A key that is no longer accepted is noted for the audit trail. Throws
+ * UNAUTHENTICATED.
+ */
 export function identifyToken(
   reply: Reply,
   address: Address | null,
@@ -70,9 +73,10 @@ export function identifyToken(
 }
 
 /**
- * Turns away a caller whom the account's IP restrictions refuse, and notes it for the trail. Throws IP_RESTRICTED.
+ * Refuses a caller to whom the account's IP restrictions object, and notes the refusal for the audit trail; otherwise returns the
+ * caller. Throws IP_RESTRICTED.
  *
- * @param traffic what kind of request it is, where the caller does not tell
+ * @param traffic the kind of request, if the caller does not tell
  */
 export async function guarded(
   reply: Reply,
@@ -88,7 +92,7 @@ export async function guarded(
   return caller;
 }
 
-/** Tells what is refused, and why. Never what was sent. */
+/** Describes what is refused, and why, but never what was sent. */
 export function refusedRequest(
   reply: Reply,
   caller: Pick<Caller, 'address' | 'dashboardSessionId'>,
@@ -104,7 +108,7 @@ export function refusedRequest(
   };
 }
 
-/** Names what a request came through, as the trail does. */
+/** Returns the surface that a request came through, as the audit trail names it. */
 export function surfaceOf(
   { locals: { trace } }: Reply,
   { dashboardSessionId }: Pick<Identity, 'dashboardSessionId'>,

@@ -1,11 +1,11 @@
-// How a method is answered that a path does not have.
+// Answers methods that a path does not support.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
 import { sendNothing } from './send.ts';
 
 /**
- * Answers a method that a path does not have, with those that it has.
+ * Answers a method that a path does not support, with those that it supports.
  *
  * @throws METHOD_NOT_ALLOWED, except for OPTIONS
  */

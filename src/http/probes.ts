@@ -1,5 +1,5 @@
-// The door in front of the application: answers probes and scrapes by itself, and turns everything else away until the
-// application can take it. It needs neither Express nor a database, so that it answers when they do not.
+// The door in front of the application: answers probes and scrapes itself, and refuses everything else until the application is
+// ready. It needs neither Express nor a database, so it answers when they do not.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -14,12 +14,12 @@ import { refuseMethod } from './methods.ts';
 import { send, sendJson } from './send.ts';
 import { type RequestRecorder, watchRequest } from './trace.ts';
 
-/** What the probes work with. The recorder is told of the requests that are answered here. */
+/** Dependencies of `createProbes`. The recorder is notified of the requests that are answered here. */
 export interface ProbesOptions extends RequestRecorder {
   readonly metrics: Metrics;
   /** The token that scrapes must bring; null to let anybody scrape. */
   readonly metricsToken: string | null;
-  /** Takes the reason why a probe of the database failed. */
+  /** Receives the causes of failures, such as why a probe of the database failed. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
 
@@ -27,13 +27,13 @@ export interface ProbesOptions extends RequestRecorder {
 export interface Probes {
   readonly listener: RequestListener;
   /**
-   * Lets requests pass. `probe` rejects when the database is unavailable: with an error that has no cause when that has been
-   * told already.
+   * Lets requests pass. `probe` rejects if the database is unavailable, with an error that has no cause if that has already been
+   * reported.
    */
   open(application: RequestListener, probe: () => Promise<void>): void;
   /** Notes for the metrics whether something is wrong with the database; requests still pass. */
   trouble(isThere: boolean): void;
-  /** Says from now on that the server is not ready; requests still pass. */
+  /** Reports from now on that the server is not ready; requests still pass. */
   close(): void;
 }
 
@@ -65,7 +65,7 @@ export function createProbes({
   let troubled = false;
   metrics.setReady(false);
 
-  /** Says why the server is not ready, or null when it is. */
+  /** Returns why the server is not ready; null if it is. */
   const whyNot = async (requestId: string): Promise<string | null> => {
     if (closed !== null) return closed;
     try {
@@ -107,7 +107,7 @@ export function createProbes({
     return coded.code;
   };
 
-  /** Answers a request by ourselves. `path` is null for one that belongs to the application. */
+  /** Answers a request here. `path` is null for one that belongs to the application. */
   const answerHere: Answerer = (path, request, reply, work) => {
     const requestId = newRequestId();
     const trace = watchRequest(request, reply, requestId, requestEnded, path === null ? 'unknown' : 'probe');
@@ -122,22 +122,22 @@ export function createProbes({
   };
 
   /**
-   * Connections that close after the refusal of a request that came here. Those in `broken-requests.ts` are others: there, whole
-   * requests that came before may still wait for their turn, and must pass.
+   * Connections that close after a request was refused here. `broken-requests.ts` has its own set: there, earlier whole requests
+   * may still wait for their turn, and must pass.
    */
   const refused = new WeakSet<Socket>();
 
   return {
     listener(request, reply) {
-      // What follows a refused request on its connection gets no answer, and so must not be executed.
+      // Requests that follow a refused one on its connection get no answer, so they must not be executed.
       if (refused.has(request.socket)) return;
-      // A query may hold anything.
+      // Without the query, which may hold anything.
       const { url = '' } = request;
       const query = url.indexOf('?');
       const path = query === -1 ? url : url.slice(0, query);
-      /** Refuses a request of which nobody can tell where the next one begins. */
+      /** Refuses a request after which nobody can tell where the next one begins. */
       const refuseBroken = (error: unknown) => {
-        // It did not come in time, and has been told so.
+        // The request did not arrive in time, and has been refused for that.
         if (reply.headersSent) return;
         refused.add(request.socket);
         reply.setHeader('Connection', 'close');
@@ -177,7 +177,7 @@ export function createProbes({
   };
 }
 
-/** Compares in a time that tells nothing about how much of the token is right. */
+/** Returns whether a request carries the token. The comparison takes a time that does not reveal how much of it is right. */
 function bearsToken({ headers }: IncomingMessage, token: string): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,6 +1,6 @@
-// Requests that come without an API key and prove themselves: whom they speak for, and how many there may be. What they say of
-// themselves is no proof yet. Until the resolver has looked at that, they may nothing, and they count in no bound of the account:
-// anybody who knows the id of a certificate could use it up.
+// Requests without an API key that prove themselves: whom they speak for, and how many there may be. What they claim is not yet
+// proof. Until the resolver has checked it, they have no rights and do not count toward the account's limits: anybody who knows the
+// id of a certificate could use those up.
 
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
@@ -18,32 +18,34 @@ export interface Subject {
   readonly description: string;
 }
 
-/** What such requests are admitted with. */
+/** Dependencies of `createProvers`. */
 export interface ProversOptions extends Pick<IdentifyOptions, 'refusals' | 'objectionsTo' | 'proxies'> {
-  /** Finds what a request speaks for by its id, or by its token. Throws NOT_FOUND, UNAUTHENTICATED. */
+  /** Finds what a request speaks for, by its id or its token. Throws NOT_FOUND, UNAUTHENTICATED. */
   readonly findSubject: (name: string) => Promise<Subject>;
-  /** How much each network may ask for; null for as much as it likes. */
+  /** How much each network may request; null for no limit. */
   readonly rateLimit: RateLimit | null;
-  /** A clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 /** Admits requests that prove themselves. */
 export interface Provers {
-  /** Counts a new request, before anything of it is read. Throws TOO_MANY_REQUESTS. */
+  /** Counts a new request, before its body is read. Throws TOO_MANY_REQUESTS. */
   admit(request: Request, reply: Reply): void;
-  /** Names the owner of the turns in which large bodies are read: each network has turns of its own, apart from those of accounts. */
+  /**
+   * Returns the owner under which large bodies wait for their turn: each network has its own turns, apart from those of accounts.
+   */
   turnsOf(request: Request): string;
   /**
-   * Finds whom a request acts for, by what it says that it speaks for, and turns away what the account's IP restrictions refuse.
+   * Identifies the caller by the subject that the request names, and enforces the account's IP restrictions.
    *
-   * @param fields the fields that may say so, for the message where none does
+   * @param fields the fields that may name the subject, for the message if none does
    * @throws UNAUTHENTICATED, NOT_FOUND, IP_RESTRICTED
    */
   identify(request: Request, reply: Reply, name: unknown, fields: readonly string[]): Promise<Caller>;
 }
 
-/** Creates what admits them. */
+/** Creates the `Provers` of this process. */
 export function createProvers(options: ProversOptions): Provers {
   const { findSubject, proxies } = options;
   const rateLimits = createRateLimits(options.rateLimit, options.monotonicMs, 'network');

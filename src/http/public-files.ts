@@ -1,5 +1,5 @@
-// Files that are served without an API key, to programs that have none, such as ssh and identity providers. They ask GraphQL
-// nothing, because everything there is for an account.
+// Files served without an API key, to programs that have none, such as ssh and identity providers. They do not use GraphQL, because
+// everything there belongs to an account.
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
@@ -8,7 +8,7 @@ import { answerOtherMethod } from './methods.ts';
 import type { Reply } from './request.ts';
 import { send } from './send.ts';
 
-/** A file that anybody may read who has its address. Its area has it in `public.ts`. */
+/** A file that anybody who has its address may read. Areas declare theirs in `public.ts`. */
 export interface PublicFile {
   /** Path with its parameters in braces. */
   readonly path: `/${string}`;
@@ -17,9 +17,9 @@ export interface PublicFile {
   readonly summary: string;
   readonly description: string;
   readonly mediaType: string;
-  /** What each parameter in the path is. */
+  /** Describes each parameter in the path. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Creates what reads the file, once for each server. */
+  /** Creates the reader of the file, once per server. */
   readonly createReader: (database: ServerReads) => ReadPublicFile;
 }
 
@@ -48,10 +48,10 @@ export function createPublicFilesRouter(files: readonly PublicFile[], database: 
   return router;
 }
 
-// What is read again and again is the same buffer: to hash a long list takes milliseconds.
+// Repeated reads return the same buffer, and hashing a long list takes milliseconds.
 const tags = new WeakMap<Buffer, string>();
 
-/** Gives a strong tag of a content, so that clients can ask again cheaply. */
+/** Returns a strong ETag of the content, so that clients can revalidate cheaply. */
 function tagOf(content: Buffer): string {
   const known = tags.get(content);
   if (known !== undefined) return known;

@@ -1,43 +1,46 @@
-// Rate limits: how much an API key may ask for in a time, over both surfaces together, and how much a network without one. Off unless
-// the configuration says otherwise.
+// Rate limits: how much an API key may request in a period, over both surfaces together, and how much a network without a key may.
+// Off unless configured.
 
 import { SallyportError } from '../domain/errors.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { type BucketLevel, createTokenBuckets } from '../domain/token-buckets.ts';
 import type { Reply } from './request.ts';
 
-/** Counts what keys, or networks, ask for. */
+/** Counts the requests of keys or networks. */
 export interface RateLimits {
   /**
-   * Takes the first unit of a request, before anything of it is read.
+   * Charges the first unit of a request, before its body is read.
    *
    * @param asker the id of the key, or the name of the network
-   * @throws TOO_MANY_REQUESTS where it has none left, with `Retry-After` on the answer
+   * @throws TOO_MANY_REQUESTS if the asker has no unit left, with `Retry-After` on the answer
    */
   begin(reply: Reply, asker: string): void;
-  /** Takes what the request costs beyond that, once it is known. It is answered all the same: those that follow wait for it. */
+  /**
+   * Charges what the request costs beyond the first unit, once that is known. The request is answered anyway: those that follow
+   * wait for it.
+   */
   charge(reply: Reply, asker: string, units: number): void;
 }
 
-/** The headers by which answers tell the limit, and what is left of it (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The headers that report the limit and what is left of it (draft-ietf-httpapi-ratelimit-headers-10). */
 export const rateLimitPolicyHeader = 'RateLimit-Policy';
 export const rateLimitHeader = 'RateLimit';
 
 const noLimits: RateLimits = { begin: () => {}, charge: () => {} };
 
-/** Whose requests are counted: the name of the limit in headers, and what messages call the client. */
+/** Whose requests are counted: the limit's name in headers, and the words for the client in messages. */
 const askers = { 'api-key': 'The API key', network: 'The network of the client' } as const;
 
 /**
- * Keys of all accounts whose buckets are not full at once; far more than honest ones. Who makes more does not shut out others: those
- * beyond are not counted.
+ * Most keys or networks, over all accounts, whose buckets are not full at once; far more than honest clients need. Creating more
+ * does not shut out others: those beyond are not counted.
  */
 const bucketsMax = 100_000;
 
 /**
- * Creates the counts of this process. Without a limit they count nothing.
+ * Creates the counters of this process. Without a limit, nothing is counted.
  *
- * @param monotonicMs a clock that nobody sets
+ * @param monotonicMs a monotonic clock, in milliseconds
  */
 export function createRateLimits(
   limit: RateLimit | null,
@@ -50,7 +53,7 @@ export function createRateLimits(
   const buckets = createTokenBuckets({ size: quota, everyMs, bucketsMax, beyondMax: 'everything' });
 
   const tell = (reply: Reply, { tokens, fullInMs }: BucketLevel) => {
-    // An event of a stream, which has told before what was left.
+    // An event of a stream: its headers were sent before, with what was left then.
     if (reply.headersSent) return;
     reply.setHeader(rateLimitPolicyHeader, `"${policy}";q=${quota};w=${seconds}`);
     reply.setHeader(

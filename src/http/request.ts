@@ -1,4 +1,4 @@
-// What both surfaces read of a request before they do anything: its id, the URL it was sent to, and whom it acts for.
+// What both surfaces read from a request first: its id, the URL it was sent to, and its caller.
 
 import type { Request, Response } from 'express';
 import { canBeToken, hashToken, isMeantForEnrollment } from '../domain/api-token.ts';
@@ -10,21 +10,24 @@ import { formatTimestamp } from '../domain/time.ts';
 import type { Trace } from '../graphql/context.ts';
 import type { Identity } from '../storage/credentials.ts';
 
-/** What is known of every request from its first moment on. */
+/** What is known about every request from the start. */
 export interface RequestInfo {
   readonly requestId: string;
   readonly baseUrl: string;
 }
 
-/** Whom a request acts for, and where it comes from; null where that cannot be known. */
+/** Whom a request acts for, and the address it comes from; null if that is unknown. */
 export interface Caller extends Identity {
   readonly address: Address | null;
 }
 
-/** Answers of our surfaces carry what is known of their requests. */
+/** A response of our surfaces, which carries what is known about its request. */
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
-/** Gives a signal that fires when the client is gone before it has its answer; the same one each time, as streams ask with each event. */
+/**
+ * Returns a signal that fires when the client disconnects before it has its answer; the same signal each time, because streams ask
+ * for it with each event.
+ */
 export const clientGone = keptOnce((reply: Response): AbortSignal => {
   const controller = new AbortController();
   const abort = () => {
@@ -35,7 +38,7 @@ export const clientGone = keptOnce((reply: Response): AbortSignal => {
   return controller.signal;
 });
 
-/** Throws UNAVAILABLE if the client is gone before it has its answer. */
+/** Throws UNAVAILABLE if the client has disconnected before it has its answer. */
 export function expectClient(reply: Response): void {
   if (reply.destroyed && !reply.writableFinished) throw disconnected();
 }
@@ -44,14 +47,14 @@ function disconnected(): SallyportError {
   return new SallyportError('UNAVAILABLE', 'The client has disconnected.');
 }
 
-/** Longest host with its port: a name has at most 253 characters (RFC 1035, section 2.3.4). It stands in every URL of an answer. */
+/** Longest host with its port: a name has at most 253 characters (RFC 1035, section 2.3.4). Every URL in an answer contains it. */
 const hostCharactersMax = 260;
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Tells the scheme and host that a request was sent to, for the URLs in its answer.
+ * Returns the scheme and host that a request was sent to, for the URLs in its answer.
  *
- * @throws BAD_REQUEST for a Host header that is no host: it would end up in URLs that clients follow
+ * @throws BAD_REQUEST if the Host header is not a host: it would end up in URLs that clients follow
  */
 export function requestBaseUrl(request: Request): string {
   const host = request.host;
@@ -62,10 +65,10 @@ export function requestBaseUrl(request: Request): string {
   return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-/** Longest token that is looked at. */
+/** Longest token that is accepted. */
 const tokenCharactersMax = 512;
 
-/** Reads the API key of a request. Throws UNAUTHENTICATED where there is none. */
+/** Returns the API key of a request. Throws UNAUTHENTICATED if there is none. */
 export function readApiKey(request: Request): string {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.get('authorization') ?? '')?.[1];
   if (token === undefined || token.length > tokenCharactersMax) {
@@ -75,9 +78,9 @@ export function readApiKey(request: Request): string {
 }
 
 /**
- * Finds whose a token is.
+ * Finds the identity that a token belongs to.
  *
- * @throws UNAUTHENTICATED, in the same words for a token that never was, and for one that has expired or is revoked
+ * @throws UNAUTHENTICATED, with the same message for a token that never existed and for one that has expired or been revoked
  */
 export async function authenticate(
   token: string,
@@ -97,16 +100,16 @@ export async function authenticate(
   return identity;
 }
 
-/** The header that tells until when the key of a request can be used, while that is soon. */
+/** The header with the time when the key of a request expires, sent only while that is soon. */
 export const keyExpiresHeader = 'Sallyport-Key-Expires';
 
-/** Tells the client that its key is about to expire. */
+/** Tells the client if its key is about to expire. */
 export function noteExpiry(reply: Reply, { expiresAt }: Identity, now: Date): void {
   if (!reply.headersSent && expiresAt !== null && expiresSoon(expiresAt, now))
     reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
 }
 
-/** Gives the query of a URL, as it was sent and without the question mark; empty without one. */
+/** Returns the query of a URL as it was sent, without the question mark; empty if there is none. */
 export function queryTextOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
@@ -118,7 +121,7 @@ export const serviceVersion = '2';
 /**
  * Checks the version header of a REST request.
  *
- * @param headers the names under which it is accepted; the first is the one to recommend
+ * @param headers the accepted header names; the first is the recommended one
  * @throws UNSUPPORTED_VERSION
  */
 export function checkVersion(request: Request, headers: readonly string[]): void {

@@ -1,26 +1,26 @@
-// The requests that are under way, of each account and of each network without an API key: so many that no honest client meets the
-// bound, and so few that those of another account never wait for long behind them.
+// Limits the requests in flight of each account, and of each network without an API key: high enough that no honest client reaches
+// the limit, and low enough that another account's requests never wait for long behind them.
 
 import { SallyportError } from '../domain/errors.ts';
 import { requestsUnderwayMax } from '../graphql/limits.ts';
 import type { Reply } from './request.ts';
 
-/** Counts the requests that are under way. */
+/** Counts the requests in flight. */
 export interface RequestsUnderway {
   /**
-   * Counts a request of an account or a network until its answer has left, or its client.
+   * Counts a request of an account or network until its answer has been sent or its client has disconnected.
    *
-   * @throws TOO_MANY_REQUESTS where too many of them are under way
+   * @throws TOO_MANY_REQUESTS if too many of them are in flight
    */
   begin(reply: Reply, asker: string): void;
-  /** Counts a request no more, whose answer goes on: streams have a bound of their own. */
+  /** Stops counting a request whose answer goes on: streams have their own limit. */
   end(reply: Reply): void;
 }
 
 /**
- * Creates the count of this process.
+ * Creates the counter of this process.
  *
- * @param what names whose requests are counted, for messages
+ * @param what whose requests are counted, for messages
  */
 export function createRequestsUnderway(what: 'account' | 'network of the client' = 'account'): RequestsUnderway {
   const counts = new Map<string, number>();

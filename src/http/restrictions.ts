@@ -1,5 +1,5 @@
-// The IP restrictions of types `api` and `dashboard`, which guard both surfaces and the sessions of the dashboard: the first thing to be
-// decided about a request whose account is known.
+// The IP restrictions of types `api` and `dashboard`, which guard both surfaces and dashboard sessions. They are the first decision
+// about a request once its account is known.
 
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
@@ -11,17 +11,17 @@ export interface Objections {
   readonly wouldRefuse: readonly string[];
 }
 
-/** The header that tells which restrictions would refuse the request if they were enforced. */
+/** The header that names the restrictions that would refuse the request if they were enforced. */
 export const wouldRefuseHeader = 'Sallyport-Would-Refuse';
 
-/** Most restrictions that a header or a message names. */
+/** Most restrictions named in a header or a message. */
 const namedMax = 10;
 
 /**
- * Turns a request away that an enforced restriction refuses. Where others only warn, the answer says so in a header. The log and
- * the metrics hear of both.
+ * Refuses a request to which an enforced restriction objects. If others only warn, the answer names them in a header. The log and
+ * the metrics record both.
  *
- * @param address null where it is not known
+ * @param address null if unknown
  * @throws IP_RESTRICTED
  */
 export function guard(reply: Reply, address: Address | null, { refusedBy, wouldRefuse }: Objections): void {

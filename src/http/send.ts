@@ -1,4 +1,4 @@
-// The one way to send an answer. Headers that were set before go with it; what the client has already is not sent again.
+// The only way to send an answer. Headers set earlier are sent with it; a body that the client already has is not sent again.
 
 import type { ServerResponse } from 'node:http';
 import type { Written } from '../graphql/answer.ts';
@@ -19,7 +19,7 @@ export function sendJson(reply: ServerResponse, status: number, body: object): v
   send(reply, status, jsonMediaType, JSON.stringify(body));
 }
 
-/** Sends an answer. A media type among its headers is kept. */
+/** Sends an answer. A `Content-Type` among its headers is kept. */
 export function sendAnswer(reply: ServerResponse, { status, headers, body }: Answer): void {
   for (const [name, value] of Object.entries(headers)) reply.setHeader(name, value);
   if (body === null) sendNothing(reply, status);
@@ -27,14 +27,14 @@ export function sendAnswer(reply: ServerResponse, { status, headers, body }: Ans
   else sendPieces(reply, status, jsonMediaType, body);
 }
 
-/** Most answers that leave together: at a tenth of a millisecond for each, the first one waits for three. */
+/** Most answers sent together: at a tenth of a millisecond for each, the first one waits for three milliseconds. */
 const answersTogetherMax = 32;
 const turnEnd = createTurnEnd(answersTogetherMax);
 
-/** Sends an answer, as `sendAnswer`, together with the others of this turn of the event loop. */
+/** Sends an answer like `sendAnswer`, together with the others of this event loop turn. */
 export async function sendTogether(reply: ServerResponse, answer: Answer): Promise<void> {
   await turnEnd();
-  // What came behind the head of the request may have been refused meanwhile, and the request with it.
+  // Data after the head of the request may have been refused meanwhile, and the request with it.
   if (!reply.headersSent) sendAnswer(reply, answer);
 }
 
@@ -51,7 +51,7 @@ export function sendNothing(reply: ServerResponse, status: number): void {
   reply.end();
 }
 
-/** Sends the head of an answer. Gives false if that is all, because the client already has the body. */
+/** Sends the head of an answer. Returns false if that is all, because the client already has the body. */
 function begin(reply: ServerResponse, status: number, type: string, bytes: number): boolean {
   if (status === 200 && isKnown(reply)) {
     sendNothing(reply, 304);
@@ -70,13 +70,13 @@ function sendPieces(reply: ServerResponse, status: number, type: string, pieces:
   reply.end(last);
 }
 
-/** Tells whether the client has the answer already: its `If-None-Match` names the `ETag` (RFC 9110, section 13.1.2). */
+/** Returns whether the client already has the answer: its `If-None-Match` names the `ETag` (RFC 9110, section 13.1.2). */
 function isKnown(reply: ServerResponse): boolean {
   const { method, headers } = reply.req;
   const known = headers['if-none-match'];
   if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   const etag = reply.getHeader('ETag');
-  // Whoever asks past all caches wants the whole answer, too.
+  // A client that bypasses all caches wants the whole answer, too.
   if (etag === undefined || /\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;
   return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -3,29 +3,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Surface, Trace } from '../graphql/context.ts';
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface RequestSummary extends Readonly<Trace> {
   readonly requestId: string;
   /** Empty for a request that could not be read. */
   readonly method: string;
-  /** Null when the client went away before it had its answer. */
+  /** Null if the client disconnected before it had its answer. */
   readonly status: number | null;
   readonly seconds: number;
 }
 
-/** Gives requests their ids, and is told what came of each. */
+/** Creates request ids, and receives the outcome of each request. */
 export interface RequestRecorder {
   readonly newRequestId: () => string;
   readonly requestEnded: (summary: RequestSummary) => void;
 }
 
-/** What Express keeps with an answer: the trace of its request among it. */
+/** A response with what Express keeps in it, including the trace of its request. */
 type Traced = ServerResponse & { locals?: { trace?: Trace } };
 
 /**
- * Begins the trace of a request, to be filled in by those who answer it.
+ * Starts the trace of a request. The code that answers the request fills it in.
  *
- * @param ended gets the summary when the answer has been sent, or the connection is gone
+ * @param ended receives the summary when the answer has been sent or the connection is gone
  */
 export function watchRequest(
   request: IncomingMessage,
@@ -66,14 +66,14 @@ export function watchRequest(
 }
 
 /**
- * Tells, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every
- * answer that was ended, also when the connection was closed with most of it still in memory.
+ * Returns, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every answer
+ * that was ended, even if the connection was closed with most of it still in memory.
  */
 export function wasSent({ writableFinished, req }: ServerResponse): boolean {
   return writableFinished && !req.socket.destroyed;
 }
 
-/** Gives the trace of the request that an answer is for; undefined when nobody has begun one. */
+/** Returns the trace of the request that an answer is for; undefined if none was started. */
 export function traceOf(reply: ServerResponse): Trace | undefined {
   return (reply as Traced).locals?.trace;
 }
@@ -84,8 +84,8 @@ interface Routed {
 }
 
 /**
- * Names the route that a request took, as the documentation writes it; the path itself may hold anything. So may the
- * method, of which Node takes more than thirty: one that the route does not have is `other`.
+ * Returns the route of a request as the documentation writes it; the path itself may hold anything. So may the method, of which
+ * Node accepts more than thirty: one that the route does not have is `other`.
  */
 function routeOf(request: IncomingMessage & Routed): string | null {
   const { route, method: given = '' } = request;

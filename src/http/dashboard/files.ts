@@ -1,22 +1,22 @@
-// The files of the dashboard, as its build leaves them: read once, at the start. They are few, and a request never reads the disk.
+// The dashboard's files as its build leaves them, read once at the start. They are few, and requests never read the disk.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 
-/** A file, with the forms in which the build has compressed it. */
+/** A file, with the compressed forms that the build made. */
 export interface DashboardFile {
   readonly type: string;
   readonly plain: Buffer;
   readonly br: Buffer | null;
   readonly gzip: Buffer | null;
-  /** Of its content, without quotes: each form has a tag of its own. */
+  /** Hash of its content, without quotes; the ETag of each form is derived from it. */
   readonly tag: string;
 }
 
 /** The files of the dashboard. */
 export interface DashboardFiles {
-  /** The page, which shows every path that is no file. */
+  /** The page, which is served for every path that is not a file. */
   readonly page: string;
   /** By their paths, such as `assets/index-B2xk.js`. */
   readonly files: ReadonlyMap<string, DashboardFile>;
@@ -24,7 +24,7 @@ export interface DashboardFiles {
 
 const pageName = 'index.html';
 
-/** What the build makes. Browsers take nothing for what it is not called (`nosniff`). */
+/** Types of the files that the build makes. Browsers do not guess others (`nosniff`). */
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -38,8 +38,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. Synchronously, before any of them can
- * be asked for: with promises, nearly three hundred small files take three times the processor time.
+ * Reads the files of a directory; returns null if there is none, or no page in it. Throws if it cannot be read. Synchronous,
+ * because it runs before any file can be requested: with promises, nearly three hundred small files take three times the processor
+ * time.
  */
 export function readDashboard(directory: string): DashboardFiles | null {
   const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;

@@ -1,5 +1,5 @@
-// The dashboard as browsers get it: one page for all of its paths, and the files that it loads. Nothing in it names the path that it is
-// served below, so that it works behind a proxy that strips a prefix, without being told.
+// The dashboard as browsers get it: one page for all of its paths, and the files that the page loads. Nothing in it names the path
+// that it is served under, so it works behind a proxy that strips a prefix, without configuration.
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
@@ -11,7 +11,7 @@ import { send, sendNothing } from '../send.ts';
 import type { DashboardFile, DashboardFiles } from './files.ts';
 import { hasSessionCookie } from './sessions.ts';
 
-/** What the page loads: its own files, and what it asks this server. No text of the page is a script or a style. */
+/** What the page loads: its own files, and answers of this server. The page has no inline scripts or styles. */
 const policy: ContentSecurityPolicy = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -28,25 +28,25 @@ const policy: ContentSecurityPolicy = {
 const root = '/dashboard/';
 /** Files with the hash of their content in their names: they never change. */
 const assets = 'assets/';
-/** What the build leaves in the page for the server to fill. */
+/** Placeholder that the build leaves in the page for the server to fill. */
 const baseTag = '<base href="./" />';
 /**
- * Whether there may be a session: the page then asks what only a session is answered before it knows. It says no more than the cookie
- * that came with the request, without looking for a session.
+ * Placeholder for whether there may be a session. If so, the page requests what needs a session before it knows. It says only
+ * whether the request had a session cookie; no session is looked up.
  */
 const sessionTag = '<meta name="session" content="none" />';
 
-/** A year, which is for ever (RFC 9111, section 1.2.2). */
+/** A year, which counts as forever (RFC 9111, section 1.2.2). */
 const forEver = 'public, max-age=31536000, immutable';
 
 /**
  * Creates the router of the dashboard.
  *
- * @param dashboard null where it was not built
+ * @param dashboard null if it was not built
  * @param isSecure as for other pages
  */
 export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure: boolean): Router {
-  // Not the same page: what it loads is relative to its path.
+  // `/dashboard` and `/dashboard/` are different: what the page loads is relative to its path.
   const router = express.Router({ caseSensitive: true, strict: true });
   const protect = createPageProtection(policy, isSecure);
 
@@ -61,7 +61,7 @@ export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure
         'The dashboard has not been built. Run "npm run build", then start the server again.',
       );
     }
-    // As it was sent: what is not exactly the name of a file is none.
+    // As it was sent: a path that is not exactly the name of a file is not a file.
     const path = request.path.slice(root.length);
     const file = dashboard.files.get(path);
     if (file !== undefined) {
@@ -83,13 +83,13 @@ export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure
   return router;
 }
 
-/** Sends a browser to another path, which it takes as relative to the one that it asked for: below whatever prefix that is. */
+/** Redirects a browser to another path, relative to the one that it requested, so that any prefix is kept. */
 export function redirectTo(reply: Reply, location: string): void {
   reply.set({ Location: location, 'Content-Length': '0' });
   sendNothing(reply, 302);
 }
 
-/** Gives the path of the dashboard, relative to that of a page. */
+/** Returns the path of the dashboard, relative to that of a page. */
 function baseOf(path: string): string {
   const depth = path.split('/').length - 1;
   return depth === 0 ? './' : '../'.repeat(depth);

@@ -1,5 +1,5 @@
-// Signing in to the dashboard, and out: an API key is exchanged for a session, whose cookie no script can read. The key itself stays
-// nowhere in the browser.
+// Signing in to and out of the dashboard: an API key is exchanged for a session, whose cookie no script can read. The browser does
+// not keep the key itself.
 
 import express, { type Request, type Router } from 'express';
 import { invalid, SallyportError } from '../../domain/errors.ts';
@@ -23,21 +23,21 @@ import {
   setSessionCookie,
 } from './sessions.ts';
 
-/** What signing in works with. */
+/** Dependencies of `createSignInRouter`. */
 export interface SignInOptions extends IdentifyOptions {
   readonly sessions: DashboardSessions;
   /** Admits requests that come without an API key in a header. */
   readonly provers: Pick<Provers, 'admit' | 'turnsOf'>;
   readonly rateLimits: RateLimits;
-  /** A clock that nobody sets. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 const path = '/dashboard/session';
-/** Wrong keys that may come from a network: twenty at once, then one in three seconds. */
+/** Wrong keys that a network may send: twenty at once, then one every three seconds. */
 const failuresOfNetwork = { size: 20, everyMs: 3_000, bucketsMax: 100_000, beyondMax: 'everything' } as const;
 
-/** Creates the router of the session of a browser. Its handlers throw coded errors. */
+/** Creates the router for the session of a browser. Its handlers throw coded errors. */
 export function createSignInRouter(options: SignInOptions): Router {
   const { sessions, provers, rateLimits, proxies, monotonicMs } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -57,14 +57,14 @@ export function createSignInRouter(options: SignInOptions): Router {
     expires_at: formatTimestamp(endsAt),
     idle_seconds: sessions.idleSeconds,
   });
-  /** Ends the session that a request comes by, if there is one. */
+  /** Ends the session of a request, if it has one. */
   const endOwn = async (request: Request, reply: Reply) => {
     const found = await find(request);
     if (found !== null) await sessions.end(found, originOf(request, reply, found.identity));
   };
   /**
-   * Finds whose key was sent. Of a network that has sent many wrong ones, one more is answered with when to try again, and a right one
-   * as ever: nobody keeps out the others of his network.
+   * Identifies the key that was sent. After many wrong keys from a network, another wrong one is answered with when to try again,
+   * but a right one works as always: nobody can lock out others in the same network.
    */
   const identify = async (request: Request, reply: Reply, token: string): Promise<Identity> => {
     try {
@@ -108,7 +108,7 @@ export function createSignInRouter(options: SignInOptions): Router {
     const identity = await identify(request, reply, token);
     await guarded(reply, { ...identity, address: clientAddress(request, proxies) }, options, 'dashboard');
     rateLimits.begin(reply, identity.actor);
-    // A browser has one session: nobody could end the other any more.
+    // A browser has one session: nobody could end the previous one any more.
     await endOwn(request, reply);
     const begun = await sessions.begin(identity, originOf(request, reply, identity), request.get('user-agent') ?? '');
     setSessionCookie(request, reply, begun.token);

@@ -66,10 +66,10 @@ ${body}
 `;
 }
 
-/** The pages that the bar leads to, by their paths. */
+/** The pages that the bar links to, by path. */
 const barPages = { '/graphql': 'GraphiQL', '/docs': 'REST reference' } as const;
 
-/** Writes the bar. `current` is the path of the page that it stands on, and `more` stands at its end. */
+/** Writes the bar. `current` is the path of the page that shows it, and `more` goes at its end. */
 export function topBar(current: '/' | keyof typeof barPages, more: Html): Html {
   const links = Object.entries(barPages).map(([path, name]) =>
     path === current ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,

@@ -1,4 +1,4 @@
-// Files that are made or read once and do not change while the server runs.
+// Files that are generated or read once and do not change while the server runs.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ interface Prepared {
   readonly etag: string;
 }
 
-/** Creates the handler that answers with a file. It is read and packed when somebody first asks. */
+/** Creates the handler that serves a file. The file is read and compressed at the first request. */
 export function createFileHandler(type: string, read: () => Promise<string | Buffer>) {
   let prepared: Promise<Prepared> | undefined;
   const prepare = async (): Promise<Prepared> => {
@@ -22,7 +22,7 @@ export function createFileHandler(type: string, read: () => Promise<string | Buf
   };
   return async (request: Request, response: Response): Promise<void> => {
     prepared ??= prepare().catch((error: unknown) => {
-      // Not for ever: the next request tries again.
+      // A failure is not kept: the next request tries again.
       prepared = undefined;
       throw error;
     });
@@ -31,7 +31,7 @@ export function createFileHandler(type: string, read: () => Promise<string | Buf
     response.set({
       'Cache-Control': 'public, no-cache',
       Vary: 'Accept-Encoding',
-      // Two forms of one file have two tags (RFC 9110, section 8.8.3.3).
+      // Each form of a file has its own tag (RFC 9110, section 8.8.3.3).
       ETag: takesPacked ? `"${etag}-gzip"` : `"${etag}"`,
     });
     if (takesPacked) response.set('Content-Encoding', 'gzip');

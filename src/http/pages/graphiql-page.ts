@@ -19,7 +19,7 @@ export const graphiqlPagePolicy: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-// The field has no name and the form no address: nothing that goes wrong can put the key into a URL.
+// The field has no name and the form no action: no failure can put the key into a URL.
 const keyForm = html`<form class="key" id="key-form" autocomplete="off">
 <label for="key">API key</label>
 <input id="key" type="password" required spellcheck="false" autocomplete="off" autocapitalize="none" placeholder="Paste an API key" aria-describedby="key-state">
@@ -58,7 +58,7 @@ query Overview {
 }
 `;
 
-/** What the page does in the browser. */
+/** The page's script for the browser. */
 export const graphiqlScript = `
 const storedKey = 'sallyport:api-key';
 const input = document.getElementById('key');

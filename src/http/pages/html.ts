@@ -1,6 +1,6 @@
-// HTML as a template that escapes what is put into it.
+// An HTML template tag that escapes the values put into it.
 
-/** HTML that is safe to send: made by `html`, or of fixed text. */
+/** HTML that is safe to send: made by `html`, or from fixed text. */
 export class Html {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Html {
 /** What a template takes: text, which is escaped, and HTML, which is not. */
 type Part = string | Html | readonly Html[];
 
-/** Writes HTML. Values go between tags and into quoted attributes; there they can never end either. */
+/** Writes HTML. Values go between tags and into quoted attributes, and can break out of neither. */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(fixed.map((text, index) => text + textOf(parts[index] ?? '')).join(''));
 }

@@ -1,5 +1,5 @@
-// What is served to people, and to programs that come to learn: pages and descriptions. None of it needs an API key,
-// because none of it tells anything of an account.
+// Pages for people, and descriptions for programs. None of it needs an API key, because none of it reveals anything about an
+// account.
 
 import express, { type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
@@ -14,16 +14,16 @@ import { createPageProtection } from './protection.ts';
 import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
 import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
 
-/** What the pages speak of. */
+/** Dependencies of `createPagesRouter`. */
 export interface PagesOptions {
   readonly schema: GraphQLSchema;
-  /** Makes the description of the REST surface. Called when somebody first asks. */
+  /** Creates the description of the REST surface. Called at the first request. */
   readonly openApi: () => OpenApiDocument;
   /** The recommended name of the version header. */
   readonly versionHeader: string;
-  /** Whether people come by HTTPS. */
+  /** Whether browsers come over HTTPS. */
   readonly isSecure: boolean;
-  /** Whether there is a dashboard to lead people to. */
+  /** Whether there is a dashboard to redirect people to. */
   readonly hasDashboard: boolean;
 }
 
@@ -66,7 +66,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
   return router;
 }
 
-/** Writes a description as the file that is checked in. */
+/** Serializes a description exactly as the file that is checked in. */
 export function writeOpenApi(document: OpenApiDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

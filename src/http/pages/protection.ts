@@ -1,4 +1,4 @@
-// The headers that protect pages for people, by helmet, without those that leave a page blank on plain HTTP.
+// The headers that protect pages, by helmet, without those that leave a page blank on plain HTTP.
 
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
@@ -9,17 +9,17 @@ export type ContentSecurityPolicy = Readonly<Record<string, readonly string[]>>;
 const hstsSeconds = 180 * 24 * 60 * 60;
 
 /**
- * Creates what sets the headers of one page.
+ * Creates the function that sets the headers of one page.
  *
- * @param policy everything that the page loads. There are no defaults beside it: `upgrade-insecure-requests`, one of
- *   those of helmet, would leave a page without its scripts on any plain HTTP address but this machine's own.
- * @param isSecure whether people come by HTTPS, as `BASE_URL` says. Only then browsers are told never to come by HTTP,
- *   and are given the headers that they ignore, with a complaint, on plain HTTP.
+ * @param policy everything that the page loads. No defaults are added: helmet's `upgrade-insecure-requests` would leave a page
+ *   without its scripts on any plain HTTP address but this machine's own.
+ * @param isSecure whether browsers come over HTTPS, as `BASE_URL` says. Only then are they told never to use plain HTTP, and
+ *   given the headers that they ignore, with a complaint, on plain HTTP.
  */
 export function createPageProtection(policy: ContentSecurityPolicy, isSecure: boolean) {
   const setHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { ...policy } },
-    // Not for the hosts below this one, of which we know nothing.
+    // Not for subdomains, about which we know nothing.
     strictTransportSecurity: isSecure ? { maxAge: hstsSeconds, includeSubDomains: false } : false,
     crossOriginOpenerPolicy: isSecure,
     originAgentCluster: isSecure,

@@ -1,4 +1,4 @@
-// The reference of the REST surface: Swagger UI, which reads our own description. All its parts come from this server.
+// The REST reference: Swagger UI, which reads our own description. All its parts come from this server.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -33,8 +33,8 @@ export const referencePage = writeDocument(
 <div id="content"></div>`,
 );
 
-// A validator of Swagger's own would be asked over the internet, and would get to know the address of this server. The version
-// is sent with every call; people only enter their key.
+// Swagger's own validator is off: it would be called over the internet, and would learn the address of this server. The version is
+// sent with every call; people only enter their key.
 const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const choose = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 choose();
@@ -49,8 +49,8 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-// Swagger UI has dark colours of its own, which the script above chooses; its grounds become those of our other pages. What is
-// wider than a phone scrolls where it stands, and the column of links, which no answer of ours has, is gone.
+// Swagger UI has its own dark colours, which the script above chooses; its backgrounds become those of our other pages. What is
+// wider than a phone scrolls in place, and the column of links is hidden, because none of our answers has any.
 const style = `${look}
 body { margin: 0; background: var(--page); }
 html.dark-mode, html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container { background: var(--page); }

@@ -1,4 +1,4 @@
-// The page at `/start`: what this is, and where everything else is.
+// The page at `/start`: what Sallyport is, and where everything else is.
 
 import { createHash } from 'node:crypto';
 import { serviceVersion } from '../request.ts';
@@ -7,7 +7,7 @@ import { Html, html } from './html.ts';
 import type { ContentSecurityPolicy } from './protection.ts';
 import { startScript } from './start-script.ts';
 
-/** What people and programs find where. The keys are the names in the JSON answer. */
+/** Where people and programs find things. The keys are the names in the JSON answer. */
 export const entrances = {
   graphql: {
     path: '/graphql',
@@ -75,7 +75,7 @@ footer a { color: inherit; }
 
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What the page loads: its own style and script, and whether the server is ready. */
+/** What the page loads: its own style and script, and the readiness probe. */
 export const startPagePolicy: ContentSecurityPolicy = {
   'default-src': ["'none'"],
   'style-src': [sourceOf(style)],
@@ -87,13 +87,13 @@ export const startPagePolicy: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-// Each stands alone between its tags, so that its text is exactly what the policy allows.
+// Nothing else stands between the tags, so that the text is exactly what the policy allows.
 const styleTag = new Html(`<style>${style}</style>`);
 const scriptTag = new Html(`<script>${startScript}</script>`);
 
 const status = html`<p class="status" id="status" role="status"></p>`;
 
-/** Writes the page. `baseUrl` and `versionHeader` go into calls to paste. */
+/** Writes the page. `baseUrl` and `versionHeader` go into the calls to paste. */
 export function startPage(baseUrl: string, versionHeader: string): Html {
   const links = Object.values(entrances).map(
     ({ path, title, text }) =>
@@ -146,7 +146,7 @@ function call(surface: string, text: string): Html {
 </figure>`;
 }
 
-/** Tells programs the same. */
+/** Returns the same for programs. */
 export function startDocument(baseUrl: string): object {
   const links = Object.entries(entrances).map(([name, { path }]) => [name, `${baseUrl}${path}`]);
   return { name: 'Sallyport', about, links: Object.fromEntries(links) };

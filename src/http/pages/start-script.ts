@@ -1,4 +1,4 @@
-// What the start page does in the browser. Without it the page reads the same, but has no status and no buttons to copy.
+// The start page's script for the browser. Without it, the page reads the same, but has no status and no copy buttons.
 
 /** The script. */
 export const startScript = `
