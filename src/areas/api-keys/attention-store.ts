@@ -1,11 +1,11 @@
-// What of API keys needs attention: those that are about to expire.
+// API keys that need attention: those that are about to expire.
 
 import { called, urgencyOf } from '../../domain/attention.ts';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
-/** What of API keys needs attention. */
+/** Finds API keys that need attention. */
 export const apiKeyAttention: readonly AttentionSource[] = [
   {
     needs: ['api-keys:read'],

@@ -1,4 +1,4 @@
-// How API keys get back what they were.
+// Restores API keys to an earlier state.
 
 import { apiKeys } from '../../storage/collections.ts';
 import { notesState, restorer } from '../../storage/restoring.ts';

@@ -1,4 +1,4 @@
-// What a new API key may be. Pure.
+// The limits of new API keys. Pure.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { everyRight, impliedScopes, type KeyScope } from '../../domain/key-scopes.ts';
@@ -7,14 +7,14 @@ import { formatTimestamp } from '../../domain/time.ts';
 /** What a key may do, and until when. */
 export interface Rights {
   readonly scopes: readonly KeyScope[];
-  /** Null for ever. */
+  /** Null if it never expires. */
   readonly expiresAt: Date | null;
 }
 
-/** Everything, for ever. */
+/** All rights, without expiry. */
 export const unlimited: Rights = { scopes: everyRight, expiresAt: null };
 
-/** Refuses to make a key that could do something that its maker cannot, or that could do it later. Throws FORBIDDEN. */
+/** Throws FORBIDDEN for a key with more rights or a later expiry than its maker. */
 export function refuseStronger({ scopes, expiresAt }: Rights, maker: Rights): void {
   const had = impliedScopes(maker.scopes);
   const missing = scopes.filter((scope) => !had.has(scope));

@@ -1,4 +1,4 @@
-// API keys in GraphQL, and who the request acts for.
+// API keys in GraphQL, and the query for who the request acts for.
 
 import { notFound } from '../../domain/errors.ts';
 import { keyScopes, readScopes } from '../../domain/key-scopes.ts';
@@ -59,7 +59,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     apiKey: t.field({
       type: ApiKey,
       description: 'The API key that authenticated the request.',
-      // A key may know what it may do.
+      // Every key may read its own rights.
       extensions: forEveryKey,
       resolve: ({ scope, identity }) => apiKeys.get(scope, identity.actor),
     }),
@@ -67,7 +67,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       type: DashboardSession,
       nullable: true,
       description: 'The session of the dashboard that the request came by; null for one with the API key itself.',
-      // Whoever is signed in may know how long.
+      // Every session may read its own end.
       extensions: forEveryKey,
       resolve: ({ scope, identity: { dashboardSessionId } }) =>
         dashboardSessionId === undefined ? null : dashboardSessions.get(scope, dashboardSessionId),

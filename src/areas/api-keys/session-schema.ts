@@ -1,4 +1,4 @@
-// Sessions of the dashboard in GraphQL: which browsers are signed in, and how to end that.
+// Dashboard sessions in GraphQL: lists which browsers are signed in, and ends sessions.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { batched, readRows } from '../../graphql/batch.ts';
@@ -23,7 +23,7 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
       complexity: rowCost,
       description: 'The API key that the session acts for, and that it ends with.',
       resolve: async ({ apiKeyId }, _args, context) => {
-        // Once for all aliases in a document: nothing in a key has to be loaded with it.
+        // Loaded once for all aliases in a document, because no field of a key needs additional data.
         const load = (ids: readonly string[]) => readRows(apiKeys, ids, {}, context);
         const key = await batched(context, 'keys of sessions', load).load(apiKeyId);
         if (key !== null) return key;

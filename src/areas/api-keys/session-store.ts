@@ -1,5 +1,5 @@
-// Sessions of browsers at the dashboard: each acts with the API key that it was begun with, and ends with it. Whatever counts of a key,
-// its rights, its end and its last use, is asked of the key itself.
+// Browser sessions at the dashboard. Each acts for the API key that it was started with, and ends with that key. The rights, expiry
+// and last use of the key are always those of the key itself.
 
 import { LRUCache } from 'lru-cache';
 import { SallyportError } from '../../domain/errors.ts';
@@ -18,44 +18,47 @@ import type { Storage } from '../../storage/storage.ts';
 
 export { dashboardSessions };
 
-/** Longest name of a browser that is kept, in bytes of UTF-8. */
+/** Maximum length of a stored user agent, in bytes of UTF-8. */
 const userAgentBytesMax = 255;
-/** Most open sessions of a key: when another begins, the oldest ends. No person has so many, and a key that is stolen fills no database. */
+/**
+ * Maximum number of open sessions of a key. When another begins, the oldest ends. No person has so many, and a stolen key cannot
+ * fill the database.
+ */
 const sessionsOfKeyMax = 100;
-/** How many may wait to sign in with a key: each takes a few milliseconds. */
+/** Maximum number of sign-ins waiting per key: each takes a few milliseconds. */
 const beginningMax = 100;
-/** How many sessions' last uses are kept in memory; those of others are known only as far as they are written down. */
+/** Maximum number of sessions whose last use is kept in memory. For others, only the stored use is known. */
 const notedMax = 10_000;
-/** Milliseconds between two looks at the sessions of open streams: one that another process has ended ends within a second. */
+/** Milliseconds between checks of the sessions of open streams: if another process ends a session, its stream ends within a second. */
 const watchMs = 900;
 
-/** What sessions work with. */
+/** Options of `createDashboardSessions`. */
 export interface DashboardSessionOptions {
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Seconds without a use after which a session ends. */
   readonly idleSeconds: number;
-  /** Most seconds of a session. */
+  /** Maximum duration of a session in seconds. */
   readonly secondsMax: number;
-  /** Told why a use could not be written down, or open streams could not be looked after. Both are tried again. */
+  /** Called with the reason when writing a use, or checking the sessions of open streams, has failed. Both are retried. */
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** When a session was used last, and what of that is written down. */
+/** The last use of a session, and the last use that was written to the database. */
 interface Uses {
   usedAt: Date;
   writtenAt: Date;
 }
 
-/** Creates what remembers sessions. */
+/** Creates the store of dashboard sessions. */
 export function createDashboardSessions(
   { server, actingFor, credentials }: Pick<Storage, 'server' | 'actingFor'> & { readonly credentials: Credentials },
   { now, randomBytes, idleSeconds, secondsMax, reportFailure }: DashboardSessionOptions,
 ) {
-  /** One sign-in of a key after the other: at once, each would end the same oldest sessions. */
+  /** Runs the sign-ins of a key one after the other, because concurrent ones would all end the same oldest sessions. */
   const beginning = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 1, waitingMax: beginningMax });
   const usesOf = new LRUCache<string, Uses>({ max: notedMax });
-  /** Tells when a session was used last: by what is written, and by what is in memory alone. */
+  /** Returns when a session was last used: the later of the stored use and the use in memory. */
   const lastUseOf = (id: string, writtenAt: Date): Date => {
     const noted = usesOf.get(id)?.usedAt;
     return noted !== undefined && noted > writtenAt ? noted : writtenAt;
@@ -76,7 +79,7 @@ export function createDashboardSessions(
     onFailure: reportFailure,
   });
 
-  /** Ends the oldest sessions of a key that has too many, with an event each. */
+  /** Ends the oldest sessions of a key that has too many, with one audit event each. */
   const endOldest = async (scope: AccountScope, apiKeyId: string): Promise<void> => {
     const where = { ...openSessions(scope, idleSeconds), apiKeyId };
     const beyond = { where, orderBy: { id: 'desc' }, skip: sessionsOfKeyMax, select: { id: true } } as const;
@@ -90,11 +93,12 @@ export function createDashboardSessions(
     idleSeconds,
 
     /**
-     * Begins a session with a key, and gives the token of its cookie, which nobody can read again. The oldest of too many ends.
+     * Begins a session for a key and returns the token of its cookie, which cannot be read again. If the key has too many sessions,
+     * the oldest ends.
      *
-     * @param origin where the browser is, for the trail
-     * @param userAgent what it calls itself
-     * @throws UNAUTHENTICATED where the key is revoked meanwhile, UNAVAILABLE where too many sign in with it at once
+     * @param origin where the request comes from, for the audit trail
+     * @param userAgent the `User-Agent` of the browser
+     * @throws UNAUTHENTICATED if the key was revoked in the meantime, UNAVAILABLE if too many sign-ins with it are waiting
      */
     async begin({ accountId, actor, expiresAt }: Identity, origin: Origin, userAgent: string) {
       const scope = actingFor(accountId, origin);
@@ -122,7 +126,7 @@ export function createDashboardSessions(
       return { id: object.id, token, endsAt };
     },
 
-    /** Finds the session of a token, and whom it acts for; null for one that never was, and one that has ended. */
+    /** Finds the session of a token, and whom it acts for; null if it does not exist or has ended. */
     async find(token: string): Promise<FoundSession | null> {
       const [row] = await server.rows(sql`
         SELECT s."id", s."createdAt", s."endsAt", s."lastUsedAt", k."tokenHash"
@@ -138,7 +142,7 @@ export function createDashboardSessions(
       return identity === null ? null : { id, identity: { ...identity, dashboardSessionId: id }, endsAt };
     },
 
-    /** Notes that the person of a session has asked for something. It is written down about once a minute, and nobody waits for that. */
+    /** Records a use of a session by its user. It is written to the database about once a minute, without waiting for the write. */
     noteUse(id: string): void {
       const uses = usesOf.get(id);
       if (uses === undefined) return;
@@ -151,13 +155,13 @@ export function createDashboardSessions(
       server.change(write).catch(reportFailure);
     },
 
-    /** Ends a session. One that has ended already is left as it is. */
+    /** Ends a session; a no-op if it has already ended. */
     async end({ identity, id }: Pick<FoundSession, 'identity' | 'id'>, origin: Origin): Promise<void> {
       await dashboardSessions.removeAll(actingFor(identity.accountId, origin), { id });
       watch.look();
     },
 
-    /** Tells, once, that a session or its key has ended: within a second. Gives what ends the watch. */
+    /** Calls `ended` once, within a second, when a session or its key has ended. Returns a function that stops watching. */
     watch(id: string, apiKeyId: string, ended: () => void): () => void {
       let isOver = false;
       const over = () => {
@@ -173,12 +177,12 @@ export function createDashboardSessions(
       return unwatch;
     },
 
-    /** Looks at the sessions of open streams at once: one of them may have been ended here. */
+    /** Checks the sessions of open streams immediately, because this process may have ended one of them. */
     look: watch.look,
   };
 }
 
-/** Tells when a session ends unless it is used before then. */
+/** Returns when a session ends unless it is used before then. */
 export function nextEndOf(
   session: Pick<Row<'DashboardSession'>, 'createdAt' | 'endsAt' | 'lastUsedAt'>,
   idleSeconds: number,
@@ -186,13 +190,13 @@ export function nextEndOf(
   return endOf(session, { inactivitySeconds: idleSeconds, maximumSeconds: 0 });
 }
 
-/** Makes the condition for the sessions that have not ended, to within what is not written down yet. */
+/** Returns the condition for sessions that have not ended, judged by the stored uses. */
 export function openSessions({ now }: Pick<AccountScope, 'now'>, idleSeconds: number) {
   const time = now();
   return { endsAt: { gt: time }, lastUsedAt: { gt: new Date(time.getTime() - idleSeconds * 1000) } };
 }
 
-/** Cuts text off at a whole character. */
+/** Truncates text to the maximum length, without splitting a character. */
 function shortened(text: string): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(userAgentBytesMax));
   return text.slice(0, read);

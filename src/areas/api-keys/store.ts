@@ -11,10 +11,10 @@ import { type Rights, refuseStronger } from './rules.ts';
 
 export { apiKeys };
 
-/** A new key with its token, which nobody can read again. */
+/** A new key with its token, which cannot be read again. */
 export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
 
-/** What a new key shall be. */
+/** The input for a new key. */
 export interface NewApiKey extends Notes {
   readonly scopes?: readonly string[] | null | undefined;
   /** As an RFC 3339 timestamp. */
@@ -22,11 +22,11 @@ export interface NewApiKey extends Notes {
 }
 
 /**
- * Makes an API key. What is not given is as for the key that makes it.
+ * Creates an API key. Scopes and expiry default to those of its maker.
  *
- * @param maker what the key that makes it may; `unlimited` for the operator
- * @throws INVALID_INPUT for notes that are too long, for unknown scopes and for an end that is not in the future; FORBIDDEN
- *   for a key that could do something that its maker cannot, or that later
+ * @param maker the rights of the key that creates it; `unlimited` for the operator
+ * @throws INVALID_INPUT for notes that are too long, for unknown scopes and for an expiry that is not in the future; FORBIDDEN for
+ *   a key with more rights or a later expiry than its maker
  */
 export async function createApiKey(
   scope: AccountScope,
@@ -49,7 +49,7 @@ export async function createApiKey(
   return { ...apiKey, token };
 }
 
-/** Revokes an API key: it ends at once here, and within a second in other processes. Throws as `collection.remove`. */
+/** Revokes an API key: at once in this process, and within a second in others. Throws as `collection.remove`. */
 export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: ExpectedVersion): Promise<void> {
   const key = await apiKeys.get(scope, id);
   await apiKeys.remove(scope, id, expectedVersion, {

@@ -1,5 +1,5 @@
-// What API keys bring to the care of the server: those that are about to expire, those that were revoked long ago, and sessions of the
-// dashboard that have ended.
+// The upkeep of API keys: reports keys that are about to expire, and deletes the records of keys revoked long ago and of dashboard
+// sessions that have ended.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
@@ -7,7 +7,7 @@ import { forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
-/** What API keys bring to the care of the server. */
+/** Reports API keys that are about to expire. */
 export const apiKeyUpkeep: AreaUpkeep = {
   check: async (database, now) => [
     await checkExpiring(database, now, {
@@ -22,9 +22,9 @@ export const apiKeyUpkeep: AreaUpkeep = {
 };
 
 /**
- * Makes what forgets the tokens of revoked keys.
+ * Creates the upkeep that forgets the tokens of revoked keys.
  *
- * @param days after which a request with such a token is one with any unknown token
+ * @param days after which a request with such a token is treated like one with any unknown token
  */
 export function revokedKeyUpkeep(days: number): AreaUpkeep {
   return {
@@ -35,13 +35,13 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
   };
 }
 
-/** Seconds until a use of a session is written down, at most. */
+/** Maximum number of seconds until a use of a session is written to the database. */
 const unwrittenSecondsMax = 60;
 
 /**
- * Makes what forgets sessions of the dashboard that have ended.
+ * Creates the upkeep that deletes dashboard sessions that have ended.
  *
- * @param idleSeconds after which one ends that is not used
+ * @param idleSeconds seconds without a use after which a session ends
  */
 export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
   const sessions = { table: 'DashboardSession', key: ['id'] };
@@ -49,7 +49,7 @@ export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
     async hourly(scope, now, signal) {
       const unusedSince = new Date(now.getTime() - (idleSeconds + unwrittenSecondsMax) * 1000);
       await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
-      // Without an index: few are kept, and along one of all accounts PostgreSQL would list those of one.
+      // Without an index: few rows are kept, and PostgreSQL would use such an index across accounts to list those of one account.
       await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);
     },
   };

@@ -1,4 +1,4 @@
-// Who makes changes, in GraphQL: of an event, and of the last change of any object.
+// Who made a change, in GraphQL: for an audit event, and for the last change of any object.
 
 import { batched, inSequence, slices } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -63,15 +63,15 @@ builder.interfaceField(Resource, 'updatedBy', (t) =>
   }),
 );
 
-/** Objects whose actors are read in one statement. */
+/** Objects whose actors are read by one statement. */
 const actorsAtOnce = 50;
-/** Cost of finding one, in time: 50 us, most of which the planning of the statement takes (measured). */
+/** Processing cost of finding one: 50 us, most of it for planning the statement (measured). */
 const actorCost = 50;
 
-/** Loads who made a version of an object, together with those of the other objects of a list. */
+/** Loads who made a version of an object, batched with the other objects of a list. */
 function loadActor(context: Context, { objectId, version }: ObjectVersion): Promise<Actor | null> {
   const load = async (keys: readonly string[]) => {
-    // All of them at first: of actors that are too many, none is read.
+    // Count all of them first, so that none is read if there are too many.
     context.budget.count(keys.length * rowCost);
     const actors = new Map<string, Actor>();
     for (const some of slices(keys, actorsAtOnce)) {

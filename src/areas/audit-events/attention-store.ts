@@ -1,4 +1,4 @@
-// What of the trail needs attention: logins of users that fail, and requests that are refused.
+// Audit events that need attention: failed logins of users, and refused requests.
 
 import { type Attention, called } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/group-by.ts';
@@ -10,14 +10,14 @@ import type { AttentionSource } from '../../storage/attention.ts';
 import { readRefusal } from './rules.ts';
 
 const hourMs = 3_600_000;
-/** Hours in which failed logins, and refused requests, are looked for. */
+/** How many hours back failed logins and refused requests are looked for. */
 const loginHours = 1;
 const requestHours = 24;
-/** Most events that are looked at, the newest first: the trail takes no more in a day from one server (`storage/refusals.ts`). */
+/** Maximum number of events examined, newest first: the trail takes no more refusals a day from one server (`storage/refusals.ts`). */
 const eventsMax = 5_000;
 const eventsAtOnce = 500;
 
-/** What of the trail needs attention. */
+/** Finds audit events that need attention. */
 export const auditAttention: readonly AttentionSource[] = [
   {
     needs: ['audit-events:read'],
@@ -49,7 +49,7 @@ interface Refused {
   readonly refusal: Refusal;
 }
 
-/** Gives the route that a user failed to log in at; null for a logout. */
+/** Returns the route that a user failed to log in at; null for a logout. */
 function routeOf({ refusal }: Refused): string | null {
   return /^login (\S+)$/.exec(refusal.asked ?? '')?.[1] ?? null;
 }
@@ -68,7 +68,7 @@ async function* readRefused(scope: AccountView, from: Date): AsyncGenerator<Refu
   }
 }
 
-/** Counts refusals, those without an event among them. */
+/** Counts refusals, including those without an event. */
 function countOf(events: readonly Refused[]): number {
   return events.reduce((sum, { refusal }) => sum + 1 + refusal.leftOut, 0);
 }

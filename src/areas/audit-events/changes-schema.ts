@@ -1,4 +1,4 @@
-// The trail as it grows: each change once it is made, over a subscription.
+// A subscription to new events of the audit trail, each delivered once its change is made.
 
 import { invalid } from '../../domain/errors.ts';
 import { kindOfId } from '../../domain/ids.ts';
@@ -6,7 +6,7 @@ import { builder } from '../../graphql/builder.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { AuditEvent, checkKind } from './schema.ts';
 
-/** Most kinds and ids that one stream is narrowed to. */
+/** Maximum number of kinds, and of ids, that a stream can be filtered by. */
 const followedMax = 100;
 
 builder.subscriptionFields((t) => ({
@@ -34,7 +34,7 @@ builder.subscriptionFields((t) => ({
       checkChoice('ids', ids, (field, id) => {
         if (kindOfId(id) === null) throw invalid(field, 'must be the identifier of an object.');
       });
-      // Asked of every event and for every stream.
+      // Sets, because every event is checked for every stream.
       const [wantedKinds, wantedIds] = [kinds == null ? null : new Set(kinds), ids == null ? null : new Set(ids)];
       return scope.follow({
         after: after ?? null,
@@ -45,7 +45,7 @@ builder.subscriptionFields((t) => ({
   }),
 }));
 
-/** Checks what a stream is narrowed to. Throws INVALID_INPUT. */
+/** Checks a filter of a stream. Throws INVALID_INPUT. */
 function checkChoice(
   field: string,
   chosen: readonly string[] | null | undefined,

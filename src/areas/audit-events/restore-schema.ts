@@ -1,4 +1,4 @@
-// Putting back what an object was, in GraphQL.
+// Restores objects to an earlier state, in GraphQL.
 
 import { builder } from '../../graphql/builder.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
@@ -8,15 +8,15 @@ import { demandToWrite, forEveryKey, needs } from '../../graphql/rights.ts';
 import { readLastEvent, restoreObject } from './restore-store.ts';
 import { auditEvents } from './store.ts';
 
-/** The object that was put back. */
+/** The restored object. */
 interface Restored {
   readonly objectId: string;
   readonly version: number;
 }
 
 /**
- * What it costs to put an object back, with anything of its answer more than half of what a document may ask for. Only the event
- * tells how much comes back: at most 1,000 rules of a policy, or 100 routes of an edge with a key to be generated for each.
+ * Cost of a restoration. Together with any part of its answer, that is more than half of what a document may ask for. Only the
+ * event shows how much comes back: at most 1,000 rules of a policy, or 100 routes of an edge, each with a key to generate.
  */
 const restorationCost = queryCostMax / 2;
 
@@ -40,7 +40,7 @@ builder.relayMutationField(
     complexity: { field: restorationCost },
     extensions: {
       ...needs('audit-events:read'),
-      // With the object as it is by then.
+      // A repeated request is answered with the current object.
       ...answersAgain(async ({ id: objectId }, context, info): Promise<Restored> => {
         const { kind, version } = await readLastEvent(context.scope, objectId);
         demandToWrite(context, info, kind, 'object');
@@ -61,7 +61,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       object: t.node({
         description: 'The object as it is now; null if somebody has deleted it again.',
-        // Whoever may change the object may read it.
+        // A caller that may change the object may read it.
         extensions: forEveryKey,
         id: ({ objectId }) => objectId,
       }),

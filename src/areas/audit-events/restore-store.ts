@@ -1,4 +1,4 @@
-// Putting back what an object was. What each kind does for that is with its area (`storage/restoring.ts`).
+// Restores objects to an earlier state. How each kind is restored is defined in its area (`storage/restoring.ts`).
 
 import { SallyportError } from '../../domain/errors.ts';
 import { isKind } from '../../domain/ids.ts';
@@ -11,25 +11,26 @@ import { idsOfPartEvents } from '../../storage/trail.ts';
 import { versionConflict } from '../../storage/version-conflict.ts';
 import { readState } from './rules.ts';
 
-/** What of an event its object is made of. */
+/** The part of an event that its object is recreated from. */
 type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
 
-/** One at a time of an account: a policy with all the rules that it may have takes 0.4 s of processor time (measured on SQLite). */
+/** One at a time per account: a policy with the maximum number of rules takes 0.4 s of CPU time (measured on SQLite). */
 const sharing = { atOnce: 4, atOnceOfOwner: 1, waitingMax: 50 };
 const restorations = createWorkQueue(sharing);
-/** Restorations that generate keys wait among themselves: an edge may need 100, which takes tens of seconds. */
+/** A separate queue for restorations that may generate keys: an edge may need 100, which takes tens of seconds. */
 const withKeys = createWorkQueue(sharing);
 
-/** How often it is tried to put something back that others change at the same time. */
+/** Maximum number of attempts to restore an object that other requests change at the same time. */
 const attemptsMax = 10;
 
 /**
- * Puts an object back to what an event holds: to what the change left, or what was there before a deletion. One that has been deleted
- * since comes back under its id, with the parts that ended with it.
+ * Restores an object to the state recorded by an event: the state after the change, or before a deletion. An object that has been
+ * deleted since is recreated under its id, with the parts that were deleted with it.
  *
- * @returns the version that the object has then
- * @throws NOT_RESTORABLE for what cannot come back, VERSION_CONFLICT, LOCKOUT, UNAVAILABLE where too many others change the object or too
- *   many restorations wait, and whatever the object meets that it did not meet then, such as UNKNOWN_REFERENCE and DUPLICATE
+ * @returns the version of the object after the restoration
+ * @throws NOT_RESTORABLE for an object that cannot be restored, VERSION_CONFLICT, LOCKOUT, UNAVAILABLE if too many requests change
+ *   the object or too many restorations are waiting, and the errors of conflicts with the current data, such as UNKNOWN_REFERENCE
+ *   and DUPLICATE
  */
 export async function restoreObject(
   restoring: Restoring,
@@ -44,7 +45,7 @@ export async function restoreObject(
   return queue.run(restoring.scope.accountId, work, restoring.signal);
 }
 
-/** Puts an object back, and once more where somebody else has changed it meanwhile. */
+/** Restores an object, and retries if another request has changed it in the meantime. */
 async function restoreAgain(
   restoring: Restoring,
   restorer: Restorer,
@@ -57,7 +58,7 @@ async function restoreAgain(
     try {
       return await restoreFrom(restoring, restorer, event, last, expectedVersion);
     } catch (error) {
-      // Was it somebody else who changed the object, made it again or deleted it?
+      // Retry only if another request has changed, recreated or deleted the object.
       const now = await readLastEvent(scope, event.objectId);
       if (now.version === last.version) throw error;
       if (attempt === attemptsMax) {
@@ -85,12 +86,12 @@ async function restoreFrom(
   return (await recreate(restoring, { ...deletedObject(last), state, parts })).version;
 }
 
-/** Reads the last event of an object: it tells whether the object is there, and its version. */
+/** Reads the last event of an object, which shows whether the object exists, and its version. */
 export async function readLastEvent({ db }: AccountScope, objectId: string): Promise<Row<'AuditEvent'>> {
   return db.auditEvent.findFirstOrThrow({ where: { objectId }, orderBy: { version: 'desc' } });
 }
 
-/** Reads what ended with an object, by the event of its deletion. */
+/** Reads the parts that were deleted with an object, given the event of its deletion. */
 async function readParts({ db }: AccountScope, { id, kind, objectId }: Row<'AuditEvent'>) {
   const kinds = partsOf(kind);
   if (kinds.length === 0) return [];

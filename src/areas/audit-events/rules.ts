@@ -1,4 +1,4 @@
-// What changed between two states of an object, as the trail shows it. Pure.
+// Reads what audit events hold: actors, states, refusals, and what changed between two states of an object. Pure.
 
 import { readAs, readChoice } from '../../domain/decode.ts';
 import { type Kind, kindOfId } from '../../domain/ids.ts';
@@ -13,36 +13,36 @@ const actorByKind = {
 } as const satisfies Partial<Record<Kind, string>>;
 export type ActorType = (typeof otherActors)[number] | (typeof actorByKind)[keyof typeof actorByKind];
 
-/** Tells the type of an actor, which is an id, or the type itself. */
+/** Returns the type of an actor, which is given as an id or as the type itself. */
 export function actorTypeOf(actor: string): ActorType {
   const kind = kindOfId(actor);
   return kind !== null && kind in actorByKind
-    ? // Safe cast: it is one of them.
+    ? // Safe cast: checked by `in`.
       actorByKind[kind as keyof typeof actorByKind]
     : readChoice(otherActors, actor);
 }
 
-/** Gives the id of an actor; null for one that has none. */
+/** Returns the id of an actor; null if it has none. */
 export function actorIdOf(actor: string): string | null {
   return kindOfId(actor) === null ? null : actor;
 }
 
-/** A field of an object with what it was and what it is; null where it is not set. */
+/** A field of an object, with its values before and after a change; null if not set. */
 export interface FieldChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** Whether one of them is longer than is shown. */
+  /** Whether either value is shown shortened. */
   readonly isShortened: boolean;
 }
 
-/** Longest value that is shown whole, in bytes of UTF-8; of one that is not text, of its JSON. */
+/** Maximum size of a value that is shown whole, in bytes of UTF-8; a value that is not text is measured as JSON. */
 export const shownBytesMax = 256;
 
-/** An object as the trail keeps it. */
+/** The state of an object as the trail stores it. */
 type State = Readonly<Record<string, unknown>>;
 
-/** Reads a state from its text. Throws `Error` for anything else. */
+/** Parses a state. Throws `Error` for anything else. */
 export function readState(text: string): State {
   const state: unknown = JSON.parse(text);
   if (!isObject(state))
@@ -50,7 +50,7 @@ export function readState(text: string): State {
   return state;
 }
 
-/** Reads what the event of a refused request holds. Throws `Error` for anything else. */
+/** Parses the state of a refused request's event. Throws `Error` for anything else. */
 export function readRefusal(text: string): Refusal {
   const { code, asked, reason, leftOut } = readState(text);
   return {
@@ -69,7 +69,7 @@ function isTextOrNull(value: unknown): value is string | null {
   return value === null || isText(value);
 }
 
-/** Compares two states, of which one may be missing: before an object is made, and after it is deleted. */
+/** Compares two states. Before an object is created and after it is deleted, its state is empty. */
 export function changesBetween(before: State, after: State): FieldChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
@@ -82,7 +82,7 @@ export function changesBetween(before: State, after: State): FieldChange[] {
   });
 }
 
-/** Gives the fields of a state; those of a module are named after it: `saml.enabled`. */
+/** Returns the fields of a state. Those of a module are prefixed with its name: `saml.enabled`. */
 function fieldsOf(state: State, prefix = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(state)) {
@@ -97,7 +97,7 @@ function shortened(value: unknown): unknown {
   const bytes = Buffer.from(text);
   if (bytes.length <= shownBytesMax) return value;
   let end = shownBytesMax;
-  // Not in the middle of a character, whose further bytes begin with 10.
+  // Do not cut in the middle of a character: continuation bytes begin with the bits 10.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${bytes.toString('utf8', 0, end)}…`;
 }

@@ -1,4 +1,4 @@
-// The trail in GraphQL: who changed what.
+// The audit trail in GraphQL: who changed what.
 
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
@@ -95,7 +95,7 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
   }),
 });
 
-/** Fields that a change sets, usually: that many does an object have. */
+/** The usual number of fields that a change sets, which is about what an object has. */
 const usualChanges = { field: rowCost, multiplier: 8 };
 
 export const AuditEvent = builder.prismaNode('AuditEvent', {
@@ -147,10 +147,10 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
   }),
 });
 
-// All streams of an account give the same rows.
+// Kept with the row, because all streams of an account share the same rows.
 const changesOfEvents = keptWith<Row<'AuditEvent'>, Promise<FieldChange[] | null>>();
 
-/** Tells what changed with an event: once for all who follow it. Each answers for what is too much for its own request. */
+/** Returns what an event changed, computed once for all streams. If the shared computation fails, each request repeats it. */
 function sharedChangesOf(event: Row<'AuditEvent'>, context: Context): Promise<FieldChange[] | null> {
   const find = () => changesOf(event, (before) => loadState(context, before));
   const known = changesOfEvents.get(event);
@@ -160,10 +160,10 @@ function sharedChangesOf(event: Row<'AuditEvent'>, context: Context): Promise<Fi
   return found;
 }
 
-/** Objects whose states are read in one statement. What they hold is counted before the next are read. */
+/** Objects whose states are read by one statement. Their size is counted before the next ones are read. */
 const statesAtOnce = 50;
 
-/** Loads the state of an object at one of its versions, together with those of the other events of a list. */
+/** Loads the state of an object at one of its versions, batched with the other events of a list. */
 function loadState(context: Context, { objectId, version }: ObjectVersion): Promise<string | null> {
   const { scope, budget, requestId } = context;
   const load = async (keys: readonly string[]) => {
@@ -184,7 +184,7 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
 /** The kinds that have events: all but the events themselves. */
 const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'AuditEvent');
 
-/** Throws INVALID_INPUT for what is no kind of an object with a trail. */
+/** Throws INVALID_INPUT for anything but a kind that has events. */
 export function checkKind(field: string, kind: string): void {
   if (!recordedKinds.includes(kind)) throw invalid(field, `must be one of ${recordedKinds.join(', ')}.`);
 }
@@ -194,7 +194,7 @@ searchableInLists(
   ...['objectId', 'actor', 'actorDescription', 'clientAddress', 'requestId'].map(searchedText),
 );
 
-/** Events are made once, so that there is one time to sort them by. */
+/** An event is written once, so there is only one time to sort by. */
 const eventOrders: Orders = {
   type: builder.enumType('AuditEventOrder', {
     description: 'What events are listed in the order of.',
@@ -231,7 +231,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
       if (objectId != null) checkText('objectId', objectId, descriptionBytesMax);
       if (actor != null) checkText('actor', actor, descriptionBytesMax);
       return {
-        // The one first that leaves the fewest (see `Range`).
+        // The most selective condition comes first (see `Range`).
         ...(objectId == null ? {} : { objectId }),
         ...(actor == null ? {} : { actor }),
         ...(kind == null ? {} : { kind }),
@@ -242,7 +242,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     orderWithin: ({ objectId }, order) => (objectId == null ? order : byVersion(order)),
     searchedIn:
       'in the identifier of the object, who made the change, the address of the client or the identifier of the request',
-    // Ids are made of the time.
+    // Ids are based on the time of creation.
     within: ({ from, to }) => ({
       ...(from == null ? {} : { newerThan: idBoundAt('AuditEvent', parseTimestamp('from', from)) }),
       ...(to == null ? {} : { olderThan: idBoundAt('AuditEvent', parseTimestamp('to', to)) }),

@@ -1,4 +1,4 @@
-// What the trail brings to the care of the server: the end of events that are old enough.
+// The upkeep of the audit trail: deletes old events.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idBoundAt } from '../../domain/ids.ts';
@@ -8,7 +8,7 @@ import type { ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
-/** Makes what the trail brings to the care of the server. */
+/** Creates the upkeep of the audit trail, which keeps events for a number of days. */
 export function auditUpkeep(days: number): AreaUpkeep {
   return {
     hourly: (scope, now, signal) => forgetOldEvents(scope, new Date(now.getTime() - days * dayMs), signal),
@@ -16,25 +16,25 @@ export function auditUpkeep(days: number): AreaUpkeep {
 }
 
 /**
- * Milliseconds by which clocks of servers may differ: an event may be stored after another one whose id says a later time, which is
- * then no place to follow the changes from either.
+ * Milliseconds by which the clocks of servers may differ. An event may be stored after another whose id has a later time, so
+ * following the changes from that other event is not safe either.
  */
 const skewMs = 3_600_000;
 
-/** Events that are looked through, and deleted at most, in one turn of the event loop and by one statement. */
+/** Maximum number of events scanned and deleted by one statement, in one turn of the event loop. */
 const eventsAtOnce = 500;
 
 /**
- * Deletes events from before a moment. The last one of each object stays, because what came after is told by comparison with
- * it; that of a deletion goes last. That of a whole goes with or before those of its parts, without which nobody shall restore it.
- * Everybody else gets a turn after each slice.
+ * Deletes events from before a moment. The last one of each object stays, because later changes are computed by comparison with it;
+ * if it is a deletion, it is deleted after all others of the object. The deletion event of a whole goes with or before those of its
+ * parts, so that the whole cannot be restored without them. Other work gets a turn after each slice.
  */
 async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSignal): Promise<void> {
-  // Ids are in the order of time, and have an index over all accounts.
+  // Ids are ordered by time, and are indexed across all accounts.
   const end = idBoundAt('AuditEvent', moment);
   const [any] = await scope.rows(sql`SELECT "id" FROM "AuditEvent" WHERE "id" < ${end} ORDER BY "id" LIMIT 1`);
   if (any === undefined) return;
-  // First, so that nobody goes on after an event whose successors are gone without hearing of it.
+  // Written first, so that no client can resume after an event whose successors are deleted without being told.
   const bound = Buffer.from(idBoundAt('AuditEvent', new Date(moment.getTime() + skewMs)));
   await scope.change(
     sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${forgottenFact}, ${bound})
@@ -50,7 +50,7 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
       last === undefined
         ? [sql`e."id" < ${end}`, sql`x."id" >= ${end}`]
         : [sql`e."id" <= ${String(last[0])}`, sql`x."id" > ${String(last[0])}`];
-    // The newest event of an account stays: new ones are numbered after it.
+    // The newest event of an account stays, because new events are numbered after it.
     const isNotLast = sql`(e."commitOrder", e."id") < (SELECT n."commitOrder", n."id" FROM "AuditEvent" n
       WHERE n."accountId" = e."accountId" ORDER BY n."commitOrder" DESC, n."id" DESC LIMIT 1)`;
     const ofObject = sql`x."accountId" = e."accountId" AND x."objectId" = e."objectId"`;

@@ -1,4 +1,4 @@
-// How tunnel-group backends get back what they were.
+// Restores tunnel-group backends to an earlier state.
 
 import * as z from 'zod';
 import { notesForCreate } from '../../domain/text.ts';

@@ -1,21 +1,21 @@
-// What a tunnel-group backend may be. Pure.
+// Validation of tunnel-group backends. Pure.
 
 import { readJsonAs } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
 
-/** Most labels of one backend. */
+/** Maximum number of labels of one backend. */
 export const labelsMax = 64;
-/** Longest key and longest value of a label, in bytes of UTF-8. */
+/** Maximum length of the key and of the value of a label, in bytes of UTF-8. */
 export const labelBytesMax = 255;
 
 /**
- * Checks the labels of a backend. They may be none: the backend then groups no tunnels.
+ * Checks the labels of a backend. There may be none: the backend then groups no tunnels.
  *
  * @returns the labels as JSON text, with their keys in the order given
- * @throws INVALID_INPUT for what is no map of text to text, for too many, and for a label that is empty, too long or has
- *   `=` in it: agents write labels as `key=value`
+ * @throws INVALID_INPUT for anything but a map of strings to strings, for too many labels, and for a label with an empty key, that
+ *   is too long, or that contains `=`, because agents write labels as `key=value`
  */
 export function writeLabels(labels: unknown): string {
   if (!isJsonObject(labels)) throw invalid('labels', 'must be an object whose values are strings.');
@@ -36,7 +36,7 @@ export function writeLabels(labels: unknown): string {
   return JSON.stringify(labels);
 }
 
-/** Reads the labels that `writeLabels` wrote. Throws `Error` for anything else. */
+/** Parses the labels that `writeLabels` returned. Throws `Error` for anything else. */
 export function readLabels(text: string): JsonObject {
   return readJsonAs(text, isJsonObject, 'labels');
 }

@@ -10,7 +10,7 @@ import { writeLabels } from './rules.ts';
 
 export { tunnelGroupBackends };
 
-/** Makes a tunnel-group backend. Throws INVALID_INPUT. */
+/** Creates a tunnel-group backend. Throws INVALID_INPUT. */
 export async function createTunnelGroupBackend(
   scope: AccountScope,
   input: Notes & { labels?: unknown },
@@ -20,7 +20,7 @@ export async function createTunnelGroupBackend(
   return tunnelGroupBackends.create(scope, columns, { selection });
 }
 
-/** Changes a tunnel-group backend; null keeps the labels. Throws INVALID_INPUT, and as `collection.update`. */
+/** Changes a tunnel-group backend; null keeps the current labels. Throws INVALID_INPUT, and as `collection.update`. */
 export async function updateTunnelGroupBackend(
   scope: AccountScope,
   input: Notes & { id: string; labels?: unknown; expectedVersion?: ExpectedVersion },
@@ -33,10 +33,10 @@ export async function updateTunnelGroupBackend(
   return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
-/** How many of the users of a backend an error names. */
+/** Number of edges that use a backend named in an error. */
 const usersShown = 10;
 
-/** Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE when an edge uses it. */
+/** Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE if an edge uses it. */
 export async function deleteTunnelGroupBackend(
   scope: AccountScope,
   id: string,
@@ -45,10 +45,10 @@ export async function deleteTunnelGroupBackend(
   try {
     await tunnelGroupBackends.remove(scope, id, expectedVersion);
   } catch (error) {
-    // The database decides, so that an edge that begins to use the backend at this moment is not left without one.
+    // The foreign key decides, so that an edge that starts using the backend at this moment is not left without one.
     if (!isMissingReference(error)) throw error;
     const users = await usersOf(scope, id);
-    // Whatever used it has gone since.
+    // No edge uses it any more: try again.
     if (users.length === 0) return deleteTunnelGroupBackend(scope, id, expectedVersion);
     throw inUse(users);
   }

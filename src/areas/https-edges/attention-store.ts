@@ -1,4 +1,4 @@
-// What of HTTPS edges needs attention: what keeps users from logging in at their routes, now or soon.
+// HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, type AttentionCode, type AttentionSeverity, urgencyOf } from '../../domain/attention.ts';
@@ -15,16 +15,16 @@ import { counted, listed } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
-/** Days before its end from which metadata, or a certificate, needs attention: who has to renew it may be somebody else. */
+/** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 const endingDays = 30;
 
-/** What of HTTPS edges needs attention. */
+/** Finds HTTPS edges that need attention. */
 export const httpsEdgeAttention: readonly AttentionSource[] = [
   {
     needs: ['https-edges:read'],
     async find({ scope }) {
       const now = scope.now();
-      // Routes of one identity provider have the same problem, which is to be told once.
+      // All routes of one identity provider have the same problem, which is reported once.
       const problems = new Map<string, Problem & { readonly routeIds: string[] }>();
       const old: string[] = [];
       for await (const { routeId, createdAt, provider } of readProviders(scope)) {
@@ -54,7 +54,7 @@ interface Problem {
   readonly at: Date | null;
 }
 
-/** How urgent each warning is: of the certificates, others may be readable, and a key verifies beyond the end of its own. */
+/** The severity of each warning. Certificates only warn: others may be readable, and a key still verifies after its certificate ends. */
 const problemOf: Readonly<Record<WarningCode, Pick<Problem, 'code' | 'severity'>>> = {
   no_sso_location: { code: 'saml_login_prevented', severity: 'critical' },
   no_signing_certificate: { code: 'saml_login_prevented', severity: 'critical' },
@@ -91,10 +91,10 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
   return problems;
 }
 
-/** Routes that are read in one turn of the event loop. */
+/** Routes read per turn of the event loop. */
 const routesAtOnce = 100;
 
-/** Reads what the metadata of all enabled modules say. */
+/** Reads the identity providers of all enabled modules. */
 async function* readProviders({ db }: AccountView) {
   let last = '';
   for (;;) {
@@ -114,12 +114,12 @@ async function* readProviders({ db }: AccountView) {
   }
 }
 
-/** Tells since when a route must be there for the certificate of ours to be about to expire: none is older than its route. */
+/** Returns how old a route must be for our certificate to be about to expire: no certificate is older than its route. */
 function endingSince(now: Date): Date {
   return new Date(now.getTime() - (validityDays - endingDays) * dayMs);
 }
 
-/** Finds the certificates of ours that are about to expire, at routes that are old enough. */
+/** Finds our certificates that are about to expire, at routes that are old enough: the first `routesAtOnce` of them only. */
 async function findEndingKeys({ db, now: clock }: AccountView, routeIds: string[]): Promise<Attention[]> {
   if (routeIds.length === 0) return [];
   const now = clock();

@@ -1,4 +1,4 @@
-// Changes of routes of HTTPS edges in which the edge counts what all of its modules hold.
+// Changes to routes of HTTPS edges that update the edge's count of the bytes in all of its modules.
 
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -10,41 +10,41 @@ import { isMissingRow } from '../../storage/errors.ts';
 import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
 import { edgeModulesBytesMax, routesMax } from './rules.ts';
 
-/** Where a route is. */
+/** The ids of a route and of its edge. */
 export interface RouteAddress {
   edgeId: string;
   id: string;
 }
 
-/** Throws NOT_FOUND for what names no route. */
+/** Throws NOT_FOUND for ids that cannot name a route. */
 export function checkAddress({ edgeId, id }: RouteAddress): void {
   if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
 }
 
-/** A change of the module of a route, which is the whole that its versions count. */
+/** A change to the module of a route. The expected version is that of the route, which also counts changes to its module. */
 export type RouteChange = RouteAddress & { expectedVersion?: ExpectedVersion };
 
-/** A route as it was read: every change of its module counts its version up. */
+/** A route as it was read. Every change to its module increments its version. */
 export interface SeenRoute {
   readonly version: number;
-  /** Bytes of its module; null without one. */
+  /** Bytes of its module; null if it has none. */
   readonly bytes: number | null;
 }
 
-/** How often a change is tried whose route is changed at the same time: each time somebody else has succeeded. */
+/** Maximum number of attempts at a change when the route is changed concurrently. A failure means that another change succeeded. */
 const attemptsMax = 20;
 
-/** A write that gets the route as it was read and the bytes that it adds, and demands that the route still has that version. */
+/** A write, given the route as it was read and the bytes to add. It must require that the route still has that version. */
 export type RouteWrite<T> = (seen: SeenRoute, added: number) => Promise<T>;
 
-// Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
+// Queues the changes to a route within this process, so that they do not conflict, nor generate several keys of which one is kept.
 const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 1, waitingMax: 100 });
 
 /**
- * Writes a change of a module or route in which the edge counts the bytes of its modules.
+ * Writes a change to a module or route that also updates the edge's count of module bytes.
  *
- * @param bytes what the module has afterwards
- * @throws INVALID_INPUT for more than the edge may have, and NOT_FOUND, VERSION_CONFLICT and UNAVAILABLE as `replaceSamlModule`
+ * @param bytes size of the module after the change
+ * @throws INVALID_INPUT if the edge would exceed its limit, and NOT_FOUND, VERSION_CONFLICT and UNAVAILABLE as `replaceSamlModule`
  */
 export async function countingBytes<T>(
   scope: AccountScope,
@@ -54,7 +54,7 @@ export async function countingBytes<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   checkAddress(change);
-  // The ids of routes are no secret: under the id alone, an account could wait on the routes of others.
+  // Route ids are not secret: if the id alone were the key, an account could block the queue of another account's route.
   return ofRoute.run(`${scope.accountId} ${change.id}`, () => tryCounting(scope, change, bytes, write), signal);
 }
 
@@ -81,8 +81,8 @@ async function tryCounting<T>(
 }
 
 /**
- * Counts up an edge, the bytes of its modules and its routes, unless that makes too many. The bounds stand in the statement that
- * counts, so that no number of requests at once can pass them.
+ * Prepares the write that increments an edge's version and updates its counts of module bytes and routes; it fails if a limit would
+ * be exceeded. The same statement checks the limits, so concurrent requests cannot exceed them.
  */
 export function countInEdge(scope: AccountScope, edgeId: string, added: number, routes: -1 | 0 | 1 = 0): Write {
   const where = {
@@ -94,7 +94,7 @@ export function countInEdge(scope: AccountScope, edgeId: string, added: number, 
   return httpsEdges.prepareUpdate(scope, where, columns);
 }
 
-/** Makes the error for an edge that has as many routes as it may. */
+/** Creates the error for an edge that already has the maximum number of routes. */
 export function tooManyRoutes(): SallyportError {
   return invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
 }
@@ -106,7 +106,7 @@ async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Pro
   return { version: route.version, bytes: route.saml?.bytes ?? null };
 }
 
-/** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */
+/** Throws if an edge has no room for more module bytes. This only explains a refusal; the write itself enforces the limit. */
 export async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: number): Promise<void> {
   const bytes = (await httpsEdges.get(scope, edgeId)).moduleBytes + added;
   if (added <= 0 || bytes <= edgeModulesBytesMax) return;

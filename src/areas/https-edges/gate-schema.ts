@@ -71,7 +71,7 @@ const GateEvaluation = builder.objectRef<GateDecision>('GateEvaluation').impleme
   }),
 });
 
-/** Most groups of a user; identity providers name a few hundred. */
+/** Maximum number of groups of a user; identity providers send a few hundred. */
 const groupsMax = 1_000;
 
 builder.queryField('evaluateGate', (t) =>
@@ -79,7 +79,7 @@ builder.queryField('evaluateGate', (t) =>
     type: GateEvaluation,
     nullable: true,
     extensions: { ...needs('https-edges:read', 'ip-restrictions:read', 'ip-policies:read'), enough: 'gate' },
-    // All IP restrictions of the account are asked.
+    // Evaluates all IP restrictions of the account.
     complexity: { field: 1_000 },
     description:
       'Tells what the gate would answer a proxy about a request to an HTTPS edge, and why, by the rules as they are now.',

@@ -1,4 +1,4 @@
-// What of edges decides, kept in memory for the gate, which is asked about every request to an edge.
+// An in-memory cache of the edges' decision rules, for the gate, which is asked about every request to an edge.
 
 import { LRUCache } from 'lru-cache';
 import type { Soon } from '../../domain/at-once.ts';
@@ -14,14 +14,14 @@ import type { Storage } from '../../storage/storage.ts';
 import { matchTypes } from './rules.ts';
 
 /**
- * Finds an edge; null when there is none. One that is in memory is given at once, without a promise. Rejects with UNAVAILABLE where
- * the storage cannot tell.
+ * Finds an edge; null if there is none. Returns an edge in memory synchronously, without a promise. Rejects with UNAVAILABLE if the
+ * storage cannot tell.
  */
 export type FindEdge = (edgeId: string) => Soon<EdgeTable | null>;
 
-/** Milliseconds for which an edge is taken for unchanged: what another process changes counts within a second. */
+/** Milliseconds for which an edge is assumed unchanged: a change by another process takes effect within a second. */
 const trustMs = 900;
-/** Most characters of all edges that are kept, with some on top for each route. */
+/** Maximum number of characters of all cached edges, plus a surcharge per route. */
 const sizeMax = 50_000_000;
 const charactersPerRoute = 500;
 
@@ -32,21 +32,21 @@ interface Read {
   readonly size: number;
 }
 
-/** A moment before an edge was read: what is stored later may be missing. */
+/** A moment before an edge was read. Anything stored after it may be missing from the edge. */
 interface Moment {
-  /** Counts the changes of the account, as `AccountView.changeCount`. */
+  /** Returns the number of changes of the account, as `AccountView.changeCount`. */
   readonly countChanges: () => number;
   readonly changeCount: number;
   readonly readAtMs: number;
 }
 
-/** An edge that is kept. */
+/** A cached edge. */
 type Held = Read & Moment;
 
 /**
- * Creates what finds edges. An answer reflects everything that this process stored before the question, and that another process stored
- * a second before it or earlier. Nothing is read where neither can have changed anything; of an edge that may have changed, its version is
- * read first, which counts the changes of its routes and their modules, too.
+ * Creates the function that finds edges. An answer reflects everything this process stored before the call, and everything other
+ * processes stored at least a second before it. Nothing is read if neither can have changed anything. If an edge may have changed,
+ * its version is read first, which also counts changes to its routes and their modules.
  */
 export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
   const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });
@@ -57,7 +57,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
   const renew = async (edgeId: string, known: Held | undefined): Promise<EdgeTable | null> => {
     const accountId = known?.table.accountId ?? (await readColumn(server, 'accountId', edgeId));
     if (accountId === null) return null;
-    // What is read from here on is at least as new.
+    // Everything read after this is at least as recent.
     const { changeCount: countChanges } = forAccount(String(accountId));
     const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
     const isCurrent = known !== undefined && Number(await readColumn(server, 'version', edgeId)) === known.version;
@@ -79,7 +79,7 @@ async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version'
   return found?.[0] ?? null;
 }
 
-/** Reads an edge in one statement, and so as it was at one moment: without its module, a route would be open. */
+/** Reads an edge in one statement, so that the result is consistent: a route read without its module would be open to everybody. */
 async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<Read | null> {
   const found = await rows(sql`
     SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
@@ -94,14 +94,14 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
   let size = 1 + hostports.join().length;
   const routes: RouteRule[] = [];
   for (const [, , , id, matchType, match, enabled, optionsPassthrough, groups, ...ofSessions] of found) {
-    // The one row of an edge without routes.
+    // An edge without routes has one row, without a route.
     if (id === null) continue;
     let login: LoginRule | null = null;
     if (enabled !== null) {
       const authorizedGroups = readTextList(value(decode.Json, groups)).map((group) => group.trim());
       size += authorizedGroups.join().length;
       login = {
-        // Whatever is not plainly off is on.
+        // Enabled unless the value is exactly false, to fail closed.
         enabled: value(decode.Boolean, enabled) !== false,
         optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
         authorizedGroups: new Set(authorizedGroups),

@@ -1,4 +1,4 @@
-// The logins that are under way, in the database: any server can go on with what another one has begun.
+// Logins in progress, in the database, so that any server can continue a login that another has begun.
 
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -11,14 +11,14 @@ import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut } from './logout-store.ts';
 
-/** How long what is sealed can be used, in milliseconds: a login may take as long. */
+/** Milliseconds for which sealed text can be used, which limits how long a login may take. */
 export const loginMsMax = 600_000;
-/** How long a browser has to fetch its session, in milliseconds. */
+/** Milliseconds that a browser has to fetch its session. */
 export const ticketMs = 60_000;
-/** How many modules' metadata is kept parsed: parsing takes milliseconds. */
+/** Maximum number of modules whose metadata is cached in parsed form: parsing takes milliseconds. */
 const providersMax = 200;
 
-/** Creates what remembers logins. */
+/** Creates the store of logins. */
 export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>, now: () => Date): Logins {
   const providers = new LRUCache<string, { metadata: string; provider: LoginProvider }>({ max: providersMax });
   const providerOf = (routeId: string, metadata: string): LoginProvider => {
@@ -28,7 +28,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     providers.set(routeId, { metadata, provider });
     return provider;
   };
-  // Strangers can have any number of texts sealed, so not under the key that seals private keys.
+  // A derived key, not the one that seals private keys, because anonymous clients can have any number of texts sealed.
   const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
   return {
     async findModule(routeId) {
@@ -67,7 +67,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     open({ accountId, routeId }, purpose, sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      // The one way to write it: whoever remembers what was used remembers the text.
+      // Accept only the canonical encoding, because used messages are remembered by their text.
       if (bytes.toString('base64url') !== sealed) return null;
       let stamped: Buffer;
       try {
@@ -125,7 +125,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
 const timeBytes = 6;
 
-/** Writes a time as milliseconds in six bytes. */
+/** Encodes a time as milliseconds in six bytes. */
 function timeOf(time: Date): Buffer {
   const bytes = Buffer.alloc(timeBytes);
   bytes.writeUIntBE(time.getTime(), 0, timeBytes);

@@ -1,5 +1,5 @@
-// Users whom identity providers have logged out: what was vouched for before that, and arrives later, makes no session
-// (SAML core 3.7.3.2). In the database, so that every server knows.
+// Users whom identity providers have logged out: an assertion issued before the logout that arrives later creates no session
+// (SAML core 3.7.3.2). Kept in the database, so that every server knows.
 
 import { hashOf } from '../../domain/gate/secrets.ts';
 import type { LoggedOut } from '../../domain/gate/session.ts';
@@ -9,10 +9,10 @@ import { clockSkewMs } from '../../domain/saml/times.ts';
 import type { ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 
-/** Stands for all sessions of a user. */
+/** The session hash that stands for all sessions of a user. */
 const allSessions = '';
 
-/** Remembers that an identity provider has logged a user out, for as long as assertions from before that are valid. */
+/** Remembers that an identity provider has logged a user out, for as long as assertions from before the logout are valid. */
 export async function rememberLogout(
   { change }: Pick<ServerScope, 'change'>,
   { accountId, routeId }: { readonly accountId: string; readonly routeId: string },
@@ -32,8 +32,9 @@ export async function rememberLogout(
 }
 
 /**
- * Tells whether a user was logged out after an identity provider vouched for him, by its own clock, which may count in seconds: in the
- * same instant, only the session that it named is over, and not one that began anew.
+ * Returns whether a user was logged out after an identity provider issued an assertion, by the provider's clock. That clock may
+ * count in whole seconds: if both times are equal, only a session that the logout named has ended, because any other may have begun
+ * since.
  */
 export async function isLoggedOut(
   { rows }: Pick<ServerScope, 'rows'>,
@@ -42,7 +43,7 @@ export async function isLoggedOut(
   issuedAt: Date,
 ): Promise<boolean> {
   const later = sql`"issuedAt" > ${issuedAt}`;
-  // Without an index it could be any of the user's sessions.
+  // Without a session index, the assertion could belong to any of the user's sessions.
   const which =
     sessionIndex === null
       ? later

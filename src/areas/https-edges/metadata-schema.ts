@@ -1,4 +1,4 @@
-// What would be read out of the metadata of an identity provider before they are saved, in GraphQL.
+// The GraphQL preview of what is read from the metadata of an identity provider before it is saved.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
@@ -8,7 +8,7 @@ import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { IdpMetadataWarning, SamlIdentityProvider, usualOfMetadata } from './saml-schema.ts';
 
-/** What was read, or why nothing could be. */
+/** What was read, or why the metadata cannot be used. */
 type Outcome =
   | { readonly identityProvider: IdentityProvider; readonly error: null }
   | { readonly identityProvider: null; readonly error: string };
@@ -36,9 +36,9 @@ const IdpMetadata = builder.objectRef<Outcome>('IdpMetadata').implement({
   }),
 });
 
-/** What reading may cost, in an estimate: the most that metadata may hold takes 30 ms (measured). */
+/** Estimated maximum cost of reading: metadata of the maximum size takes 30 ms (measured). */
 const readingCost = 10_000;
-/** Bytes that are read for the price of one field of an answer. */
+/** Bytes read for the price of one field of an answer. */
 const bytesInAField = 64;
 
 builder.queryField('idpMetadata', (t) =>

@@ -1,4 +1,4 @@
-// The configuration of a proxy in front of an HTTPS edge, to copy, in GraphQL.
+// Ready-to-copy configurations of a proxy in front of an HTTPS edge, in GraphQL.
 
 import { readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';

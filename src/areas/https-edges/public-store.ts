@@ -1,11 +1,11 @@
-// What anybody may read of a route who has its id: the service provider of its SAML module.
+// What anybody with the id of a route may read: the service provider of its SAML module.
 
 import { isIdOf } from '../../domain/ids.ts';
 import type { ServiceProvider } from '../../domain/saml/service-provider.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 
-/** Reads the service provider of a route; null when there is no such route, or none on it. */
+/** Reads the service provider of a route; null if there is no such route, or it has no SAML module. */
 export async function readServiceProvider(database: ServerReads, routeId: string): Promise<ServiceProvider | null> {
   if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
   const [found] = await database.rows(

@@ -1,7 +1,7 @@
-// How HTTPS edges and their routes get back what they were, with the SAML modules of these.
+// Restores HTTPS edges and their routes, with the routes' SAML modules, to an earlier state.
 //
-// The trail has no private keys. A module that is there keeps its own; one that comes back gets another, which its identity provider
-// has to be told. A route without the module would be open to everybody.
+// The audit trail has no private keys. A module that still exists keeps its key; a recreated one gets a new key, whose certificate
+// has to be given to the identity provider. A route restored without its module would be open to everybody.
 
 import * as z from 'zod';
 import { invalid, unknownReference } from '../../domain/errors.ts';
@@ -71,7 +71,7 @@ export const httpsEdgeRestorers = {
   }),
 };
 
-/** Checks what a route was by the rules that stand now. Throws as the changes of a route and its module. */
+/** Checks the earlier state of a route by the current rules. Throws like changes to a route and its module. */
 function checkState({ matchType, match, saml, ...notes }: RouteState) {
   const settings = saml === null ? null : checkSamlSettings(saml);
   return {
@@ -80,7 +80,7 @@ function checkState({ matchType, match, saml, ...notes }: RouteState) {
   };
 }
 
-/** Gives the columns of a route that comes back. A module that it had gets a new key. */
+/** Returns the columns of a recreated route. If it had a module, that gets a new key. */
 async function columnsOfNew({ scope, signal }: Restoring, { id, state }: EarlierObject<RouteState>) {
   const { columns, saml } = checkState(state);
   const { edgeId } = state;

@@ -1,4 +1,4 @@
-// What a route of an HTTPS edge and its SAML module may be. Pure.
+// Validation of the routes of HTTPS edges and of their SAML modules. Pure.
 
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
@@ -9,18 +9,18 @@ import { checkText } from '../../domain/text.ts';
 export const matchTypes = ['path_prefix', 'exact_path'] as const;
 export type MatchType = (typeof matchTypes)[number];
 
-/** Longest `match`, in bytes of UTF-8. */
+/** Maximum length of `match`, in bytes of UTF-8. */
 export const matchBytesMax = 1024;
-/** Most routes of an edge: its answer shows all of them, with their modules. */
+/** Maximum number of routes of an edge, because its representation includes all of them, with their modules. */
 export const routesMax = 100;
 
 /**
- * Most bytes of metadata and groups in all modules of an edge together. An answer shows a hundred edges whole, and must stay
- * one that a server can write and a client can read.
+ * Maximum total bytes of metadata and groups in all modules of an edge. A response shows a hundred complete edges, and must stay
+ * small enough for the server to write and for clients to read.
  */
 export const edgeModulesBytesMax = 512 * 1024;
 
-/** Checks the path that a route serves. Throws INVALID_INPUT for what cannot be a path, because nothing would match it. */
+/** Checks the path that a route serves. Throws INVALID_INPUT for text that cannot be a path, because nothing would match it. */
 export function checkMatch(match: string): string {
   checkText('match', match, matchBytesMax);
   if (!match.startsWith('/')) throw invalid('match', 'must be a path that starts with "/".');
@@ -29,13 +29,13 @@ export function checkMatch(match: string): string {
   return match;
 }
 
-/** What the prefix of cookies is when none is given. */
+/** Default prefix of cookies. */
 export const cookiePrefixDefault = 'sallyport.';
-/** Longest prefix of cookies. */
+/** Maximum length of the cookie prefix, in characters. */
 export const cookiePrefixCharactersMax = 64;
-/** Most groups of a module; the schema holds lists to it. */
+/** Maximum number of groups of a module; enforced by the schema. */
 export const groupsMax = 200;
-/** Longest name of a group, in bytes of UTF-8: directories give distinguished names. */
+/** Maximum length of a group name, in bytes of UTF-8: directories use distinguished names. */
 const groupBytesMax = 1024;
 
 /** The settings of a SAML module as a client gives them; null and undefined mean the default. */
@@ -80,12 +80,12 @@ export function checkSamlSettings(settings: SamlSettings): CheckedSamlSettings {
     authorizedGroups: checkGroups(settings.authorizedGroups ?? []),
     nameidFormat: checkNameidFormat(settings.nameidFormat ?? nameidFormats[0]),
     idpMetadata: settings.idpMetadata,
-    // Last, because it costs most.
+    // Last, because it is the most expensive check.
     identityProvider: readIdentityProvider('idpMetadata', settings.idpMetadata),
   };
 }
 
-/** Counts what a module adds to the bytes of its edge (`edgeModulesBytesMax`). */
+/** Returns the bytes that a module adds to its edge (`edgeModulesBytesMax`). */
 export function bytesOfModule({ idpMetadata, authorizedGroups }: CheckedModuleText): number {
   return Buffer.byteLength(idpMetadata) + Buffer.byteLength(JSON.stringify(authorizedGroups));
 }

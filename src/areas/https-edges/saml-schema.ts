@@ -1,4 +1,4 @@
-// The SAML module of a route in GraphQL: its settings as they are stored, and as they are sent.
+// The SAML module of a route in GraphQL: its stored settings, and the input that sets them.
 
 import { readAs, readTextList } from '../../domain/decode.ts';
 import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descriptor.ts';
@@ -18,7 +18,8 @@ import { enumValues } from '../../graphql/enum-values.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
 import { cookiePrefixCharactersMax, cookiePrefixDefault, groupsMax } from './rules.ts';
 
-// Metadata is bounded by its size, and that of an edge by a budget (`edgeModulesBytesMax`); this is what it usually holds.
+// The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well
+// (`edgeModulesBytesMax`).
 export const usualOfMetadata = { multiplier: 10 };
 
 const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
@@ -43,7 +44,6 @@ const SamlCertificate = builder.objectRef<SigningCertificate>('SamlCertificate')
   }),
 });
 
-/** What metadata says. */
 export const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityProvider').implement({
   description: 'What the metadata of an identity provider contains.',
   fields: (t) => ({
@@ -81,7 +81,6 @@ const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   }),
 });
 
-/** What is wrong with metadata. */
 export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   fields: (t) => ({
@@ -106,12 +105,12 @@ export const SamlServiceProvider = builder.objectRef<ServiceProviderUrls>('SamlS
 });
 
 const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => serviceProviderUrls(baseUrl, routeId);
-/** What the metadata said when it was set. */
+/** Returns what the metadata contained when it was set. */
 const providerOf = ({ identityProvider }: { identityProvider: unknown }) =>
   readAs(identityProvider, isIdentityProvider, 'an identity provider');
 
 builder.prismaObject('SamlModule', {
-  // With a selection, only the columns that a document asks for are loaded: never the private key.
+  // With a selection, only the columns that a document asks for are loaded, so the private key never is.
   select: { routeId: true },
   fields: (t) => ({
     route: t.relation('route', { description: 'The route that the module belongs to.' }),
@@ -190,7 +189,7 @@ builder.prismaObject('SamlModule', {
   }),
 });
 
-/** Gives the input fields for the settings of a SAML module. */
+/** Returns the input fields for the settings of a SAML module. */
 export function samlInput(t: InputBuilder) {
   return {
     enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),

@@ -1,4 +1,4 @@
-// Sessions of users in GraphQL: who is logged in at a route, and how to end that.
+// User sessions in GraphQL: lists who is logged in at a route, and ends sessions.
 
 import { readAs } from '../../domain/decode.ts';
 import { endOf, isAlive } from '../../domain/gate/session.ts';
@@ -14,7 +14,7 @@ import { needsTo } from '../../graphql/rights.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
-/** What of the module decides how long a session lasts. */
+/** The columns of the module that determine how long a session lasts. */
 const ofModule = {
   module: { select: { inactivityTimeout: true, maximumDuration: true, identityProvider: true } },
 } as const;
@@ -115,7 +115,7 @@ builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
     args: { ...findingArgs(t.arg, sessionOrders, searchedIn), ...t.arg.connectionArgs() },
     complexity: (args) => priceOfFinding(args, {}, sessionOrders),
     resolve: ({ id: routeId }, { orderBy, search, ...args }, context, info) => {
-      // A statement for each route: it counts as much as to look one up.
+      // Runs one statement per route, which counts as much as a lookup by id.
       context.budget.expectObjects(objectsOfLookup);
       const finding = readFinding({ orderBy, search }, sessionOrders);
       const where = { routeId };

@@ -1,4 +1,4 @@
-// Sessions of users, for those who look after a route: they list them and end them.
+// User sessions, for administrators of a route, who list and end them.
 
 import { notFound } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
@@ -11,43 +11,43 @@ import { httpsEdgeRoutes, removeSamlLogins, samlSessions } from '../../storage/c
 
 export { samlSessions };
 
-/** Which sessions of a route. */
+/** Selects sessions of a route. */
 export interface SessionFilter {
   readonly routeId: string;
   /** The NameID of a user; null and undefined for all. */
   readonly user?: string | null | undefined;
 }
 
-/** Makes the condition for the sessions of a route. Throws NOT_FOUND for a route that is not of this account. */
+/** Returns the condition for the sessions of a route. Throws NOT_FOUND for a route that does not belong to this account. */
 export async function sessionsOf(scope: AccountScope, { routeId, user }: SessionFilter) {
   if (!isIdOf('HttpsEdgeRoute', routeId)) throw notFound();
   await httpsEdgeRoutes.get(scope, routeId);
   return { routeId, ...(user == null ? {} : { userHash: hashOf(user) }) };
 }
 
-/** Gives whom a session is of. */
+/** Returns the person that a session belongs to. */
 export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouched {
   return readVouched(person);
 }
 
-/** Ends one session, and the logins of its user whose browsers have not come for their sessions yet. Throws NOT_FOUND. */
+/** Ends one session, and the logins of its user whose browsers have not fetched their sessions yet. Throws NOT_FOUND. */
 export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
   await endWaiting(scope, await samlSessions.get(scope, id));
   await samlSessions.remove(scope, id, null);
 }
 
 /**
- * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second. Logins of the same
- * users end as well whose browsers have not come for their sessions yet.
+ * Ends sessions and returns their number. The next request of each session is refused; on other servers, within a second. Also ends
+ * logins of the same users whose browsers have not fetched their sessions yet.
  *
- * @param filter.sessionIndexes those that the identity provider names; empty for all. A session of which it told no index
- *   cannot be told from the one that it means, and ends with it.
+ * @param filter.sessionIndexes the indexes that the identity provider names; empty for all sessions. A session without an index is
+ *   ended as well, because it may be one of those named.
  */
 export async function endSamlSessions(
   scope: AccountScope,
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
-  // Before the sessions: a login that is spent meanwhile is one of them.
+  // Logins before sessions: a login that becomes a session in the meantime is ended as a session.
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
   await endWaiting(scope, { routeId, ...ofUser });
   const named =
@@ -55,7 +55,7 @@ export async function endSamlSessions(
   return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
 }
 
-/** Ends the logins at a route that wait for their browsers: those of a user, or all. */
+/** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */
 async function endWaiting(
   scope: AccountScope,
   { routeId, userHash }: { readonly routeId: string; readonly userHash?: string },
@@ -64,7 +64,7 @@ async function endWaiting(
     await removeSamlLogins(scope, { routeId });
     return;
   }
-  // A minute's worth of logins at a route: few enough to look through.
+  // These are the logins of one minute at one route: few enough to scan.
   const waiting = await scope.db.samlLogin.findMany({
     where: { routeId, expiresAt: { gt: scope.now() } },
     select: { ticketHash: true, person: true },

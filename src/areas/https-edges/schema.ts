@@ -1,4 +1,4 @@
-// HTTPS edges, their routes and the modules of these in GraphQL.
+// HTTPS edges, their routes and the routes' modules in GraphQL.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
@@ -34,7 +34,7 @@ import {
   updateHttpsEdgeRoute,
 } from './store.ts';
 
-// An edge may have many routes (`routesMax`), and has few; what is really answered is counted.
+// An edge may have many routes (`routesMax`) but usually has few. What is actually returned is counted separately.
 const usualRoutes = { multiplier: 10 };
 
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
@@ -62,7 +62,7 @@ const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
   }),
 });
 
-/** URL of the routes of an edge in the REST API. */
+/** Returns the URL of the routes of an edge in the REST API. */
 function routesUri(context: Context, edgeId: string): string {
   return `${uriOf(context, edgeId)}/routes`;
 }
@@ -187,7 +187,7 @@ deleteMutation('deleteHttpsEdgeRoute', {
   resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal()),
 });
 
-/** What it costs to generate a signing key: a document can ask for 14. */
+/** Cost of generating a signing key: a document can ask for 14. */
 const signingKeyCost = 10_000;
 
 moduleMutations(HttpsEdgeRoute, {

@@ -1,4 +1,4 @@
-// Sessions of users at routes: in the database, and in memory for the requests that come by the thousands.
+// User sessions at routes, in the database and cached in memory, because requests come by the thousands.
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
@@ -15,40 +15,40 @@ import { isLoggedOut, rememberLogout } from './logout-store.ts';
 import { endSamlSessions, samlSessions } from './saml-session-store.ts';
 
 /**
- * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
- * A change of the account by this process counts at once: sessions end with their modules.
+ * Milliseconds for which a session is assumed unchanged: a session that another process has ended is refused within a second.
+ * A change of the account by this process takes effect at once, because sessions end with their modules.
  */
 const trustMs = 900;
 /**
- * Most sessions that are kept in memory, and most characters of whom they are of: an identity provider may give a user a hundred
- * kilobytes of groups, which the gate also keeps as the headers that it sends.
+ * Maximum number of sessions kept in memory, and of characters that describe their users: an identity provider may give a user a
+ * hundred kilobytes of groups, which the gate also keeps as the headers that it sends.
  */
 const heldMax = 20_000;
 const heldCharactersMax = 32_000_000;
 
-/** A session as it is kept. */
+/** A cached session. */
 interface Held extends SessionSpan {
   readonly routeId: string;
   readonly session: Session;
-  /** Characters of it in the database. */
+  /** Length of its `person` column, in characters. */
   readonly size: number;
   lastUsedAt: Date;
-  /** The last use that is written down. */
+  /** The last use that was written to the database. */
   writtenAt: Date;
   readonly readAtMs: number;
   readonly changeCount: number;
 }
 
-/** What sessions work with. */
+/** Options of `createSessions`. */
 export interface SessionOptions {
   readonly now: () => Date;
-  /** Most seconds of a session, whatever the module and the identity provider say. */
+  /** Maximum duration of a session in seconds, whatever the module and the identity provider say. */
   readonly secondsMax: number;
-  /** Told why a use could not be written down. It is tried again with a later one. */
+  /** Called with the reason when a use could not be written. It is retried with a later use. */
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** Creates what remembers sessions. */
+/** Creates the store of sessions. */
 export function createSessions(
   { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,
@@ -56,12 +56,12 @@ export function createSessions(
   const { now, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({
     maxSize: heldCharactersMax,
-    // Each counts for its share at least. That keeps to `heldMax` without `max`, which would take room for all of them at once.
+    // Each session counts for at least its share. That enforces `heldMax` without `max`, which would allocate room for all at once.
     sizeCalculation: ({ size }) => Math.max(size, Math.ceil(heldCharactersMax / heldMax)),
   });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
-    // What is found was true when it was asked, however long the answer takes.
+    // The result is as of the time of the query, however long it takes.
     const readAtMs = performance.now();
     const [found] = await server.rows(sql`
       SELECT "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession"
@@ -74,7 +74,7 @@ export function createSessions(
     const person = String(whom);
     const instant = server.decode.DateTime;
     const writtenAt = instant(lastUsedAt);
-    // Uses that are not written down are in memory alone.
+    // Recent uses may be in memory only.
     const noted = held.get(tokenHash)?.lastUsedAt;
     return {
       routeId: String(routeId),
@@ -91,7 +91,7 @@ export function createSessions(
     };
   };
 
-  /** Notes a use in memory, and now and then in the database. Nobody waits for that. */
+  /** Records a use in memory, and occasionally in the database, without waiting for that write. */
   const use = (tokenHash: string, session: Held, rule: SessionRule, usedAt: Date) => {
     session.lastUsedAt = usedAt;
     if (!isUseDue(session.writtenAt, rule, usedAt)) return;
@@ -106,7 +106,7 @@ export function createSessions(
       const { ticketHash, accountId, routeId, host, vouched, issuedAt } = login;
       const { issuer, named } = vouched;
       const scope = actingFor(accountId, byUser(named, clientAddress));
-      // Here as well, and before the login is spent: a logout that comes later finds the login, or the session.
+      // Checked here as well, before the login is spent: a logout that comes later finds either the login or the session.
       if (await isLoggedOut(server, routeId, named, issuedAt)) return null;
       const object = samlSessions.newObject(scope);
       const latest = object.createdAt.getTime() + secondsMax * 1000;
@@ -169,7 +169,7 @@ export function createSessions(
         requestId,
         clientAddress,
       } as const;
-      // First: of a login that arrives while its sessions end, either this is seen or it ends with them.
+      // First, so that a login that arrives while the sessions are being ended either sees the logout or is ended with them.
       await rememberLogout(server, { accountId, routeId }, loggedOut);
       return endSamlSessions(actingFor(accountId, by), { routeId, user, sessionIndexes });
     },

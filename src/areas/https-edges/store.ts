@@ -1,7 +1,7 @@
-// HTTPS edges, their routes and the SAML modules of these in the database.
+// HTTPS edges, their routes and the routes' SAML modules in the database.
 //
-// An edge shows its routes, and a route its module. So a change of a part counts up the version of the whole in the same
-// write: otherwise an ETag would outlive the answer that it was given with.
+// The representation of an edge includes its routes, and that of a route its module. So a change of a part increments the version
+// of the whole in the same write: otherwise an ETag would stay valid after the representation has changed.
 
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
@@ -28,7 +28,7 @@ import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, type Saml
 
 export { httpsEdgeRoutes, httpsEdges };
 
-/** Makes an HTTPS edge without routes. Throws INVALID_INPUT. */
+/** Creates an HTTPS edge without routes. Throws INVALID_INPUT. */
 export async function createHttpsEdge(
   scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
@@ -38,7 +38,7 @@ export async function createHttpsEdge(
   return httpsEdges.create(scope, columns, { selection });
 }
 
-/** Changes an HTTPS edge; null keeps the hosts. Throws as `collection.update` and `createHttpsEdge`. */
+/** Changes an HTTPS edge; null keeps the current hosts. Throws as `collection.update` and `createHttpsEdge`. */
 export async function updateHttpsEdge(
   scope: AccountScope,
   input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
@@ -66,8 +66,8 @@ export async function getRoute(
 /**
  * Adds a route to an edge.
  *
- * @throws INVALID_INPUT, NOT_FOUND for an edge that is not of this account, DUPLICATE for a path that the edge serves
- *   already
+ * @throws INVALID_INPUT, NOT_FOUND for an edge that does not belong to this account, DUPLICATE for a path that the edge already
+ *   serves
  */
 export async function createHttpsEdgeRoute(
   scope: AccountScope,
@@ -87,7 +87,7 @@ export async function createHttpsEdgeRoute(
   }
 }
 
-/** Changes a route; null keeps what it matches. Throws as `getRoute`, `collection.update` and `createHttpsEdgeRoute`. */
+/** Changes a route; null keeps the current match. Throws as `getRoute`, `collection.update` and `createHttpsEdgeRoute`. */
 export async function updateHttpsEdgeRoute(
   scope: AccountScope,
   input: Notes &
@@ -113,7 +113,7 @@ export async function updateHttpsEdgeRoute(
   }
 }
 
-/** Deletes a route with its modules, unless the client has gone first. Throws as `replaceSamlModule`. */
+/** Deletes a route with its modules, unless the client disconnects before its turn. Throws as `replaceSamlModule`. */
 export async function deleteHttpsEdgeRoute(
   scope: AccountScope,
   input: RouteChange,
@@ -126,7 +126,7 @@ export async function deleteHttpsEdgeRoute(
   await countingBytes(scope, input, 0, write, signal);
 }
 
-/** Makes the error for a path that the edge serves already. */
+/** Creates the error for a path that the edge already serves. */
 export function duplicateMatch(): SallyportError {
   return new SallyportError('DUPLICATE', 'The edge already has a route for this path. Update or delete that one.', {
     field: 'match',
@@ -153,13 +153,13 @@ export async function makeSigningIdentity(
 }
 
 /**
- * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
- * first times at once one key stays, and every answer shows it.
+ * Sets the SAML module of a route. The first time, it generates a signing key, which the module keeps until it is deleted. If
+ * several requests set the module for the first time at once, one key is kept, and every response shows it.
  *
- * @param signal drops a change whose turn has not come, and ends the generation of a key, when nobody waits for it any more
+ * @param signal drops a queued change, and cancels key generation, when nobody is waiting for the result any more
  * @returns the route, with what is selected of it
- * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE when too many changes of the route are waiting,
- *   and as `generateInTurn`
+ * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE if too many changes of the route are waiting, and
+ *   as `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
@@ -175,10 +175,10 @@ export async function replaceSamlModule(
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
     if (seenBytes === null && identity === undefined) {
       await checkRoom(scope, input, added);
-      // Generated before the write, because no transaction may be open for as long as that takes.
+      // Generated before the write, because a transaction must not stay open for that long.
       identity = await makeSigningIdentity(scope, input.id, signal);
     }
-    // Whoever comes second finds the module of the first, and only updates it.
+    // A concurrent second request finds the module of the first, and only updates it.
     const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
     const alongside = [countInEdge(scope, input.edgeId, added)];
     return httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
@@ -186,7 +186,7 @@ export async function replaceSamlModule(
   return countingBytes(scope, input, bytes, write, signal);
 }
 
-/** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
+/** Removes the SAML module of a route with its key; a no-op if there is none. Throws as `replaceSamlModule`. */
 export async function deleteSamlModule(
   scope: AccountScope,
   input: RouteChange,

@@ -1,15 +1,15 @@
-// What HTTPS edges bring to the care of the server: logins and sessions that are over.
+// The upkeep of HTTPS edges: deletes logins and sessions that are over.
 
 import { forgetUntil, type Passing } from '../../storage/forgetting.ts';
 import type { ServerScope } from '../../storage/server-scope.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
-/** What HTTPS edges bring to the care of the server. */
+/** The upkeep of HTTPS edges. */
 export const httpsEdgeUpkeep: AreaUpkeep = { hourly: forgetWhatIsOver };
 
 /**
- * Deletes what no longer counts. A used assertion that is gone could be used again by a server whose clock is behind: `now` must be a
- * clock that is believed. Sessions that other limits have ended go with their latest end.
+ * Deletes expired rows. After a used assertion is deleted, a server whose clock is behind could accept it again, so `now` must come
+ * from a trustworthy clock. Sessions that other limits have ended are deleted at their latest possible end.
  */
 async function forgetWhatIsOver(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
   for (const passing of passings) await forgetUntil(scope, passing, now, signal);

@@ -1,4 +1,4 @@
-// What a change of an IP policy would do, before it is made, in GraphQL. Whom it affects is told by those who use policies.
+// The GraphQL preview of a change to an IP policy. The areas that use policies add whom the change would affect.
 
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -31,7 +31,7 @@ const DraftProblemType = builder.objectRef<DraftProblem>('IpPolicyRuleDraftProbl
 
 type Evaluation = Awaited<ReturnType<typeof draftPolicyChange>>;
 
-// Restrictions add to it what it does to them.
+// The IP restrictions area adds a field for the effect on restrictions.
 const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEvaluation').implement({
   description: 'What a change of an IP policy would do.',
   fields: (t) => ({
@@ -73,7 +73,7 @@ builder.queryField('evaluateIpPolicyChange', (t) =>
     resolve: (_root, change, context) => {
       const { scope, budget, requestId } = context;
       budget.expectObjects(objectsOfLookup);
-      // All of a document before the first is read, so that of too many none is.
+      // Count every such field of a document before the first one reads, so that a document with too many reads nothing.
       budget.count(wholePolicyCost);
       return inSequence(requestId, async () =>
         whenItMayGoOn(context, wholePolicyCost, () => draftPolicyChange(scope, change)),

@@ -1,4 +1,4 @@
-// What an IP policy says of an address, in GraphQL. Whom that lets pass is told by those who use policies.
+// What an IP policy says about an address, in GraphQL. Whether the address gets in is up to the areas that use policies.
 
 import { parseAddress, wordsOf } from '../../domain/cidr.ts';
 import { compileRules, denies, noRank } from '../../domain/rule-table.ts';
@@ -9,10 +9,10 @@ import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { draftPolicyChange, ipPolicyRules } from './store.ts';
 
-/** What the rules of a policy say of an address. */
+/** What the rules of a policy say about an address. */
 interface PolicyAnswer {
   readonly passes: boolean;
-  /** Null where no rule speaks of the address. */
+  /** Null if no rule covers the address. */
   readonly ruleId: string | null;
 }
 
@@ -55,7 +55,7 @@ builder.queryField('evaluateIpPolicy', (t) =>
       const { scope, budget, requestId } = context;
       const words = wordsOf(parseAddress('address', address));
       budget.expectObjects(objectsOfLookup);
-      // All of a document before the first is read, so that of too many none is.
+      // Count every such field of a document before the first one reads, so that a document with too many reads nothing.
       budget.count(wholePolicyCost);
       const readTable = async () => {
         const { before } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });

@@ -1,4 +1,4 @@
-// How IP policies and their rules get back what they were.
+// Restores IP policies and their rules to an earlier state.
 
 import * as z from 'zod';
 import { invalid } from '../../domain/errors.ts';
@@ -36,7 +36,7 @@ export const ipPolicyRestorers = {
   }),
 };
 
-/** Makes a policy again with the rules that it had. */
+/** Recreates a deleted policy with the rules it had. */
 async function recreatePolicy(
   { scope, lockout }: Restoring,
   { object, state, parts }: DeletedObject<z.infer<typeof notesState>>,
@@ -54,7 +54,7 @@ async function recreatePolicy(
     async () => object.id,
     () => deciding,
   );
-  // What was made of its earlier rules and is kept must not be taken for what it decides now.
+  // The new `restoredVersion` keeps values cached for the earlier rules from being taken for current ones.
   const columns = { ...notesForCreate(state), ruleCount: rules.length, restoredVersion: object.version };
   const following = rules.map((rule) => ipPolicyRules.prepareCreate(scope, rule.object, rule.columns));
   return ipPolicies.create(scope, columns, { object, following });

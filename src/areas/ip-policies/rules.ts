@@ -1,10 +1,10 @@
-// What an IP policy rule may be. Pure.
+// Validation of IP policy rules. Pure.
 
 import { formatRange, parseRange } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { DecidingRule } from '../../domain/rule-table.ts';
 
-/** Most rules in one policy: `evaluateIp` and the entrances read all of them. */
+/** Maximum number of rules in one policy: `evaluateIp` and every enforcement point read all of them. */
 export const rulesMax = 1_000;
 
 /** What a rule does with the addresses of its range. */
@@ -14,38 +14,38 @@ export type RuleAction = (typeof ruleActions)[number];
 /**
  * Checks the range of a rule.
  *
- * @returns the text as it was sent, and its canonical form, which is unique within the policy
+ * @returns the text as sent, and its canonical form, which is unique within the policy
  * @throws INVALID_INPUT as `parseRange`
  */
 export function checkCidr(cidr: string): { cidr: string; range: string } {
   return { cidr, range: formatRange(parseRange('cidr', cidr)) };
 }
 
-/** A rule that somebody considers to add. */
+/** A rule that has been proposed but not added. */
 export interface RuleDraft {
   readonly cidr: string;
   readonly action: RuleAction;
 }
 
-/** What keeps a draft from being added. */
+/** Why a draft cannot be added. */
 export interface DraftProblem {
-  /** The place of the draft in the list, from 0. */
+  /** Zero-based index of the draft in the list. */
   readonly index: number;
   readonly message: string;
 }
 
-/** Drafts that were checked against the rules that they would join. */
+/** Drafts checked against the rules they would join. */
 export interface CheckedDrafts {
   /** The rules that can be added; they have no ids yet. */
   readonly added: readonly DecidingRule[];
-  /** What is wrong with the others, in their order. */
+  /** What is wrong with the others, in list order. */
   readonly problems: readonly DraftProblem[];
 }
 
 /**
- * Checks drafts one by one: a list that was pasted should tell all that is wrong with it at once.
+ * Checks drafts one by one and collects all problems, so that a pasted list can be corrected in one go.
  *
- * @param rules those of the policy that remain
+ * @param rules the rules that stay in the policy
  */
 export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly RuleDraft[]): CheckedDrafts {
   const existing = new Map(rules.map((rule) => [rule.range, rule]));
@@ -78,7 +78,7 @@ function readDraft(cidr: string): { readonly range: string } | { readonly proble
     return checkCidr(cidr);
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
-    // A sentence without the name of a field, which begins in lower case.
+    // The message begins in lower case because it normally follows the name of a field.
     return { problem: `The range ${error.message}` };
   }
 }

@@ -49,7 +49,6 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
   }),
 });
 
-/** What a rule does. */
 export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
   description: 'What a rule does with traffic from its range.',
   values: enumValues<RuleAction>({
@@ -58,7 +57,7 @@ export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
   }),
 });
 
-/** Gives the arguments that leave rules out of a list. */
+/** Returns the arguments that filter a list of rules. */
 function ruleFilters(arg: ArgBuilder) {
   return {
     action: arg({ type: IpPolicyRuleAction, description: 'Only rules that do this.' }),

@@ -22,21 +22,22 @@ import {
 
 export { ipPolicies, ipPolicyRules };
 
-/** What leaves rules out of a list. */
+/** Filters for a list of rules. */
 export interface RuleFilter {
   readonly action?: RuleAction | null | undefined;
   readonly contains?: string | null | undefined;
 }
 
-/** The rules of a policy, newest first; only those that a filter wants, if one is given. Throws INVALID_INPUT. */
+/** Describes the list of a policy's rules that match a filter, newest first. Throws INVALID_INPUT. */
 export function rulesOfPolicy(filter: RuleFilter): InnerList {
   const where = { ...ofActionInPolicy(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
   return { model: 'IpPolicyRule', parent: 'ipPolicyId', value: 'id', order: 'id', direction: 'DESC', where };
 }
 
 /**
- * Gives what the rules that a filter wants have in common, of one policy or of all. The few that hold most addresses are found along
- * the index of ranges; where many do, such as `10.0.0.0/8` in each of thousands of policies, one of a few in the list does.
+ * Returns the condition for the rules that match a filter, in one policy or in all. Most addresses are covered by few rules, which
+ * are found through the index of ranges. If many rules cover the address, such as `10.0.0.0/8` in each of thousands of policies,
+ * the list itself is filtered, because one in every few of its rules matches.
  *
  * @throws INVALID_INPUT
  */
@@ -51,14 +52,14 @@ export function conditionOfRules(
   const where = action == null ? {} : { action };
   if (contains == null) return where;
   return async () => {
-    // In the order of the index, by which SQLite then reads them.
+    // Ordering by the index's column makes SQLite read through that index.
     const all = { where: holding, select: { id: true }, orderBy: { range: 'asc' } } as const;
     const found = await db.ipPolicyRule.findMany({ ...all, take: holdingMax + 1 });
     return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found.map(({ id }) => id) } };
   };
 }
 
-/** Rules that hold an address and are looked up by their ids. */
+/** Up to this many rules that cover an address are looked up by id. */
 const holdingMax = 500;
 
 function inRanges(address: string) {
@@ -66,15 +67,15 @@ function inRanges(address: string) {
   return { range: { in: rangesHolding(address) } };
 }
 
-// Not as an equal value: by that, SQLite would read all rules of the account with the action, and not the few of the policy.
+// `notIn` rather than equality: for equality, SQLite would read all of the account's rules with that action, not only the policy's.
 function ofActionInPolicy({ action }: RuleFilter) {
   return action == null ? {} : { action: { notIn: ruleActions.filter((other) => other !== action) } };
 }
 
-/** Tells that a policy decides something else from now on. Its own version stays: its answer does not show the rules. */
+/** Marks the decisions of a policy as changed. The policy's own `version` stays: its representation does not include the rules. */
 const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 
-/** Makes an IP policy without rules: it allows nobody. Throws INVALID_INPUT for notes that are too long. */
+/** Creates an IP policy without rules, which allows nobody. Throws INVALID_INPUT for notes that are too long. */
 export async function createIpPolicy(
   scope: AccountScope,
   notes: Notes,
@@ -86,9 +87,9 @@ export async function createIpPolicy(
 /**
  * Adds a rule to an IP policy.
  *
- * @param object the rule to make; a new one unless given
- * @throws INVALID_INPUT, UNKNOWN_REFERENCE for a policy that is not of this account, DUPLICATE for a range that the
- *   policy has a rule for already
+ * @param object the identity of the rule; a new one unless given
+ * @throws INVALID_INPUT, UNKNOWN_REFERENCE for a policy that does not belong to this account, DUPLICATE if the policy already has a
+ *   rule for the range
  */
 export async function createIpPolicyRule(
   scope: AccountScope,
@@ -99,7 +100,7 @@ export async function createIpPolicyRule(
   const { ipPolicyId } = input;
   const columns = { ipPolicyId, ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
   if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
-  // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+  // The statement that increments the count also checks the limit, so concurrent requests cannot exceed it.
   const countPolicy = ipPolicies.prepareUpdate(
     scope,
     { id: ipPolicyId, ruleCount: { lt: rulesMax } },
@@ -115,7 +116,7 @@ export async function createIpPolicyRule(
   }
 }
 
-/** Changes a rule; null keeps the range and the action. Throws as `collection.update` and `createIpPolicyRule`. */
+/** Changes a rule; null keeps the current range or action. Throws as `collection.update` and `createIpPolicyRule`. */
 export async function updateIpPolicyRule(
   scope: AccountScope,
   input: Notes & {
@@ -154,9 +155,10 @@ export async function deleteIpPolicyRule(
 }
 
 /**
- * Tells what the rules of a policy would be after a change, and what is wrong with the rules to add: those are left out.
+ * Returns what the rules of a policy would be after a change, and the problems of the rules to add. Rules with problems are left
+ * out.
  *
- * @throws NOT_FOUND for a policy that is not of this account, UNKNOWN_REFERENCE for a rule to remove that is not of the policy
+ * @throws NOT_FOUND for a policy that does not belong to this account, UNKNOWN_REFERENCE for a rule to remove that is not in it
  */
 export async function draftPolicyChange(
   scope: AccountView,
@@ -177,7 +179,7 @@ export async function draftPolicyChange(
   return { ipPolicyId, before, after: [...kept, ...added], problems };
 }
 
-/** Gives what of a change to a rule decides; nothing where only notes change. Throws INVALID_INPUT. */
+/** Returns the columns of a rule change that affect decisions; empty if only notes change. Throws INVALID_INPUT. */
 export function decidingPart({
   cidr,
   action,
@@ -188,7 +190,7 @@ export function decidingPart({
   return { ...(cidr == null ? {} : checkCidr(cidr)), ...(action == null ? {} : { action }) };
 }
 
-/** Reads the policy of a rule, which never changes. Throws NOT_FOUND. */
+/** Reads the id of a rule's policy, which never changes. Throws NOT_FOUND. */
 export async function policyOfRule(scope: AccountScope, id: string): Promise<string> {
   return (await ipPolicyRules.get(scope, id)).ipPolicyId;
 }

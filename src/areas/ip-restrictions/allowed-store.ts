@@ -1,14 +1,14 @@
-// Whom the enforced restrictions of a type let pass, all at once: for programs that enforce them without asking.
+// All addresses that the enforced restrictions of a type allow, for programs that enforce them without asking Sallyport.
 
 import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/address-set.ts';
 import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { RestrictionType } from './rules.ts';
 
-/** Rows that are read by one statement. */
+/** Rows read per statement. */
 const rowsAtOnce = 500;
 
-/** Finds whom the enforced restrictions of a type let pass: whom `evaluateIp` says is allowed. */
+/** Finds the addresses that the enforced restrictions of a type allow: those that `evaluateIp` reports as allowed. */
 export async function findAllowed(scope: AccountScope, type: RestrictionType): Promise<AllowedAddresses> {
   const restrictions: { id: string; enforced: boolean }[] = [];
   for (let last: string | undefined; ; last = restrictions.at(-1)?.id) {
@@ -26,6 +26,6 @@ export async function findAllowed(scope: AccountScope, type: RestrictionType): P
 async function rulesOf(scope: AccountScope, restrictionId: string): Promise<SetRule[]> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [restrictionId]);
   const ids = refs.map(({ ipPolicyId }) => ipPolicyId);
-  // A policy that was deleted has no rules.
+  // A deleted policy has no rules.
   return ids.length === 0 ? [] : scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', ids);
 }

@@ -1,5 +1,5 @@
-// What of IP restrictions needs attention: those that let nobody pass, those whose policies are gone or empty, and those that only warn
-// and would have refused something.
+// IP restrictions that need attention: those that let nobody in, those whose policies are deleted or empty, and those that only
+// warn and would have refused something.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called } from '../../domain/attention.ts';
@@ -9,14 +9,14 @@ import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { evaluatedRestrictionsMax } from './rules.ts';
 
-/** What of IP restrictions needs attention. */
+/** Finds IP restrictions that need attention. */
 export const ipRestrictionAttention: readonly AttentionSource[] = [
   {
     needs: ['ip-restrictions:read'],
     async find({ scope, most, warningsOf }) {
       const warning: Restriction[] = [];
       for await (const page of readRestrictions(scope)) warning.push(...page.filter(({ enforced }) => !enforced));
-      // Of all at once: it may be asked of other processes.
+      // In one call for all restrictions, because it may have to ask other processes.
       const warnings = await warningsOf(warning.map(({ id }) => id));
       const found = warning.flatMap(({ id, description }, place): Attention[] => {
         const { count, lastAt } = warnings[place] ?? noWarnings;
@@ -100,10 +100,10 @@ function isEmpty(policy: { id: string; description: string }): Attention {
   return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subjectId: policy.id };
 }
 
-/** Restrictions that are read in one turn of the event loop. */
+/** Restrictions read per turn of the event loop. */
 const restrictionsAtOnce = 250;
 
-/** Reads restrictions page by page, oldest first: as many as are evaluated at most. */
+/** Reads restrictions of all types page by page, oldest first, `evaluatedRestrictionsMax` at most. */
 async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction[]> {
   let last: string | undefined;
   for (let read = 0; read < evaluatedRestrictionsMax; read += restrictionsAtOnce) {
@@ -116,7 +116,7 @@ async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction
   }
 }
 
-/** Reads the policies that restrictions name, by restriction; those that are gone have only their id. */
+/** Reads the policies that restrictions refer to, by restriction. A deleted policy has only its id. */
 async function readPolicies(scope: AccountView, restrictionIds: readonly string[]) {
   const refs = await scope.rows.pick(
     'IpRestrictionPolicy',

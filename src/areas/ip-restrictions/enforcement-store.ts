@@ -1,4 +1,4 @@
-// Which IP restrictions object to an address, told from memory: for whatever lets traffic in and asks at every request.
+// Which IP restrictions object to an address, answered from memory for the enforcement points that ask on every request.
 
 import { LRUCache } from 'lru-cache';
 import type { Soon } from '../../domain/at-once.ts';
@@ -11,19 +11,19 @@ import type { RestrictionType } from './rules.ts';
 
 /** The restrictions that object to an address, by their ids, oldest first. */
 export interface Objections {
-  /** The enforced ones: where there is one, the address is refused. */
+  /** The enforced restrictions. If there are any, the address is refused. */
   readonly refusedBy: readonly string[];
-  /** Those that are not enforced: where there is one, the address is let in with a warning. */
+  /** The restrictions that only warn. If there are only these, the address is let in with a warning. */
   readonly wouldRefuse: readonly string[];
 }
 
-/** Milliseconds for which restrictions are taken for unchanged: what another process changes counts within a second. */
+/** Milliseconds for which restrictions are assumed unchanged: a change by another process takes effect within a second. */
 const trustMs = 900;
-/** Most rules that are held in memory, those of one account and of all together; a policy counts as some more. */
+/** Maximum number of rules held in memory, for one account and for all together. Each policy counts as some additional rules. */
 const sizeMax = 2_500_000;
 const evaluationsMax = 10_000;
 
-/** Restrictions as they were at a moment; null where they are too many. */
+/** Restrictions as of a moment; `evaluation` is null if they are too large to hold. */
 type Held = Pick<Evaluation, 'readAt' | 'size'> & { readonly evaluation: Evaluation | null };
 
 const heldOf = perDatabase(
@@ -31,12 +31,12 @@ const heldOf = perDatabase(
 );
 
 /**
- * Tells which restrictions of a type object to an address: at once where that is in memory and none does. It counts what this
- * process has stored for the account before the question, and what another process has stored a second before it or earlier.
- * Nothing is read where neither can have changed anything.
+ * Returns which restrictions of a type object to an address; synchronously if they are in memory and none objects. The answer
+ * reflects everything this process stored for the account before the call, and everything other processes stored at least a second
+ * before it. Nothing is read if neither can have changed anything.
  *
- * @param address null where it is not known: all restrictions object to that
- * @throws UNAVAILABLE as `enforcedNow`: whoever asks must then let nobody in
+ * @param address null if unknown: all restrictions object to an unknown address
+ * @throws UNAVAILABLE as `enforcedNow`: the caller must then let nobody in
  */
 export function objectionsTo(scope: AccountView, type: RestrictionType, address: Address | null): Soon<Objections> {
   const known = held(scope, type)?.evaluation;
@@ -44,7 +44,7 @@ export function objectionsTo(scope: AccountView, type: RestrictionType, address:
   return askAll(scope, type, address);
 }
 
-/** As `objectionsTo`, of all restrictions that judge a kind of traffic to Sallyport itself. */
+/** Like `objectionsTo`, for all restrictions that apply to a kind of traffic to Sallyport itself. */
 export function objectionsToOwn(scope: AccountView, traffic: OwnTraffic, address: Address | null): Soon<Objections> {
   return traffic === 'api' ? objectionsTo(scope, traffic, address) : objectionsToSession(scope, address);
 }
@@ -61,7 +61,7 @@ async function objectionsToSession(scope: AccountView, address: Address | null):
 }
 
 /**
- * Names the types of the restrictions that judge a kind of traffic to Sallyport itself, as they are now.
+ * Returns the types of restrictions that currently apply to a kind of traffic to Sallyport itself.
  *
  * @throws UNAVAILABLE as `enforcedNow`
  */
@@ -90,9 +90,9 @@ async function askAll(scope: AccountView, type: RestrictionType, address: Addres
 const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
 
 /**
- * Gives the restrictions of a type as they are, with those that only warn unless all of them are too many.
+ * Returns the current restrictions of a type. Those that only warn are left out if all together are too large.
  *
- * @throws UNAVAILABLE where the storage cannot tell whether something has changed, or more is enforced than can be held in memory
+ * @throws UNAVAILABLE if the storage cannot tell whether anything has changed, or the enforced restrictions exceed the memory limit
  */
 export async function enforcedNow(scope: AccountView, type: RestrictionType): Promise<Evaluation> {
   const { evaluation } = held(scope, type) ?? (await renew(scope, type));
@@ -105,7 +105,7 @@ export async function enforcedNow(scope: AccountView, type: RestrictionType): Pr
   );
 }
 
-/** Gives what is held if nothing can have changed since. */
+/** Returns what is held, unless something may have changed since it was read. */
 function held(scope: AccountView, type: RestrictionType): Held | undefined {
   const known = heldOf(scope).get(keyOf(scope, type));
   if (known === undefined) return undefined;
@@ -115,16 +115,16 @@ function held(scope: AccountView, type: RestrictionType): Held | undefined {
 
 async function renew(scope: AccountView, type: RestrictionType): Promise<Held> {
   const before = momentOf(scope);
-  // What only warns must not keep anybody out.
+  // Restrictions that only warn must not keep anybody out: if everything is too large, read the enforced ones alone.
   const evaluation = (await readIfPossible(scope, type, false)) ?? (await readIfPossible(scope, type, true));
-  // That it was too much is held as well: to find it once more would take as long.
+  // Remember "too large" as well: finding it out again would take as long.
   const { readAt, size } = evaluation ?? { readAt: before, size: 1 };
   const fresh = { readAt, size, evaluation };
   heldOf(scope).set(keyOf(scope, type), fresh);
   return fresh;
 }
 
-/** Reads restrictions; null where they are too many. */
+/** Reads restrictions; null if they are too large. */
 async function readIfPossible(
   scope: AccountView,
   type: RestrictionType,

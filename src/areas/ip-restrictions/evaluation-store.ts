@@ -1,4 +1,4 @@
-// The question whom IP restrictions let pass, answered from compiled rules.
+// Evaluates IP restrictions from compiled rules.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../../domain/errors.ts';
@@ -17,47 +17,47 @@ import {
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
-/** What of a restriction decides: of thousands, no more is read, nor held while they are asked. */
+/** The columns that affect a decision. With thousands of restrictions, nothing else is read, nor held while they are evaluated. */
 const decidingColumns = ['id', 'version', 'enforced'] as const satisfies (keyof DecidingPart)[];
 
-/** The restrictions of one type, ready to be asked about addresses. */
+/** The restrictions of one type, ready for evaluating addresses. */
 export interface Evaluation extends ReadyRestrictions {
-  /** When it was read: whatever was stored before that is in it. */
+  /** When it was read. It includes everything stored before that. */
   readonly readAt: Moment;
-  /** How much memory it takes, in terms of rules. */
+  /** Memory it takes, measured in rules. */
   readonly size: number;
 }
 
 /** A moment in the life of an account's data, as this process knows it. */
 export interface Moment {
-  /** What `changeCount` of the scope gave for `decidingKinds`. */
+  /** The scope's `changeCount` for `decidingKinds`. */
   readonly changeCount: number;
-  /** By the clock that nobody sets. */
+  /** By the monotonic clock. */
   readonly ms: number;
 }
 
-/** The kinds that a decision depends on: restrictions, which name policies, and the rules of these. A policy itself decides nothing. */
+/** The kinds that a decision depends on: restrictions, which refer to policies, and policy rules. A policy row decides nothing. */
 const decidingKinds = ['IpRestriction', 'IpPolicyRule'] as const satisfies readonly Kind[];
 
-/** Tells what moment it is. */
+/** Returns the current moment. */
 export function momentOf({ changeCount }: AccountView): Moment {
   return { changeCount: changeCount(decidingKinds), ms: performance.now() };
 }
 
-/** Which restrictions of a type to get ready. */
+/** Which restrictions of a type to prepare. */
 export interface Extent {
-  /** Leaves out those that only warn. */
+  /** Leaves out restrictions that only warn. */
   readonly enforcedOnly: boolean;
-  /** How much memory an evaluation may take, in terms of rules. */
+  /** Memory an evaluation may take, measured in rules. */
   readonly sizeMax: number;
 }
 
 const everything: Extent = { enforcedOnly: false, sizeMax: Number.POSITIVE_INFINITY };
 
-/** How many rules take the memory that a policy takes beside its own. */
+/** Memory overhead of a policy besides its rules, measured in rules. */
 const rulesPerPolicy = 32;
 
-// What questions need, made once for each version of a restriction or policy.
+// What evaluations are built from, made once per version of a restriction or policy.
 const madeOf = perDatabase(() => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 100 });
   return {
@@ -71,15 +71,15 @@ const madeOf = perDatabase(() => {
   };
 });
 
-/** How often an evaluation looks again whether something has changed while it made something. */
+/** Maximum number of rounds in which an evaluation checks whether anything changed while it was compiling. */
 const roundsMax = 10;
 
 /**
- * Gets the restrictions of a type ready. Only versions are read, and what has changed since the last time: rules that are read
- * and compiled, policy by policy, while everybody else goes on. Questions at the same time share one reading.
+ * Prepares the restrictions of a type for evaluation. Reads only versions, and whatever has changed since the last time: changed
+ * rules are read and compiled policy by policy, with other work running in between. Concurrent calls share one read.
  *
- * @param signal stops the work when nobody waits for it any more
- * @throws QUERY_TOO_COMPLEX for more rules than can be looked at, and the reason of the signal
+ * @param signal stops the work when nobody is waiting for it any more
+ * @throws QUERY_TOO_COMPLEX for more rules than are evaluated, and the reason of the signal
  */
 export function prepareEvaluation(
   scope: AccountView,
@@ -99,7 +99,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<Evaluation> {
   const { policyIds, tables } = madeOf(scope);
-  // Held for the next round: the cache is that of all accounts, and may drop the first before the last is made.
+  // Held for the next round, because the cache is shared by all accounts and may evict the first value before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
   const heldTables = new Map<string, Made<RuleTable>>();
   let before: readonly VersionedId[] = [];
@@ -115,9 +115,9 @@ async function prepare(
     const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
     const read = [...restrictions, ...policies];
     const isOneTurn = restrictions.length < restrictionsAtOnce && policies.length <= policiesAtOnce;
-    // Restrictions and policies are read one after the other. Where two rounds have read the same versions, all of them were
-    // stored together at the moment between the two. An account that goes on changing its rules gets an answer, too; nothing in
-    // it is older than the question.
+    // Restrictions and policies are read one after the other. If two successive rounds read the same versions, all of them were
+    // current at the moment between the two rounds. An account that keeps changing its rules still gets an answer, in which nothing
+    // is older than the question.
     const isOneMoment =
       !named.made && !compiled.made && ((isOneTurn && scope.rows.turnIsMoment) || haveSameVersions(before, read));
     before = read;
@@ -127,7 +127,7 @@ async function prepare(
   }
 }
 
-/** Rows, and ids, that are read in one turn of the event loop. */
+/** Rows and ids read per turn of the event loop. */
 const restrictionsAtOnce = 500;
 const policiesAtOnce = 2_048;
 
@@ -151,10 +151,10 @@ async function restrictionsOfType(
   }
 }
 
-/** As many versions as the rules of a policy can have between two restorations: an `Int` holds no more. */
+/** Upper bound on the rules versions of a policy between two restores, because an `Int` column holds no more. */
 const rulesVersions = 2 ** 31;
 
-/** Reads the versions of the policies that still exist, and how many rules they have together. */
+/** Reads the versions of the policies that still exist, and their total number of rules. */
 async function policyVersions(
   scope: AccountView,
   ids: readonly string[],
@@ -175,7 +175,7 @@ async function policyVersions(
   return { policies, ruleCount };
 }
 
-/** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
+/** Returns the value made from each row's version, in row order, and whether any value was not cached. */
 async function upToDate<T>(
   scope: AccountView,
   source: Versioned<T>,
@@ -200,7 +200,7 @@ async function upToDate<T>(
   return { values, made };
 }
 
-/** Gets a restriction ready as if it had certain policies. Those that do not exist have no rules. */
+/** Prepares a restriction as if it referred to the given policies. Policies that do not exist have no rules. */
 export async function prepareAsIf(
   scope: AccountView,
   restriction: DecidingPart,
@@ -212,7 +212,7 @@ export async function prepareAsIf(
   return readyRestrictions([restriction], [policyIds], policies, values);
 }
 
-/** Reads the policies that a restriction names. */
+/** Reads the ids of the policies that a restriction refers to. */
 export async function readPolicyIds(scope: AccountView, id: string): Promise<readonly string[]> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
   return refs.map(({ ipPolicyId }) => ipPolicyId);

@@ -1,4 +1,4 @@
-// Whom a change would keep out or let in before it is made, in GraphQL.
+// The GraphQL preview of whom a change would keep out or let in.
 
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
 import { SallyportError } from '../../domain/errors.ts';
@@ -22,9 +22,9 @@ import { IpRestrictionType } from './schema.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
 
-/** Cost of comparing restrictions, whatever they name: so much that it is done in slices. */
+/** Cost of comparing restrictions, whatever policies they refer to: high enough that the comparison is done in slices. */
 const comparisonCost = 2_500;
-/** Most ranges that are shown. */
+/** Maximum number of ranges shown. */
 const rangesMax = 100;
 const usualRanges = { multiplier: 20 };
 
@@ -99,7 +99,7 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     }),
     seen: t.field({
       type: [SeenAddressType],
-      // It looks through the trail and the sessions, once for all restrictions of a type.
+      // Scans the audit trail and the sessions, once for all restrictions of a type.
       complexity: { field: searchCost, multiplier: 20 },
       extensions: needs('audit-events:read', 'https-edges:read'),
       description:
@@ -117,7 +117,7 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
   }),
 });
 
-// One document may ask for several restrictions, and several changes.
+// Kept per request, because one document may ask about several restrictions and several changes.
 const seenOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<SeenAddress[]>>());
 
 function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]> {
@@ -127,11 +127,11 @@ function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]
   });
 }
 
-/** How many rules are compared for the price of one field of an answer: a bound of the answer, and not what it takes to make it. */
+/** Number of rules compared for the price of one field of an answer. It bounds the answer; it is not the processing cost. */
 const rulesInAField = 4;
-/** Cost of reading a rule and comparing it, in time: 4 us (measured). */
+/** Processing cost of reading and comparing a rule: 4 us (measured). */
 const ruleCost = 4;
-/** Cost of looking an address up among ranges, in time. */
+/** Processing cost of looking an address up among ranges. */
 const lookUpCost = 1;
 
 function askingOf(context: Context): Asking {

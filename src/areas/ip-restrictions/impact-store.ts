@@ -1,4 +1,4 @@
-// Whom a change would keep out or let in before it is made. The rules are read as they are stored, for this one question.
+// Computes whom a change would keep out or let in. The rules are read from the database for each question.
 
 import { type AddressSet, coveredBy, everybody, includes, nobody, setSize, union } from '../../domain/address-set.ts';
 import type { Soon } from '../../domain/at-once.ts';
@@ -24,18 +24,21 @@ import { refusingWithout } from './lockout-store.ts';
 import { comparedRestrictionsMax, comparedRulesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import { knownPolicyIds, restrictionsOfPolicy } from './store.ts';
 
-/** What a change would do to whom one restriction lets pass. */
+/** The effect of a change on the addresses that one restriction allows. */
 export interface RestrictionImpact extends Impact {
   /** Null for a restriction that does not exist yet. */
   readonly restrictionId: string | null;
   readonly type: RestrictionType;
-  /** Whether it refuses after the change, and does not only warn. */
+  /** Whether the restriction refuses traffic after the change, rather than only warning. */
   readonly enforced: boolean;
-  /** Whether the change would have the requests or logins of the one who asks refused: by it, or by those that judge them without it. */
+  /**
+   * Whether the change would get the caller's requests or sign-ins refused, either by this restriction or by those that apply in
+   * its place.
+   */
   readonly refusesYou: boolean;
 }
 
-/** A restriction that does not exist yet, or as a change makes it. */
+/** A new restriction, or an existing one as it would be after a change. */
 export interface RestrictionDraft {
   /** Null for a new one. */
   readonly id: string | null;
@@ -44,25 +47,25 @@ export interface RestrictionDraft {
   readonly ipPolicyIds: readonly string[];
 }
 
-/** Who asks, and how the work is shared with others. */
+/** Who is asking, and how the work is budgeted and scheduled. */
 export interface Asking {
-  /** Null where it is not known: no enforced restriction lets that pass. */
+  /** Null if unknown: no enforced restriction lets an unknown address pass. */
   readonly address: Address | null;
-  /** What the requests of whoever asks are: it tells which restrictions judge them. */
+  /** The kind of the caller's requests, which determines the restrictions that apply to them. */
   readonly traffic: OwnTraffic;
-  /** Counts rules before they are read, and ranges before they are merged. Throws when there are too many. */
+  /** Counts rules before they are read, and ranges before they are merged. Throws if there are too many. */
   readonly charge: (count: number) => void;
-  /** Does a piece of work on some rules or ranges when others have had their turn. */
+  /** Runs work on some rules or ranges after others have had their turn. */
   readonly inTurn: <T>(count: number, work: () => Soon<T>) => Promise<T>;
 }
 
-/** The types of traffic that whoever asks is part of: logins at the dashboard and requests to the API. */
+/** The types of traffic that the caller can belong to: sign-ins at the dashboard and requests to the API. */
 const ownTypes: readonly RestrictionType[] = ['api', 'dashboard'];
 
 /**
- * Compares, for each restriction that names a policy, whom it lets pass before and after a change of the policy; the newest first.
+ * Compares, for each restriction that refers to a policy, whom it lets pass before and after a change of the policy; newest first.
  *
- * @throws QUERY_TOO_COMPLEX for more restrictions or rules than can be looked at
+ * @throws QUERY_TOO_COMPLEX for more restrictions or rules than are compared
  */
 export async function impactsOfPolicyChange(
   scope: AccountView,
@@ -83,14 +86,14 @@ export async function impactsOfPolicyChange(
   const named = new Map(ids.map((id) => [id, (byRestriction.get(id) ?? []).map((ref) => ref.ipPolicyId)]));
   const others = [...named.values()].flat().filter((id) => id !== ipPolicyId);
   const charge = bounded(asking);
-  // Elsewhere nothing changes: of large policies, only what meets the change is compared.
+  // Nothing changes outside these addresses, so only the part of a large policy that overlaps the change is compared.
   const within = union([touchedBy(change), addressAlone(asking.address)]);
   const sets = await readPolicySets(scope, others, within, charge, asking);
   const [before, after] = [policySets(change.before, within), policySets(change.after, within)];
   const impacts: RestrictionImpact[] = [];
   for (const id of ids) {
     const restriction = restrictions.find((row) => row.id === id);
-    // Deleted meanwhile.
+    // Deleted in the meantime.
     if (restriction === undefined) continue;
     const { enforced } = restriction;
     const unchanged = (named.get(id) ?? []).flatMap((policyId) => sets.get(policyId) ?? []);
@@ -105,10 +108,10 @@ export async function impactsOfPolicyChange(
 }
 
 /**
- * Compares whom a restriction lets pass with whom it would let pass after a change; of a new one, whom it would.
+ * Compares whom a restriction lets pass now and after a change. A new restriction is compared with letting everybody pass.
  *
- * @throws NOT_FOUND, INVALID_INPUT for another type than the restriction has and for policies as `checkPolicyIds`, UNKNOWN_REFERENCE
- *   for a policy that is not of this account, QUERY_TOO_COMPLEX for more rules than can be looked at
+ * @throws NOT_FOUND, INVALID_INPUT for a type other than the restriction's and for policies as `checkPolicyIds`, UNKNOWN_REFERENCE
+ *   for a policy that does not belong to this account, QUERY_TOO_COMPLEX for more rules than are compared
  */
 export async function impactOfRestrictionChange(
   scope: AccountView,
@@ -119,7 +122,7 @@ export async function impactOfRestrictionChange(
   if (existing !== null && existing.type !== type) {
     throw invalid('type', `cannot be changed: the restriction is of type ${existing.type}.`);
   }
-  // Those that it has named so far may be gone.
+  // Policies it has referred to so far may have been deleted, so only the new ones are checked.
   const [idsBefore, idsAfter] = [existing?.ipPolicyIds ?? [], await knownPolicyIds(scope, ipPolicyIds)];
   const sets = await readPolicySets(scope, [...idsBefore, ...idsAfter], everybody, bounded(asking), asking);
   const passedBy = (ids: readonly string[]) => {
@@ -161,7 +164,7 @@ async function readRestriction(scope: AccountView, id: string) {
   return { ...restriction, ipPolicyIds };
 }
 
-/** Reads what policies say of the addresses of a set. Those that are gone say nothing. */
+/** Reads what policies say about the addresses of a set. Deleted policies are absent from the result. */
 async function readPolicySets(
   scope: AccountView,
   named: readonly string[],
@@ -181,7 +184,7 @@ async function readPolicySets(
   return sets;
 }
 
-/** Holds what a question looks at to a bound: thousands of ranges are merged in one turn. */
+/** Limits the total that one question counts, because thousands of ranges are merged in one turn. */
 function bounded({ charge }: Asking): Asking['charge'] {
   let total = 0;
   return (count) => {

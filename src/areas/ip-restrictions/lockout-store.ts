@@ -1,5 +1,5 @@
-// Keeps a change from shutting out whoever makes it: the restrictions that judge the requests of the caller are evaluated as they would be
-// afterwards. Another client may change something in between: this protects from mistakes, not from others.
+// Keeps callers from locking themselves out: evaluates the restrictions that apply to the caller's requests as they would be after
+// the change. Another client may change something in between: this protects against mistakes, not against other clients.
 
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
@@ -11,17 +11,17 @@ import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts'
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';
 
-/** Who makes a change. */
+/** The caller that makes a change. */
 interface Changer {
-  /** Null where it is not known, which no restriction lets pass. */
+  /** Null if unknown; no restriction lets an unknown address pass. */
   readonly address: Address | null;
-  /** The kind of the caller's requests, which tells which restrictions judge them. */
+  /** The kind of the caller's requests, which determines the restrictions that apply to them. */
   readonly traffic: OwnTraffic;
 }
 
-/** A restriction as a change makes it. Of one that exists, null keeps. */
+/** A restriction as it would be after a change. For an existing restriction, null keeps the current value. */
 interface RestrictionChange {
-  /** None for a new one. */
+  /** Absent for a new restriction. */
   readonly id?: string;
   readonly type?: string;
   readonly enforced?: boolean | null | undefined;
@@ -29,8 +29,9 @@ interface RestrictionChange {
 }
 
 /**
- * Refuses to make a restriction, or to change one, that would then refuse whoever does it; and to stop enforcing the last one for
- * sessions in a session that those for keys, which judge it from then on, would refuse.
+ * Throws if creating or changing a restriction would make it refuse the caller. Also throws if a caller in a dashboard session
+ * stops enforcing the last restriction of type `dashboard` and would be refused by those of type `api`, which then apply to
+ * sessions.
  *
  * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, INVALID_INPUT for policies as `checkPolicyIds`, NOT_FOUND
  */
@@ -40,7 +41,7 @@ export async function refuseLockoutByRestriction(
   change: RestrictionChange,
 ): Promise<void> {
   if (change.enforced == null && change.ipPolicyIds == null) return;
-  // For whoever has a key, that only opens.
+  // For a caller with an API key, that can only let more in.
   if (change.enforced === false && traffic === 'api') return;
   const before = change.id === undefined ? undefined : await ipRestrictions.get(scope, change.id);
   const type = before?.type ?? change.type;
@@ -52,7 +53,7 @@ export async function refuseLockoutByRestriction(
   if (!(await typesInForce(scope, traffic)).some((judging) => judging === type)) return;
   const policyIds =
     change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
-  // The change is going to be refused for that.
+  // An unknown policy: the change itself will fail.
   if (change.ipPolicyIds != null && (await ipPolicies.firstUnknown(scope, policyIds)) !== -1) return;
   const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
   const [verdict] = address === null ? [] : await asIf.ask(address);
@@ -60,7 +61,7 @@ export async function refuseLockoutByRestriction(
 }
 
 /**
- * Refuses that a restriction of type `dashboard` is enforced no more, where that would refuse the session in which it is done.
+ * Throws if no longer enforcing a restriction of type `dashboard` would get the caller's own session refused.
  *
  * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`
  */
@@ -70,8 +71,8 @@ async function refuseLockoutWithout(scope: AccountScope, address: Address | null
 }
 
 /**
- * Names a restriction that would refuse sessions from an address if a restriction of type `dashboard` were enforced no more: without the
- * last of these, those of type `api` judge sessions.
+ * Returns the id of a restriction that would refuse sessions from an address if the given restriction of type `dashboard` were no
+ * longer enforced: without any enforced restriction of that type, those of type `api` apply to sessions.
  *
  * @throws UNAVAILABLE as `enforcedNow`
  */
@@ -86,11 +87,11 @@ export async function refusingWithout(
 }
 
 /**
- * Refuses a change of a policy if a restriction that lets the caller pass now would not do so afterwards.
+ * Throws if a restriction that lets the caller pass now would refuse the caller after a change of a policy.
  *
- * @param findPolicy finds the policy, where somebody could be shut out at all
- * @param rulesAfter gives the rules of the policy after the change, of those before
- * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the two throw
+ * @param findPolicy finds the policy; called only if anybody could be locked out at all
+ * @param rulesAfter returns the rules of the policy after the change, given those before it
+ * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the two functions throw
  */
 export async function refuseLockoutByPolicy(
   scope: AccountScope,
@@ -98,7 +99,7 @@ export async function refuseLockoutByPolicy(
   findPolicy: () => Promise<string>,
   rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
 ): Promise<void> {
-  // What all restrictions refuse is shut out already.
+  // Every restriction already refuses an unknown address.
   if (address === null) return;
   const judging = await Promise.all((await typesInForce(scope, traffic)).map((type) => enforcedNow(scope, type)));
   const enforcing = judging.filter(({ restrictions }) => restrictions.some(({ enforced }) => enforced));

@@ -1,4 +1,4 @@
-// How IP restrictions get back what they were.
+// Restores IP restrictions to an earlier state.
 
 import * as z from 'zod';
 import { notesState, restorer } from '../../storage/restoring.ts';

@@ -1,4 +1,4 @@
-// What an IP restriction may be, and whom it lets pass. Pure.
+// Validation of IP restrictions, and the definition of whom they let pass. Pure.
 
 import { type Address, contains, readStoredRange } from '../../domain/cidr.ts';
 import { invalid } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import type { DecidingRule } from '../../domain/rule-table.ts';
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
 export type RestrictionType = (typeof restrictionTypes)[number];
 
-/** Most policies in one restriction; the schema holds lists to it. */
+/** Maximum number of policies in one restriction; enforced by the schema. */
 export const policiesMax = 200;
 
 /**
@@ -22,17 +22,17 @@ export function checkPolicyIds(ipPolicyIds: readonly string[]): string[] {
   return distinct;
 }
 
-/** Whether an address passes, and the rule that decides it; null when no rule speaks of the address. */
+/** Whether an address passes, and the rule that decides it; null if no rule covers the address. */
 export interface Decision<R> {
   readonly passes: boolean;
   readonly decidedBy: R | null;
 }
 
 /**
- * Decides whether rules let an address pass: at least one allows it and none denies it. Of several rules that say the
- * same, the most specific is named, and of equally specific ones the oldest.
+ * Decides whether rules let an address pass: at least one allows it and none denies it. If several rules agree, the most specific
+ * is named, and among equally specific ones the oldest.
  *
- * This is the meaning, in a form that can be read. Questions are answered by `rule-table.ts`, which a test compares with it.
+ * This is the readable definition. Evaluations use `rule-table.ts`, which a test compares with it.
  */
 export function decide<R extends DecidingRule>(address: Address, rules: readonly R[]): Decision<R> {
   const matching = rules
@@ -46,30 +46,33 @@ export function decide<R extends DecidingRule>(address: Address, rules: readonly
   return { passes: allowing !== undefined, decidedBy: allowing ?? null };
 }
 
-/** Most restrictions of one type that a question looks at, and most policies in them, each counted as often as it is named. */
+/** Maximum number of restrictions of one type that an evaluation covers, and of policies in them, counted once per reference. */
 export const evaluatedRestrictionsMax = 10_000;
 export const evaluatedPoliciesMax = 200_000;
-/** Most rules that a question looks at. */
+/** Maximum number of rules that an evaluation covers. */
 export const evaluatedRulesMax = 2_000_000;
 
 /** What a restriction does with traffic from an address. */
 const effects = ['pass', 'warn', 'refuse'] as const;
 export type Effect = (typeof effects)[number];
 
-/** Tells what a restriction does: one that is not enforced only warns. */
+/** Returns what a restriction does: it only warns if it is not enforced. */
 export function effectOf(enforced: boolean, passes: boolean): Effect {
   if (passes) return 'pass';
   return enforced ? 'refuse' : 'warn';
 }
 
-/** Most restrictions that one comparison of a policy change covers. */
+/** Maximum number of restrictions that one comparison of a policy change covers. */
 export const comparedRestrictionsMax = 100;
-/** Most rules that are read to compare a change, and most ranges that are merged: 10,000 take 70 ms of processor time, in turns (measured). */
+/**
+ * Maximum number of rules read, and ranges merged, to compare a change: 10,000 take 70 ms of CPU time, spread over several turns
+ * (measured).
+ */
 export const comparedRulesMax = 50_000;
 
-/** For how many days an address that was seen counts. */
+/** Days for which a seen address counts. */
 export const seenDays = 30;
-/** Most events, and most sessions, that are looked through for addresses, the newest first. */
+/** Maximum number of events, and of sessions, scanned for addresses, newest first. */
 export const seenRowsMax = 5_000;
-/** Most addresses that are shown of those that were seen. */
+/** Maximum number of seen addresses shown. */
 export const seenAddressesMax = 100;

@@ -39,7 +39,6 @@ import {
 } from './store.ts';
 import type { Verdict } from './verdict-store.ts';
 
-/** The type of traffic. */
 export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: enumValues<RestrictionType>({
@@ -50,7 +49,7 @@ export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   }),
 });
 
-// A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted.
+// A restriction may have many policies (`policiesMax`) but usually has few. What is actually loaded is counted separately.
 const usualPolicies = { field: innerListCost, multiplier: 5 };
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
@@ -147,7 +146,7 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
   }),
 });
 
-// One document may ask about many addresses: the restrictions of a type are got ready once for all of them.
+// One document may ask about many addresses, so the restrictions of a type are prepared once for all of them.
 const evaluationsOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<Evaluation>>());
 
 function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
@@ -156,7 +155,7 @@ function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluat
   );
 }
 
-/** How many policies may be looked at for the price of one object of an answer. */
+/** Number of policies that may be evaluated for the price of one object of an answer. */
 const policiesInAUnit = 20;
 
 const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
@@ -184,7 +183,7 @@ builder.queryField('evaluateIp', (t) =>
     type: IpEvaluation,
     nullable: true,
     extensions: needs('ip-restrictions:read', 'ip-policies:read'),
-    // It reads the versions of all that applies, and looks at every policy; their number is counted once it is known.
+    // Reads the versions of all restrictions and policies that apply, and evaluates every policy. Their number is charged later.
     complexity: { field: 100 },
     description:
       'Tells whether traffic from an address would be allowed, and why, by the restrictions as they are now. Without a ' +
@@ -277,7 +276,7 @@ deleteMutation('deleteIpRestriction', {
   description: 'Deletes an IP restriction. Its policies remain.',
   input: forceInput,
   resolve: async ({ id, expectedVersion, force }, { scope, clientAddress: address, traffic }) => {
-    // Without it, others may judge whoever deletes it.
+    // Without this restriction, others may apply to the caller.
     if (force !== true) await refuseLockoutByRestriction(scope, { address, traffic }, { id, enforced: false });
     await ipRestrictions.remove(scope, id, expectedVersion);
   },

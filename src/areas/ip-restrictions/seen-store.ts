@@ -1,4 +1,4 @@
-// Addresses that traffic has come from lately, as far as this service has seen it.
+// Addresses that recent traffic came from, as far as this service has seen it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, parseAddress } from '../../domain/cidr.ts';
@@ -18,13 +18,13 @@ export interface SeenAddress {
   readonly who: string;
 }
 
-/** The same, as rows tell of it. */
+/** The same, with the address as text, as rows hold it. */
 type Seen = Omit<SeenAddress, 'address'> & { readonly address: string };
 
-/** The surfaces of the trail on which traffic of a type leaves events. */
+/** The audit trail surfaces on which traffic of a type leaves events. */
 const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
   api: ['rest', 'graphql'],
-  // To sign in leaves an event, too.
+  // Includes the events of sign-ins.
   dashboard: ['dashboard'],
   endpoints: ['login'],
   agent: [],
@@ -36,11 +36,11 @@ const dashboardSessionColumns = ['id', 'apiKeyId', 'clientAddress', 'lastUsedAt'
 const dayMs = 86_400_000;
 
 /**
- * Finds the addresses that traffic which a type of restrictions judges came from lately, each once, the latest first: of changes, sign-ins
- * and logins in the trail, and of sessions at applications and at the dashboard. Of reads nothing is kept, and so nothing is known but
- * when a session was last used.
+ * Finds the recent source addresses of the traffic that a type of restriction applies to, each once, latest first. They come from
+ * changes, sign-ins and logins in the audit trail, and from sessions at applications and at the dashboard. Reads leave no record
+ * except the time at which a session was last used.
  *
- * @param readsSessions whether whoever asks may read sessions of the dashboard
+ * @param readsSessions whether the caller may read sessions of the dashboard
  * @throws UNAVAILABLE as `typesInForce`
  */
 export async function addressesSeen(
@@ -48,7 +48,7 @@ export async function addressesSeen(
   type: RestrictionType,
   readsSessions: boolean,
 ): Promise<SeenAddress[]> {
-  // Those of type `api` judge what comes from the dashboard as well, as long as nothing else does.
+  // Restrictions of type `api` also apply to dashboard traffic while none of type `dashboard` is enforced.
   const types: RestrictionType[] = type === 'api' ? await typesAtApi(scope) : [type];
   const seen = await ofEvents(
     scope,
@@ -75,13 +75,13 @@ async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promis
   const since = idBoundAt('AuditEvent', new Date(scope.now().getTime() - seenDays * dayMs));
   const events = await newest((range) => scope.rows.pickRange('AuditEvent', eventColumns, range), since);
   return events.flatMap(({ action, surface, clientAddress, createdAt, actor, actorDescription }) => {
-    // Whoever was refused has no claim to be let in.
+    // An address that was refused does not count as one to be let in.
     if (action === 'refuse' || clientAddress === null || !surfaces.includes(surface)) return [];
     return [{ address: clientAddress, lastSeenAt: createdAt, who: actorDescription || actor }];
   });
 }
 
-/** Finds where those came from whose sessions of the dashboard have not ended, or are still kept. */
+/** Finds the client addresses of stored dashboard sessions that were used recently, whether or not they have ended. */
 async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
   const read = (range: RowRange) => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range);
   const sessions = await newest(read, undefined);
@@ -112,10 +112,10 @@ async function ofSessions(scope: AccountView): Promise<Seen[]> {
   });
 }
 
-/** Rows that are read by one statement. */
+/** Rows read per statement. */
 const rowsAtOnce = 500;
 
-/** Reads the newest rows, as many as are looked through, and none that is not newer than a bound. */
+/** Reads the newest rows, up to `seenRowsMax`, and only those newer than an id bound. */
 async function newest<R extends { readonly id: string }>(
   read: (range: RowRange) => Promise<R[]>,
   greaterThan: string | undefined,

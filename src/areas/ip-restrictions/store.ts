@@ -11,10 +11,10 @@ import { checkPolicyIds, type RestrictionType } from './rules.ts';
 export { ipPolicies, ipPolicyRules, ipRestrictions } from '../../storage/collections.ts';
 
 /**
- * Makes an IP restriction.
+ * Creates an IP restriction.
  *
- * @param object the restriction to make; a new one unless given
- * @throws INVALID_INPUT, and UNKNOWN_REFERENCE for a policy that is not of this account
+ * @param object the identity of the restriction; a new one unless given
+ * @throws INVALID_INPUT, and UNKNOWN_REFERENCE for a policy that does not belong to this account
  */
 export async function createIpRestriction(
   scope: AccountScope,
@@ -28,7 +28,7 @@ export async function createIpRestriction(
   return ipRestrictions.create(scope, columns, { selection, object });
 }
 
-/** Changes an IP restriction; null keeps. Throws as `collection.update` and `createIpRestriction`. */
+/** Changes an IP restriction; null keeps the current value. Throws as `collection.update` and `createIpRestriction`. */
 export async function updateIpRestriction(
   scope: AccountScope,
   input: Notes & {
@@ -49,7 +49,7 @@ export async function updateIpRestriction(
   return ipRestrictions.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
-/** Stops enforcing the restrictions of a type, so that they only warn. Gives those that were enforced, oldest first. */
+/** Stops enforcing the restrictions of a type, so that they only warn. Returns those that were enforced, oldest first. */
 export async function suspendIpRestrictions(
   scope: AccountScope,
   type: RestrictionType,
@@ -63,7 +63,7 @@ export async function suspendIpRestrictions(
     try {
       await ipRestrictions.update(scope, id, { enforced: false }, null);
     } catch (error) {
-      // One that has been deleted meanwhile is not enforced either.
+      // A restriction deleted in the meantime is no longer enforced either.
       if (!(error instanceof SallyportError && error.code === 'NOT_FOUND')) throw error;
     }
   }
@@ -76,14 +76,14 @@ async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
 }
 
 /**
- * Checks the policies that a restriction is to refer to: keeps their order and drops repetitions.
+ * Checks the policies that a restriction is to refer to: keeps their order and drops duplicates.
  *
- * @throws INVALID_INPUT as `checkPolicyIds`, UNKNOWN_REFERENCE for a policy that is not of this account
+ * @throws INVALID_INPUT as `checkPolicyIds`, UNKNOWN_REFERENCE for a policy that does not belong to this account
  */
 export async function knownPolicyIds(scope: AccountView, ipPolicyIds: readonly string[]): Promise<string[]> {
   const distinct = checkPolicyIds(ipPolicyIds);
-  // A policy that is deleted between this question and a write leaves a reference to a policy with zero rules, just
-  // as if it had been deleted after the write.
+  // A policy deleted between this check and the write leaves a reference that counts as a policy without rules, just as if it had
+  // been deleted after the write.
   const unknown = distinct[await ipPolicies.firstUnknown(scope, distinct)];
   if (unknown !== undefined) {
     throw unknownReference(`ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`, 'IP policy', unknown);
@@ -91,7 +91,7 @@ export async function knownPolicyIds(scope: AccountView, ipPolicyIds: readonly s
   return distinct;
 }
 
-/** The policies that a restriction refers to, in the order given; some may be gone. */
+/** The policies that a restriction refers to, in the order given; some may have been deleted. */
 export const policiesOfRestriction = {
   model: 'IpRestrictionPolicy',
   parent: 'ipRestrictionId',

@@ -1,4 +1,4 @@
-// What IP restrictions bring to the care of the server: references to policies that have been deleted.
+// The upkeep of IP restrictions: reports references to deleted policies.
 
 import { counted, listed } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
@@ -7,7 +7,7 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
-/** What IP restrictions bring to the care of the server. */
+/** The upkeep of IP restrictions. */
 export const ipRestrictionUpkeep: AreaUpkeep = {
   check: async (database) => [await checkReferences(database)],
 };

@@ -1,4 +1,4 @@
-// What IP restrictions say of an address, from rules that are compiled. It reads nothing.
+// What IP restrictions say about an address, computed from compiled rules. It reads nothing from the database.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, wordsOf } from '../../domain/cidr.ts';
@@ -6,49 +6,49 @@ import { createPauses } from '../../domain/pauses.ts';
 import { denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
 import type { Decision } from './rules.ts';
 
-/** What of a restriction decides. */
+/** The part of a restriction that affects decisions. */
 export interface DecidingPart {
   readonly id: string;
   readonly version: number;
   readonly enforced: boolean;
 }
 
-/** What one restriction says of an address. */
+/** What one restriction says about an address. */
 export interface Verdict extends Decision<{ id: string }> {
   readonly restriction: DecidingPart;
 }
 
 /** Restrictions that can be asked about addresses. */
 export interface ReadyRestrictions {
-  /** How many policies an answer looks at, each counted as often as a restriction names it. */
+  /** Number of policies that an answer looks at, counted once per reference by a restriction. */
   readonly policyCount: number;
   /** The restrictions that answer, oldest first. */
   readonly restrictions: readonly DecidingPart[];
-  /** Tells whether one of them names a policy, which may be gone. */
+  /** Returns whether any of them refers to a policy, even if the policy has been deleted. */
   hasPolicy(policyId: string): boolean;
   /**
-   * Tells at once whether all restrictions let an address pass. False may also mean that there are too many policies to look at
-   * without a pause: `ask` tells.
+   * Returns synchronously whether all restrictions let an address pass. False may also mean that there are too many policies to
+   * look at without a pause; use `ask` then.
    */
   passesAll(address: Address): boolean;
   /**
    * Asks each restriction whether it lets an address pass, oldest first.
    *
-   * @param instead rules to take for those that a policy has, or had if it is gone
+   * @param instead rules to use in place of those of a policy, which may have been deleted
    */
   ask(address: Address, instead?: { readonly policyId: string; readonly table: RuleTable }): Promise<Verdict[]>;
 }
 
-/** Most policies that are looked at without the means to pause: a look takes less than a tenth of a microsecond. */
+/** Maximum number of policies that are looked at synchronously: one look takes less than a tenth of a microsecond. */
 const policiesUnpausedMax = 1_000;
-/** Policies that are looked at in one turn. */
+/** Policies looked at per turn of the event loop. */
 const looksAtOnce = 50_000;
 
 /**
- * Gets restrictions ready.
+ * Prepares restrictions for evaluation.
  *
  * @param named for each restriction, the ids of its policies
- * @param policies those that exist, in the order of their tables
+ * @param policies the policies that exist, in the order of `tables`
  */
 export function readyRestrictions(
   restrictions: readonly DecidingPart[],
@@ -62,7 +62,7 @@ export function readyRestrictions(
     placeOf.set(id, place);
     return place;
   };
-  // A policy that was deleted has a place behind the tables, and so no rules.
+  // A deleted policy gets a place past the end of `tables`, so it has no rules.
   const places = named.map((ids) => ids.map(placeAt));
   const policyCount = countOf(named);
   return {
@@ -83,7 +83,7 @@ export function readyRestrictions(
       const replaced = instead === undefined ? undefined : placeOf.get(instead.policyId);
       const tableAt = (place: number) => (place === replaced ? instead?.table : tables[place]);
       const pauses = createPauses(looksAtOnce);
-      // Each policy once, however many restrictions name it.
+      // Look at each policy once, however many restrictions refer to it.
       const ranks: number[] = [];
       for (const place of placeOf.values()) {
         ranks.push(tableAt(place)?.rankOf(words) ?? noRank);
@@ -104,7 +104,7 @@ export function readyRestrictions(
   };
 }
 
-/** Counts what is in lists together. */
+/** Returns the total length of the lists. */
 export function countOf(lists: readonly (readonly string[])[]): number {
   return lists.reduce((sum, { length }) => sum + length, 0);
 }

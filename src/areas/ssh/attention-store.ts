@@ -1,4 +1,4 @@
-// What of SSH needs attention: host certificates that end and that nobody has renewed, and authorities whose next step is due.
+// SSH objects that need attention: host certificates that expire without a renewal, and authorities whose next step is due.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
@@ -10,17 +10,17 @@ import { isLate } from './rules.ts';
 import { stateOf } from './succession-rules.ts';
 import { unendedCertificates } from './succession-store.ts';
 
-/** Days before and after their end in which certificates need attention. */
+/** Days before and after expiry in which certificates need attention. */
 const endingDays = 7;
 
-/** What of SSH needs attention. */
+/** Finds SSH objects that need attention. */
 export const sshAttention: readonly AttentionSource[] = [
   { needs: ['ssh:read'], find: ({ scope }) => findEnding(scope) },
   { needs: ['ssh:read'], find: ({ scope }) => findEnded(scope) },
   { needs: ['ssh:read'], find: ({ scope, most }) => findAuthorities(scope, most) },
 ];
 
-/** A certificate that is about to end. */
+/** A certificate that is about to expire. */
 interface Ending {
   readonly id: string;
   readonly sshCertificateAuthorityId: string;
@@ -28,19 +28,19 @@ interface Ending {
   readonly validUntil: Date;
 }
 
-/** What is left of the validity of certificates, in milliseconds. */
+/** A range of remaining validity, in milliseconds: more than `from`, at most `to`. */
 interface Left {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is told apart: certificates of a day, and those of a week. */
+/** Certificates that expire within a day are reported separately from those that expire within a week. */
 const urgencies: readonly Left[] = [
   { from: 0, to: dayMs },
   { from: dayMs, to: endingDays * dayMs },
 ];
 
-/** Finds the latest certificates of hosts that are late with the renewal: of each authority, those of a day and those of a week. */
+/** Finds current certificates whose hosts are late with the renewal, by authority and by whether they expire within a day. */
 async function findEnding(scope: AccountView): Promise<Attention[]> {
   const now = scope.now();
   const found: Attention[] = [];
@@ -58,7 +58,7 @@ async function findEnding(scope: AccountView): Promise<Attention[]> {
   return found;
 }
 
-/** Late certificates of an authority: how many, when the first of them ends, and the id of one. */
+/** Late certificates of an authority: how many, when the first of them expires, and the id of one. */
 interface Late {
   readonly count: number;
   readonly at: Date;
@@ -66,8 +66,9 @@ interface Late {
 }
 
 /**
- * Counts the certificates of each authority that are late. A host is late when less than a sixth of the validity is left (`isLate`). Where
- * five times as much is over as can be left, that is certain, and the database counts; only the others are read.
+ * Counts the late certificates of each authority. A host is late when less than a sixth of the validity is left (`isLate`). If the
+ * time elapsed is more than five times the most that can be left in the range, that is certain, and the database counts; only the
+ * other certificates are read.
  */
 async function countLate(scope: AccountView, now: Date, { from, to }: Left): Promise<Map<string, Late>> {
   const late = new Map<string, Late>();
@@ -93,25 +94,26 @@ async function countLate(scope: AccountView, now: Date, { from, to }: Left): Pro
   return late;
 }
 
-/** Tells when a certificate must have begun to be late with so much left: five times as much is over. */
+/** Returns the time before which a certificate must have begun to be late with this much left: five times as much has elapsed. */
 function begunBefore(now: Date, left: number): Date {
   return new Date(now.getTime() - 5 * left);
 }
 
-/** Writes the condition for the latest certificates of hosts of which so much is left. */
+/** Returns the condition for current certificates with this much validity left. */
 function leftAt(now: Date, { from, to }: Left) {
   const validUntil = { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
   return { replacedById: null, validUntil };
 }
 
-/** Certificates that are read in one turn of the event loop. */
+/** Certificates read per turn of the event loop. */
 const certificatesAtOnce = 500;
-/** How often a range is halved at most. */
+/** Maximum number of times a range is halved. */
 const halvesMax = 5;
 
 /**
- * Reads the late certificates that began at a moment or after it. The range is halved again and again, and the database leaves out of
- * each half what began too late for it, so that a fleet with short certificates is not read through each time.
+ * Reads the late certificates that began at or after a moment. The range is halved repeatedly, and for each half the database
+ * leaves out the certificates that began too recently to be late, so that a fleet with short-lived certificates is not scanned each
+ * time.
  */
 async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begunFrom: Date): AsyncGenerator<Ending> {
   for (let [end, halves] = [to, 0]; end > from; halves += 1) {
@@ -137,14 +139,14 @@ async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begu
   }
 }
 
-/** Writes the condition for what comes after a certificate, in the order of their ends. */
+/** Returns the condition for the certificates that follow one, ordered by expiry. */
 function behind(last: Ending | undefined) {
   if (last === undefined) return {};
   const { id, validUntil } = last;
   return { OR: [{ validUntil: { gt: validUntil } }, { validUntil, id: { gt: id } }] };
 }
 
-/** Finds the latest certificates of hosts that have ended within the days before. */
+/** Finds current certificates that expired within the last `endingDays` days. */
 async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> {
   const now = clock();
   const found = await db.sshHostCertificate.groupBy({
@@ -165,7 +167,7 @@ async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> 
   });
 }
 
-/** Finds authorities that are being replaced and whose next step can be taken. */
+/** Finds authorities that are being replaced and are ready for the next step. */
 async function findAuthorities(scope: AccountView, most: number): Promise<Attention[]> {
   const authorities = await scope.db.sshCertificateAuthority.findMany({
     where: { successorId: { not: null }, retiredAt: null },

@@ -16,12 +16,13 @@ import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { prepareWithdrawal } from './signing-store.ts';
 
 /**
- * Deletes a certificate authority with its private key and its enrollment tokens. What of its certificates was revoked stays on
- * the revocation lists.
+ * Deletes a certificate authority with its private key and its enrollment tokens. Its revoked certificates stay on the revocation
+ * lists.
  *
- * @param options.revokesCertificates whether to revoke and delete its certificates first, some at a time. Where that is
- *   interrupted, the authority is still there, and the same call does the rest.
- * @throws IN_USE while it has certificates, unless they go with it, or another has handed over to it; and as `collection.remove`
+ * @param options.revokesCertificates whether to revoke and delete its certificates first, in batches. If that is interrupted, the
+ *   authority still exists, and repeating the call does the rest.
+ * @throws IN_USE if it has certificates that are not deleted with it, or if another authority has handed over to it; and as
+ *   `collection.remove`
  */
 export async function deleteSshCertificateAuthority(
   scope: AccountScope,
@@ -29,7 +30,7 @@ export async function deleteSshCertificateAuthority(
   expectedVersion?: ExpectedVersion,
   { revokesCertificates = false }: { readonly revokesCertificates?: boolean } = {},
 ): Promise<void> {
-  // Before anything is deleted: this may refuse it.
+  // Before anything is deleted, because this may throw.
   const withdrawal = await prepareWithdrawal(scope, id);
   if (revokesCertificates) {
     const { version } = await sshCertificateAuthorities.get(scope, id);
@@ -42,7 +43,7 @@ export async function deleteSshCertificateAuthority(
     await sshCertificateAuthorities.remove(scope, id, expectedVersion, {
       alongside: [
         ...withdrawal,
-        // Fails where the list has changed since: what stays of the authority must count that as well.
+        // Fails if the revocation list has changed since it was read, because the record that remains must carry its exact count.
         sshCertificateAuthorities.prepareUpdate(scope, { id, revocationCount }, { revocationCount }),
         ...(revocationCount === 0 ? [] : [prepareDeletedSshAuthority(scope, authority)]),
       ],
@@ -51,14 +52,14 @@ export async function deleteSshCertificateAuthority(
   } catch (error) {
     if (!isMissingReference(error) && !isMissingRow(error)) throw error;
     if (!revokesCertificates) await refuseWithCertificates(scope, id);
-    // Something was made or deleted meanwhile.
+    // Something was created or deleted in the meantime: try again.
     return deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates });
   }
 }
 
-/** Deletes the tokens of an authority, and revokes and deletes its certificates, some at a time. */
+/** Deletes the tokens of an authority, then revokes and deletes its certificates in batches. */
 async function removeParts(scope: AccountScope, sshCertificateAuthorityId: string): Promise<void> {
-  // The tokens first, so that no host is enrolled meanwhile.
+  // The tokens first, so that no host is enrolled in the meantime.
   await removeTokens(scope, sshCertificateAuthorityId);
   await sshHostCertificates.removeAll(
     scope,
@@ -72,7 +73,7 @@ async function removeParts(scope: AccountScope, sshCertificateAuthorityId: strin
         ),
         ...prepareSshRevocations(scope, sshCertificateAuthorityId, certificates),
       ],
-      // The request is done with the authority itself.
+      // The request is complete only once the authority itself is deleted.
       isPart: true,
     },
   );
@@ -80,12 +81,12 @@ async function removeParts(scope: AccountScope, sshCertificateAuthorityId: strin
 
 async function removeTokens(scope: AccountScope, sshCertificateAuthorityId: string): Promise<void> {
   const where = { sshCertificateAuthorityId };
-  // Most authorities have none.
+  // Most authorities have no tokens.
   if ((await scope.db.sshEnrollmentToken.findFirst({ where, select: { id: true } })) === null) return;
   await sshEnrollmentTokens.removeAll(scope, where, { isPart: true });
 }
 
-/** Throws IN_USE for an authority with certificates. */
+/** Throws IN_USE if the authority has certificates. */
 async function refuseWithCertificates(scope: AccountScope, sshCertificateAuthorityId: string): Promise<void> {
   const where = { sshCertificateAuthorityId };
   const [count, [example]] = await Promise.all([

@@ -1,4 +1,4 @@
-// SSH certificate authorities in GraphQL, with the lines that operators paste.
+// SSH certificate authorities in GraphQL, with the configuration lines that operators paste.
 
 import { readChoice } from '../../domain/decode.ts';
 import { type ellipticCurves, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
@@ -86,7 +86,7 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
   }),
 });
 
-/** Text that may be in a fingerprint: more of it than a word has. */
+/** Search text that may be part of a fingerprint: longer than most words. */
 const fingerprintForm = /^(sha256:)?[a-z0-9+/]{8,43}$/;
 
 searchable('SshCertificateAuthority', {
@@ -104,9 +104,9 @@ resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertifica
   },
 });
 
-/** What it costs to generate an RSA key: a document can ask for five, which are some seconds of work. */
+/** Cost of generating an RSA key: a document can ask for five, which take some seconds. */
 export const rsaKeyCost = 25_000;
-/** What it costs to generate any other key. */
+/** Cost of generating any other key. */
 export const quickKeyCost = 500;
 
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {

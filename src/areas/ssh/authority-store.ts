@@ -17,7 +17,7 @@ import { ownerOf } from '../../storage/secrets.ts';
 
 export { sshCertificateAuthorities };
 
-/** The certificates that an authority has signed, newest first; only those that expire before a moment, if one is given. */
+/** Describes the list of an authority's certificates, newest first; if a time is given, only those that expire before it. */
 export function certificatesOfAuthority(expireBefore: Date | undefined): InnerList {
   return {
     model: 'SshHostCertificate',
@@ -30,9 +30,9 @@ export function certificatesOfAuthority(expireBefore: Date | undefined): InnerLi
 }
 
 /**
- * Makes a certificate authority with a new key pair. The private key is sealed before it reaches the database.
+ * Creates a certificate authority with a new key pair. The private key is sealed before it reaches the database.
  *
- * @param signal ends the generation of a key that nobody waits for any more
+ * @param signal cancels key generation when nobody is waiting for it any more
  * @throws INVALID_INPUT for options that do not go together, and as `generateInTurn`
  */
 export async function createSshCertificateAuthority(
@@ -52,12 +52,12 @@ export async function createSshCertificateAuthority(
   return sshCertificateAuthorities.create(scope, columns, { selection, object });
 }
 
-/** Makes the error for an identifier that is of no authority of the account. */
+/** Creates the error for an identifier that belongs to no authority of the account. */
 export function unknownAuthority(id: string): SallyportError {
   return unknownReference('sshCertificateAuthorityId', 'certificate authority', id);
 }
 
-/** Gives what an authority with a key is made of. The private key is sealed in it. */
+/** Returns the identity and the columns of a new authority with a key. The private key is sealed. */
 export function newAuthority(
   scope: AccountScope,
   notes: ReturnType<typeof notesForCreate>,

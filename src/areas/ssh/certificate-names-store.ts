@@ -1,13 +1,13 @@
-// Finding host certificates by their principals.
+// Finds host certificates by their principals.
 
 import type { AccountView } from '../../storage/account-scope.ts';
 
-/** Certificates of one name that are looked up by their ids: many more than a host has in a life of renewals. */
+/** Up to this many certificates of one name are looked up by id: far more than a host accumulates over its lifetime of renewals. */
 const namedMax = 500;
 
 /**
- * Makes the condition for certificates with a name. The few that most names have are found along the index of names; a name of
- * many is asked for with each certificate, of which one of a few has it.
+ * Returns the condition for certificates with a name. Most names have few certificates, which are found through the index of names.
+ * If a name has many, the condition checks each certificate instead, because one in every few matches.
  */
 export async function certificatesNamed({ accountId, db }: AccountView, name: string): Promise<object> {
   const found = await db.sshHostCertificateName.findMany({

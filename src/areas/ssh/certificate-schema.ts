@@ -1,4 +1,4 @@
-// SSH host certificates in GraphQL, with the lines that operators paste.
+// SSH host certificates in GraphQL, with the configuration lines that operators paste.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
@@ -24,20 +24,20 @@ import { certificateFileName, principalsWarning } from './rules.ts';
 const principalsOf = keptOnce(({ principals }: { principals: unknown }) => readTextList(principals));
 export const validUntilBeforeDescription = 'Only certificates that expire before this time.';
 
-// Certificates end in the years from this one to those that can be written. An offset leads out of four digits, and PostgreSQL has no
-// year 0 (SQLSTATE 22008).
+// Certificates expire between this year and the last that can be written. An offset can push a year beyond four digits, and
+// PostgreSQL has no year 0 (SQLSTATE 22008).
 const firstMs = Date.UTC(1970, 0);
 
-/** Reads the time of a filter, held within the years that any certificate ends in. Throws INVALID_INPUT. */
+/** Parses the time of a filter, clamped to the range in which certificates expire. Throws INVALID_INPUT. */
 export function readMoment(field: string, text: string): Date {
   const ms = parseTimestamp(field, text).getTime();
   return new Date(Math.min(Math.max(ms, firstMs), lastMs));
 }
 
-/** The argument that `validUntilBefore` was called before there was `validUntilAfter`. */
+/** Deprecates `expiresBefore`, the name of `validUntilBefore` before `validUntilAfter` was added. */
 export const formerName = { deprecationReason: 'Use `validUntilBefore`.' };
 
-/** Reads the time before which certificates expire, under either of its names. Throws INVALID_INPUT. */
+/** Parses the time before which certificates expire, given under either name. Throws INVALID_INPUT. */
 export function readValidUntilBefore({ validUntilBefore, expiresBefore }: EndFilter): Date | undefined {
   if (validUntilBefore != null && expiresBefore != null) {
     throw invalid('expiresBefore', 'cannot be combined with `validUntilBefore`, which it is a former name of.');
@@ -46,13 +46,13 @@ export function readValidUntilBefore({ validUntilBefore, expiresBefore }: EndFil
   return validUntilBefore == null ? undefined : readMoment('validUntilBefore', validUntilBefore);
 }
 
-/** The time before which certificates expire, under either of its names. */
+/** The time before which certificates expire, under either name. */
 interface EndFilter {
   readonly validUntilBefore?: string | null | undefined;
   readonly expiresBefore?: string | null | undefined;
 }
 
-/** What leaves certificates out of a list. */
+/** Filters for a list of certificates. */
 interface Filters extends EndFilter {
   readonly sshCertificateAuthorityId?: string | null | undefined;
   readonly validUntilAfter?: string | null | undefined;
@@ -61,10 +61,10 @@ interface Filters extends EndFilter {
   readonly replaced?: boolean | null | undefined;
 }
 
-/** What `SHA256:` stands before: 256 bits in base64, without padding. */
+/** `SHA256:` and 256 bits in base64, without padding. */
 const fingerprintForm = /^SHA256:[A-Za-z0-9+/]{43}$/;
 
-/** Makes the condition out of the filters of a list. Throws INVALID_INPUT. */
+/** Builds the condition from the filters of a list. Throws INVALID_INPUT. */
 function whereOf(filters: Filters, { scope }: Context): Where {
   const { sshCertificateAuthorityId, validUntilAfter, principal, fingerprint, replaced } = filters;
   const before = readValidUntilBefore(filters);
@@ -75,7 +75,7 @@ function whereOf(filters: Filters, { scope }: Context): Where {
   }
   const where = {
     ...(before === undefined && after === undefined ? {} : { validUntil: { lt: before, gt: after } }),
-    // Before the authority: the condition that fewest meet comes first (`storage/range.ts`).
+    // Before the authority, because the most selective condition must come first (`storage/range.ts`).
     ...(fingerprint == null ? {} : { fingerprint }),
     ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
     ...(replaced == null ? {} : { replacedById: replaced ? { not: null } : null }),
@@ -141,7 +141,7 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
   }),
 });
 
-/** What it costs to look through a list for certificates that expire at some time, or have a name, or are replaced or not. */
+/** Returns the cost of filtering a list by time of expiry, by name, or by whether certificates are replaced. */
 export function costOfSearch({
   validUntilBefore,
   expiresBefore,
@@ -178,7 +178,7 @@ const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
   } as const,
 });
 
-/** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
+/** Cost of signing. A document does not say with which type of key; the slowest takes 5 ms. */
 export const signatureCost = 1_000;
 
 searchable('SshHostCertificate', searchedList('principals'), searchedText('fingerprint'));

@@ -26,20 +26,20 @@ export { sshHostCertificates };
 
 const signingQueue = createSigningQueue();
 
-/** What goes with a certificate that is made because of something else: a renewal, or an enrollment. */
+/** What accompanies a certificate created by a renewal or an enrollment. */
 export interface CertificateOrigin {
   /** The token that the host was enrolled with. */
   readonly sshEnrollmentTokenId?: string | null;
-  /** Writes that are stored with the new certificate or not at all, by its id. Where one fails, its error is that of the creation. */
+  /** Returns writes to store atomically with the new certificate, given its id. If one fails, the creation throws its error. */
   readonly alongside?: ((id: string) => readonly Write[]) | undefined;
 }
 
 /**
- * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
+ * Signs a host key. All input is checked before signing, and the signed certificate is verified before anything is stored.
  *
- * @param signal drops the request if it fires before it is signed
- * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that is not of this account,
- *   UNAVAILABLE when too much of this account waits to be signed
+ * @param signal drops the request if it fires before the key is signed
+ * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that does not belong to this account,
+ *   UNAVAILABLE if this account already has too many keys waiting to be signed
  */
 export async function createSshHostCertificate(
   scope: AccountScope,
@@ -85,9 +85,9 @@ export async function createSshHostCertificate(
     const following = prepareSshHostCertificateNames(scope, object.id, checked.principals);
     return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together, following });
   } catch (error) {
-    // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate.
+    // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate, so sign again.
     const isOvertaken = isMissingRow(error) && (await hasChanged(scope, authority));
-    // A key that was opened only after that must not stay; one that was open before goes with its authority.
+    // A key opened only after such a change must not stay open; a key opened earlier is dropped by the change itself.
     if (isOvertaken || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
     if (!isOvertaken) throw error;
     return createSshHostCertificate(scope, input, selection, signal, { alongside, ...origin });
@@ -100,8 +100,8 @@ async function hasChanged(scope: AccountScope, { id, version }: Row<'SshCertific
 }
 
 /**
- * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even when
- * it has expired: the clock may be wrong. `upkeep.ts` takes it off. Throws as `collection.remove`.
+ * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even if it has
+ * expired, because the clock may be wrong. `upkeep.ts` takes it off again. Throws as `collection.remove`.
  */
 export async function deleteSshHostCertificate(
   scope: AccountScope,
@@ -112,7 +112,7 @@ export async function deleteSshHostCertificate(
   const counted = { revocationCount: { increment: 1 } };
   await sshHostCertificates.remove(scope, id, expectedVersion, {
     alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: certificate.sshCertificateAuthorityId }, counted)],
-    // Whoever deletes the same certificate a moment later finds it gone before the serial that it would write twice.
+    // After the removal, so that a concurrent second deletion fails on the missing certificate and not on a duplicate serial.
     following: [prepareSshRevocation(scope, certificate)],
   });
 }

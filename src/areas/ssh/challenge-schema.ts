@@ -1,4 +1,4 @@
-// Challenges in GraphQL, which hosts sign to prove that they have a key.
+// Challenges in GraphQL, which hosts sign to prove possession of a key.
 
 import { challengeMs } from '../../domain/ssh/challenge.ts';
 import { builder } from '../../graphql/builder.ts';

@@ -1,4 +1,4 @@
-// Challenges and the proofs over them: given out without a trace, and remembered once they have been used.
+// Challenges and proofs: issuing a challenge stores nothing; a used challenge is remembered.
 
 import { createHash } from 'node:crypto';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
@@ -18,14 +18,14 @@ import { prepareUsedChallenge, sshHostCertificates } from '../../storage/collect
 import { isDuplicate } from '../../storage/errors.ts';
 import { findEnrollmentToken } from './enrollment-token-store.ts';
 
-/** What a proof consists of. */
+/** A challenge with the signature over it. */
 export interface Proof {
   readonly challenge: string;
-  /** In the armour of `ssh-keygen -Y sign`. */
+  /** In the armored format of `ssh-keygen -Y sign`. */
   readonly signature: string;
 }
 
-/** What a proof must be of. */
+/** What a proof must be for, and which key must have signed it. */
 export interface ExpectedProof {
   readonly baseUrl: string;
   /** Id of the certificate or token that the challenge was asked for. */
@@ -35,9 +35,10 @@ export interface ExpectedProof {
 }
 
 /**
- * Gives a challenge for a certificate or a token of the account. Nothing is stored of it: any server with the secret key knows it again.
+ * Creates a challenge for a certificate or a token of the account. Nothing is stored: any server with the secret key recognizes it.
  *
- * @throws INVALID_INPUT unless exactly one of them is given, NOT_FOUND for a certificate and UNAUTHENTICATED for a token that is not there
+ * @throws INVALID_INPUT unless exactly one of the two is given, NOT_FOUND for an unknown certificate, UNAUTHENTICATED for an
+ *   unknown token
  */
 export async function giveChallenge(
   scope: AccountView,
@@ -54,8 +55,8 @@ export async function giveChallenge(
 }
 
 /**
- * Checks a proof: that the challenge is ours, for this and not used, and that the key has signed it. Gives the write that uses the
- * challenge up, to be stored with what is made of it; where it fails, `explainUsed` tells why.
+ * Checks a proof: the challenge must be ours, for this purpose and unused, and the key must have signed it. Returns the write that
+ * marks the challenge as used, to be stored together with what the proof is for; if it fails, pass the error to `explainUsed`.
  *
  * @throws PROOF_INVALID on `challenge` or `signature`
  */
@@ -72,7 +73,7 @@ export async function checkProof(
   return prepareUsedChallenge(scope, challengeHash, usableUntil);
 }
 
-/** Gives the error to throw for that of a batch with the write of `checkProof`: two may use a challenge at once. */
+/** Returns the error to throw for a failed batch that held the write of `checkProof`: two requests may use a challenge at once. */
 export function explainUsed(error: unknown): unknown {
   return isDuplicate(error) ? used() : error;
 }

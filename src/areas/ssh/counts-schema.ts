@@ -1,4 +1,4 @@
-// How many host certificates expire when, in GraphQL.
+// Counts of host certificates by the days until they expire, in GraphQL.
 
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -33,7 +33,7 @@ const SshHostCertificateCounts = builder.objectRef<CountsByDaysLeft>('SshHostCer
   }),
 });
 
-/** What it costs to count: each range is counted along an index. */
+/** Cost of counting: each range is counted along an index. */
 const countsCost = { field: countCost * daysLeftRanges.length, multiplier: 1 };
 
 builder.queryField('sshHostCertificateCounts', (t) =>

@@ -1,12 +1,12 @@
-// How many host certificates expire when.
+// Counts of host certificates by the days until they expire.
 
 import type { AccountView } from '../../storage/account-scope.ts';
 import { daysLeftRanges, endOfRange } from './rules.ts';
 
-/** How many host certificates expire in each range of days, of those that are the latest of their hosts. */
+/** How many current host certificates, those that no renewal has replaced, expire in each range of days. */
 export type CountsByDaysLeft = readonly { readonly daysLeft: string; readonly count: number }[];
 
-/** Counts the certificates of the account that no renewal has replaced, along an index. */
+/** Counts the current certificates of the account, along an index. */
 export async function countCertificates(scope: AccountView): Promise<CountsByDaysLeft> {
   const counts: { daysLeft: string; count: number }[] = [];
   for (const { label, where } of rangesAt(scope)) {
@@ -15,7 +15,7 @@ export async function countCertificates(scope: AccountView): Promise<CountsByDay
   return counts;
 }
 
-/** Counts those of authorities, in the order of these: a statement for each range, however many authorities there are. */
+/** Counts the current certificates of authorities, in the order given, with one statement per range for all authorities. */
 export async function countCertificatesOf(
   scope: AccountView,
   authorityIds: readonly string[],
@@ -33,7 +33,7 @@ export async function countCertificatesOf(
   return authorityIds.map((id) => counts.get(id) ?? []);
 }
 
-/** Gives the conditions for the certificates of each range at this moment. */
+/** Returns the conditions for the certificates that are currently in each range. */
 function rangesAt(scope: AccountView) {
   const now = scope.now();
   return daysLeftRanges.map((range, place) => {

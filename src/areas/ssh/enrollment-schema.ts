@@ -71,7 +71,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       sshHostCertificate: t.field({
         type: SshHostCertificate,
-        // Who has proved to have the key may have what it is for.
+        // A host that has proved possession of the key may read the certificate for it.
         extensions: forEveryKey,
         description: 'The new certificate.',
         resolve: (certificate) => certificate,

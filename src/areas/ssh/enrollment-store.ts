@@ -1,4 +1,4 @@
-// Enrollment: a host gets its first certificate, with a token and the proof that it has the key.
+// Enrollment: a host gets its first certificate with a token and a proof of possession of its key.
 
 import { readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
@@ -24,11 +24,11 @@ export interface Enrollment extends Proof {
 }
 
 /**
- * Enrolls a host: signs its key for what its token allows, and counts the use, in one batch.
+ * Enrolls a host: signs its key within what its token allows, and stores the certificate and the counted use in one batch.
  *
  * @param baseUrl the address that the challenge must name
- * @param signal drops the request if it fires before it is signed
- * @throws UNAUTHENTICATED for a token that is unknown or deleted, ENROLLMENT_TOKEN_UNUSABLE for one that has ended or is used up,
+ * @param signal drops the request if it fires before the key is signed
+ * @throws UNAUTHENTICATED for a token that is unknown or deleted, ENROLLMENT_TOKEN_UNUSABLE for one that has expired or is used up,
  *   FORBIDDEN and INVALID_INPUT as `checkEnrollment`, PROOF_INVALID as `checkProof`, UNAVAILABLE as `createSshHostCertificate`
  */
 export async function enrollSshHost(
@@ -59,7 +59,7 @@ export async function enrollSshHost(
     });
   } catch (error) {
     if (!isMissingRow(error)) throw explainUsed(error);
-    // The token was deleted, has ended or was used up since it was read. The next time says which.
+    // The token was deleted, expired or was used up since it was read. The next attempt throws the right error.
     return enrollSshHost(scope, enrollment, baseUrl, selection, signal);
   }
 }
@@ -73,7 +73,7 @@ function boundsOf(token: Row<'SshEnrollmentToken'>) {
   };
 }
 
-/** Throws ENROLLMENT_TOKEN_UNUSABLE for a token that has ended or is used up. */
+/** Throws ENROLLMENT_TOKEN_UNUSABLE for a token that has expired or is used up. */
 function refuseUnusable({ uses, maxUses, expiresAt }: Row<'SshEnrollmentToken'>, now: Date): void {
   if (expiresAt <= now) throw unusable(`ended at ${formatTimestamp(expiresAt)}`);
   if (uses >= maxUses) throw unusable(`was good for ${counted(maxUses, 'certificate')} and is used up`);
@@ -85,7 +85,7 @@ function unusable(why: string): SallyportError {
   });
 }
 
-/** Prepares to count a use. It fails, as `isMissingRow` tells, where the token is gone, has ended or is used up. */
+/** Prepares the write that counts a use. It fails (`isMissingRow`) if the token is deleted, expired or used up. */
 function prepareUse(scope: AccountScope, { id, maxUses }: Row<'SshEnrollmentToken'>): Write {
   const where = { id, uses: { lt: maxUses }, expiresAt: { gt: scope.now() } };
   return sshEnrollmentTokens.prepareUpdate(scope, where, { uses: { increment: 1 }, ...countedUp });

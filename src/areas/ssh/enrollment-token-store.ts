@@ -21,10 +21,10 @@ import { unknownAuthority } from './authority-store.ts';
 
 export { sshEnrollmentTokens };
 
-/** A new token, with the secret that nobody can read again. */
+/** A new token, with its secret, which cannot be read again. */
 export type CreatedSshEnrollmentToken = Row<'SshEnrollmentToken'> & { readonly token: string };
 
-/** What a new token shall allow; null and undefined mean not given. */
+/** What a new token should allow; null and undefined mean not given. */
 export interface NewSshEnrollmentToken extends Notes {
   readonly sshCertificateAuthorityId: string;
   readonly principals: readonly string[];
@@ -36,19 +36,19 @@ export interface NewSshEnrollmentToken extends Notes {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** The end of the API key that makes a token; null if it never ends. */
+/** The creator of a token: an API key, with its expiry; null if it never expires. */
 interface Maker {
   readonly expiresAt: Date | null;
 }
 
-/** The operator, who may make any. */
+/** The operator, who may create tokens with any expiry. */
 export const endlessMaker: Maker = { expiresAt: null };
 
 /**
- * Makes an enrollment token. Without an end, it is good for 24 hours, or until its maker ends.
+ * Creates an enrollment token. If no expiry is given, it is valid for 24 hours, or until its maker expires if that is earlier.
  *
- * @throws INVALID_INPUT as the rules of `domain/ssh/enrollment.ts` and for an end that is not in the future; FORBIDDEN for one later
- *   than that of the key that makes it; UNKNOWN_REFERENCE for an authority that is not of this account
+ * @throws INVALID_INPUT as the rules of `domain/ssh/enrollment.ts` and for an expiry that is not in the future; FORBIDDEN for an
+ *   expiry later than that of the maker; UNKNOWN_REFERENCE for an authority that does not belong to this account
  */
 export async function createSshEnrollmentToken(
   scope: AccountScope,
@@ -67,31 +67,31 @@ export async function createSshEnrollmentToken(
     maxUses: checkMaxUses(maxUses),
     expiresAt: expiryOf(expiresAt, maker, scope.now()),
   };
-  // The foreign key knows no accounts.
+  // The foreign key does not check the account.
   const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
   if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
   try {
     const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
     return { ...made, token };
   } catch (error) {
-    // It was deleted meanwhile.
+    // The authority was deleted in the meantime.
     throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
 }
 
-/** Finds a token of the account by its secret. Throws UNAUTHENTICATED for one that is not there. */
+/** Finds a token of the account by its secret. Throws UNAUTHENTICATED if there is none. */
 export async function findEnrollmentToken({ db }: AccountView, token: string): Promise<Row<'SshEnrollmentToken'>> {
   const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
   if (found === null) throw unknownEnrollmentToken();
   return found;
 }
 
-/** Gives the types of keys that a token allows. Throws `Error` for a database that holds something else. */
+/** Returns the types of keys that a token allows. Throws `Error` if the database holds anything else. */
 export function keyTypesOf(token: Pick<Row<'SshEnrollmentToken'>, 'keyTypes'>): KeyType[] {
   return readTextList(token.keyTypes).map((type) => readChoice(keyTypes, type));
 }
 
-/** Settles when a token ends: never later than the key that makes it, which could enroll hosts with it after its own end. */
+/** Returns when a token expires: never later than the key that creates it, which could otherwise enroll hosts after its expiry. */
 function expiryOf(given: string | null | undefined, maker: Maker, now: Date): Date {
   if (given == null) {
     const ends = floorToSecond(new Date(now.getTime() + enrollmentMsDefault));

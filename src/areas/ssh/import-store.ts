@@ -1,4 +1,4 @@
-// Certificate authorities whose private key was there before.
+// Imports certificate authorities with an existing private key.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { parsePrivateKey } from '../../domain/ssh/private-key.ts';
@@ -11,10 +11,10 @@ import { isDuplicate } from '../../storage/errors.ts';
 import { newAuthority } from './authority-store.ts';
 
 /**
- * Makes a certificate authority with a private key that is brought. What clients trust stays as it is.
+ * Creates a certificate authority with an existing private key, so that clients keep trusting the same authority.
  *
- * @param passphrase ignored where the key has none
- * @throws INVALID_INPUT as `parsePrivateKey`, DUPLICATE where the account has an authority with this key
+ * @param passphrase ignored if the key has none
+ * @throws INVALID_INPUT as `parsePrivateKey`, DUPLICATE if the account already has an authority with this key
  */
 export async function importSshCertificateAuthority(
   scope: AccountScope,
@@ -31,7 +31,7 @@ export async function importSshCertificateAuthority(
       where: { publicKey: key.publicKeyLine },
       take: 1,
     });
-    // It was deleted meanwhile.
+    // The other authority was deleted in the meantime.
     if (same === undefined) return importSshCertificateAuthority(scope, input);
     const message = `is the key of ${same.id} already (${fingerprint(key.publicKeyBlob)}). Go on with that authority.`;
     throw new SallyportError('DUPLICATE', message, { field: 'privateKey' });

@@ -1,4 +1,4 @@
-// What a pasted public key is, before it is signed, in GraphQL.
+// Checks a pasted public key before it is signed, in GraphQL.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { describeKey, type KeyDescription } from '../../domain/ssh/describe-key.ts';
@@ -8,7 +8,7 @@ import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { fingerprintDescription, SshKeyType } from './key-schema.ts';
 
-/** What a key is, or why it is none. */
+/** The description of a key, or why it cannot be signed. */
 type Outcome = { readonly key: KeyDescription; readonly error: null } | { readonly key: null; readonly error: string };
 
 const SshPublicKeyCheck = builder.objectRef<Outcome>('SshPublicKeyCheck').implement({
@@ -42,7 +42,7 @@ const SshPublicKeyCheck = builder.objectRef<Outcome>('SshPublicKeyCheck').implem
   }),
 });
 
-/** What a check may cost, in an estimate, and what it costs: it takes half a millisecond (measured). */
+/** Estimated and actual cost of a check: it takes half a millisecond (measured). */
 const checkCost = 500;
 
 builder.queryField('checkSshPublicKey', (t) =>

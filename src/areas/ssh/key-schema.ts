@@ -1,4 +1,4 @@
-// What SSH keys are in GraphQL, whoever has them.
+// GraphQL parts shared by the keys of hosts and of certificate authorities.
 
 import { keptOnce } from '../../domain/kept-with.ts';
 import type { KeyType } from '../../domain/ssh/public-key.ts';
@@ -15,7 +15,7 @@ export const SshKeyType = builder.enumType('SshKeyType', {
   }),
 });
 
-/** Gives the fingerprint of the public key of a row. */
+/** Returns the fingerprint of the public key of a row. */
 export const fingerprintOf = keptOnce(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
 
 export const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';

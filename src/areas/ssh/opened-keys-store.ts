@@ -1,4 +1,4 @@
-// The private keys of certificate authorities, opened.
+// A cache of opened private keys of certificate authorities.
 
 import { LRUCache } from 'lru-cache';
 import { type AuthorityKey, openAuthorityKey } from '../../domain/ssh/certificate-authority.ts';
@@ -6,18 +6,19 @@ import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 
-/** Longest time that a key stays open, in milliseconds: another server may have deleted its authority, or have erased its key. */
+/** Milliseconds for which a key stays open at most: another server may have deleted its authority or erased the key. */
 const openedKeyMs = 1_000;
 /**
- * The private keys of the authorities that signed last, opened, because opening costs more than signing. A key is dropped after a
- * second or when its authority signs no more here, and all are when the secret key changes or the database closes.
+ * The opened private keys of the authorities that signed most recently. They are cached because opening costs more than signing. A
+ * key is dropped after a second, or when this server stops its authority from signing; all are dropped when the secret key changes
+ * or the database closes.
  */
 export const openedAuthorityKeys = perDatabase(
   () => new LRUCache<string, AuthorityKey>({ max: 1_000, ttl: openedKeyMs, ttlAutopurge: true }),
   (keys) => keys.clear(),
 );
 
-/** Gives the key of an authority, and whether it was opened only now. */
+/** Returns the key of an authority, and whether this call opened it. */
 export function openKey(
   scope: AccountScope,
   authority: Row<'SshCertificateAuthority'>,

@@ -1,5 +1,4 @@
-// What anybody may read of an account or a certificate authority who has its id: revocation lists, and the public keys of the
-// authorities.
+// What anybody with the id of an account or a certificate authority may read: revocation lists, and the public keys of authorities.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.ts';
@@ -8,7 +7,7 @@ import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
 
-/** What a revocation list says. */
+/** The content of a revocation list. */
 export interface Revocations {
   readonly authorities: readonly RevokedOfAuthority[];
   /** Counts the changes of the list. */
@@ -16,22 +15,22 @@ export interface Revocations {
   readonly changedAt: Date;
 }
 
-/** What is revoked of an authority. */
+/** The revoked certificates of an authority. */
 export interface RevokedOfAuthority {
   /** Its public key, as a line. */
   readonly publicKey: string;
-  /** In ascending order, each once. */
+  /** In ascending order, without duplicates. */
   readonly serials: BigUint64Array;
 }
 
-/** Reads revocation lists of one kind, by the id of whose they are. */
+/** Reads revocation lists of one kind, by the id of their owner: an authority or an account. */
 export interface RevocationsReader {
-  /** Reads the version of a list, which costs little; null when there is no such list. */
+  /** Reads the version of a list, which is cheap; null if there is no such list. */
   version(id: string): Promise<bigint | null>;
   /**
-   * Reads what a list says, in slices with a pause after each and one list of an account at a time, because anybody may ask for
-   * the longest; null when there is no such list. It has at least what its version counts. Throws UNAVAILABLE when too many
-   * lists of the account are waiting.
+   * Reads the content of a list; null if there is no such list. Because anybody may ask for the longest list, it reads in slices
+   * with a pause after each, and only one list of an account at a time. The content includes at least every change that its version
+   * counts. Throws UNAVAILABLE if too many lists of the account are waiting.
    */
   read(id: string): Promise<Revocations | null>;
 }
@@ -41,26 +40,26 @@ interface RevocationPlace {
   readonly serial: bigint;
 }
 
-/** Where the lists of a kind are. */
+/** The SQL that reads the lists of one kind. */
 interface Place {
   readonly kind: Kind;
-  /** Gives the version of a list, in one row; none when there is no such list. */
+  /** Selects the version of a list in one row; no row if there is no such list. */
   readonly version: (id: string) => Sql;
   /**
-   * Gives the authorities of a list: each with its account, since when there is the list, and its id, public key and version.
-   * One row without an authority for a list that has none, and no row when there is no such list.
+   * Selects the authorities of a list: the account, the time since when the list exists, and the authority's id, public key and
+   * version. A list without authorities gives one row without an authority; no row if there is no such list.
    */
   readonly authorities: (id: string) => Sql;
-  /** The condition for the revocations of a list that follow a place, in the order of their authorities and serials. */
+  /** The condition for the revocations of a list that follow a place, ordered by authority and serial. */
   readonly revocations: (id: string, after: RevocationPlace) => Sql;
 }
 
-/** Selects authorities, those that are deleted as well: what of a deleted one is revoked stays so. */
+/** Selects authorities including deleted ones, whose revoked certificates stay revoked. */
 const selectAuthorities = (columns: Sql, condition: Sql) =>
   sql`SELECT ${columns} FROM "SshCertificateAuthority" WHERE ${condition}
     UNION ALL SELECT ${columns} FROM "SshDeletedAuthority" WHERE ${condition}`;
 
-/** Each authority has a list of its own. */
+/** The list of each authority. */
 const ofAuthority: Place = {
   kind: 'SshCertificateAuthority',
   version: (id) => selectAuthorities(sql`"revocationCount"`, sql`"id" = ${id}`),
@@ -69,7 +68,7 @@ const ofAuthority: Place = {
   revocations: (id, { serial }) => sql`"sshCertificateAuthorityId" = ${id} AND "serial" > ${serial}`,
 };
 
-/** Each account has one of all authorities that it has or had. Its version is the sum of theirs, which never goes down. */
+/** The list of each account, with all authorities that it has or had. Its version is the sum of theirs, which never decreases. */
 const ofAccount: Place = {
   kind: 'Account',
   version: (id) => {
@@ -85,14 +84,14 @@ const ofAccount: Place = {
     sql`"accountId" = ${id} AND ("sshCertificateAuthorityId", "serial") > (${authority}, ${serial})`,
 };
 
-/** Lists of one account that may wait. Who asks for them shares them (see `public.ts`), so that each is another one. */
+/** Maximum number of waiting lists per account. Requests for the same list share one read (see `public.ts`), so they all differ. */
 const waitingMax = 1_000;
 
 const places = { authority: ofAuthority, account: ofAccount };
-/** What a revocation list is of. */
+/** What a revocation list belongs to. */
 export type ListOwner = keyof typeof places;
 
-/** Creates what reads the revocation lists of one kind. */
+/** Creates a reader for the revocation lists of one kind. */
 export function createRevocationsReader(database: ServerReads, owner: ListOwner): RevocationsReader {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
   const place = places[owner];
@@ -125,10 +124,10 @@ export function createRevocationsReader(database: ServerReads, owner: ListOwner)
   };
 }
 
-/** Revocations that are read in one turn of the event loop: some 5 ms. */
+/** Revocations read per turn of the event loop: about 5 ms. */
 const revocationsAtOnce = 2_500;
 
-/** Reads the serials of revocations by their authorities, each in their order, and the time of the latest. */
+/** Reads the serials of revocations by authority, in ascending order, and the time of the latest revocation. */
 async function readRevocations({ rows: read, decode }: ServerReads, following: (after: RevocationPlace) => Sql) {
   const slicesOf = new Map<string, BigUint64Array[]>();
   let latest: Date | null = null;
@@ -149,7 +148,7 @@ async function readRevocations({ rows: read, decode }: ServerReads, following: (
       if (latest === null || time > latest) latest = time;
     }
     if (rows.length < revocationsAtOnce) break;
-    // As long as the slice took: reading lists that change all the time leaves half of the processor to everybody else.
+    // Pause for as long as the slice took, so that reading constantly changing lists leaves half of the CPU to other work.
     await pause(performance.now() - begunMs);
   }
   return { serialsOf: new Map([...slicesOf].map(([authority, slices]) => [authority, together(slices)])), latest };
@@ -165,14 +164,14 @@ function together(slices: readonly BigUint64Array[]): BigUint64Array {
   return all;
 }
 
-/** What a client needs of an authority to trust it. */
+/** What a client needs to trust an authority. */
 export interface TrustedAuthority {
   readonly id: string;
   /** As a line. */
   readonly publicKey: string;
 }
 
-/** Reads the authorities of an account that have not retired, the oldest first; null when there is no such account. */
+/** Reads the authorities of an account that have not retired, oldest first; null if there is no such account. */
 export async function readTrustedAuthorities(
   { rows }: ServerReads,
   accountId: string,

@@ -1,4 +1,4 @@
-// What SSH clients read without an API key: the authorities of accounts, and the key revocation lists of both.
+// What SSH clients read without an API key: the authorities of accounts, and the key revocation lists of accounts and authorities.
 
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../domain/errors.ts';
@@ -10,7 +10,7 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { createRevocationsReader, type ListOwner, readTrustedAuthorities } from './public-store.ts';
 import { knownHostsLine } from './rules.ts';
 
-/** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
+/** Revocation lists kept in memory, because writing a list reads all its serials from the database and sorts them. */
 const listsMax = 100;
 
 interface KeptList {
@@ -56,14 +56,14 @@ export const sshPublicFiles: readonly PublicFile[] = [
   },
 ];
 
-/** Makes what creates the reader of the revocation lists of one kind. */
+/** Returns a function that creates the reader of revocation lists of one kind. */
 function createListReader(owner: ListOwner) {
   return (database: ServerReads): ReadPublicFile => {
     const reader = createRevocationsReader(database, owner);
     const lists = new LRUCache<string, KeptList>({ max: listsMax });
     const writing = createSharedWork<Buffer>();
 
-    /** Gives the kept list, if it has not changed. */
+    /** Returns the kept list if it has not changed. */
     const keptList = async (id: string): Promise<Buffer | undefined> => {
       const kept = lists.get(id);
       return kept !== undefined && (await reader.version(id)) === kept.version ? kept.list : undefined;
@@ -83,14 +83,14 @@ function createListReader(owner: ListOwner) {
     };
 
     return async ({ id = '' }) =>
-      // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
+      // A list that is being written may lack later revocations, so requests that arrive meanwhile share the next one.
       (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
   };
 }
 
 /**
- * Creates the reader of `known_hosts` files. Each line of a key follows the id of its authority, as a comment. Whoever asks while a
- * file is read shares the next: anybody may ask, and an account may have thousands of authorities.
+ * Creates the reader of `known_hosts` files. Each key line follows a comment with the id of its authority. Requests that arrive
+ * while a file is being read share the next read, because anybody may ask and an account may have thousands of authorities.
  */
 function createKnownHostsReader(database: ServerReads): ReadPublicFile {
   const reading = createSharedWork<Buffer>();

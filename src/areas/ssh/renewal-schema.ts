@@ -1,4 +1,4 @@
-// Renewal in GraphQL, and what a host or a client needs beside a certificate.
+// Renewal in GraphQL, and what a host or a client needs besides a certificate.
 
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { challengeCharactersMax } from '../../domain/ssh/challenge.ts';
@@ -15,7 +15,7 @@ import type { Proof } from './challenge-store.ts';
 import { renewSshHostCertificate } from './renewal-store.ts';
 import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
 
-/** Finds an authority together with those of other certificates; null for one that is gone. */
+/** Finds an authority, batched with those of other certificates; null if it has been deleted. */
 function findAuthority(context: Context, id: string) {
   const load = (ids: readonly string[]) => sshCertificateAuthorities.getMany(context.scope, [...ids]);
   return batched(context, 'authorities of certificates', load).load(id);
@@ -45,7 +45,7 @@ builder.prismaObjectFields(SshHostCertificate, (t) => ({
   }),
 }));
 
-/** Reads the proof of an input; null where there is none. Throws INVALID_INPUT for half of one. */
+/** Reads the proof from an input; null if there is none. Throws INVALID_INPUT for half a proof. */
 function readProof({ challenge, signature }: { [P in keyof Proof]?: string | null | undefined }): Proof | null {
   if (challenge != null && signature != null) return { challenge, signature };
   if (challenge == null && signature == null) return null;
@@ -55,7 +55,7 @@ function readProof({ challenge, signature }: { [P in keyof Proof]?: string | nul
   );
 }
 
-/** Tells whether an input has anything of a proof. */
+/** Returns whether an input has any part of a proof. */
 function hasProof({ input }: Readonly<Record<string, unknown>>): boolean {
   if (typeof input !== 'object' || input === null) return false;
   const { challenge = null, signature = null } = { challenge: null, signature: null, ...input };
@@ -110,7 +110,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       sshHostCertificate: t.field({
         type: SshHostCertificate,
-        // Who has proved to have the key may have what it is for.
+        // A host that has proved possession of the key may read the certificate for it.
         extensions: forEveryKey,
         description: 'The new certificate, or the latest of the host.',
         resolve: (certificate) => certificate,

@@ -1,4 +1,4 @@
-// Renewal: a host gets a new certificate for the key of the one that it has.
+// Renewal: a host gets a new certificate for the key of its current one.
 
 import { readTextList } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
@@ -22,29 +22,31 @@ import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
 
 type Certificate = Row<'SshHostCertificate'>;
 
-/** A renewal that is asked for. */
+/** A requested renewal. */
 export interface Renewal {
   readonly id: string;
   /** Null for a request with the right to change certificates. */
   readonly proof: Proof | null;
-  /** Whether to renew at any time. */
+  /** Whether to renew regardless of the time. */
   readonly force: boolean;
   readonly baseUrl: string;
-  /** Days after the end of a certificate in which it may still be renewed. */
+  /** Days after its expiry in which a certificate may still be renewed. */
   readonly graceDays: number;
 }
 
-/** Most renewals from a certificate to the latest of its host: a host has the latest, or one of a few before. */
+/** Maximum number of renewals from a certificate to the latest of its host: a host has the latest, or one of the few before it. */
 const renewalsSinceMax = 100;
-/** How often a renewal is tried that others get in the way of: each time, one of them has got on. */
+/** Maximum number of attempts at a renewal when other requests interfere. Each failure means that one of those has succeeded. */
 const attemptsMax = 5;
 
 /**
- * Renews a certificate: the new one has the same key, names and notes and lasts as long, and the old one names it. One that has been
- * renewed before, whose host may not have got the answer, is answered with the latest of its host, unless that is due as well.
+ * Renews a certificate: the new one has the same key, names, notes and duration, and the old one refers to it. If the certificate
+ * was renewed before, perhaps because the host missed the response, returns the latest of its host, unless that is due for renewal
+ * too.
  *
- * @param signal drops the request if it fires before it is signed
- * @throws NOT_FOUND also where the latest of the host was deleted, PROOF_INVALID, NOT_RENEWABLE, UNAVAILABLE as `createSshHostCertificate`
+ * @param signal drops the request if it fires before the key is signed
+ * @throws NOT_FOUND, also if the latest certificate of the host was deleted, PROOF_INVALID, NOT_RENEWABLE, UNAVAILABLE as
+ *   `createSshHostCertificate`
  */
 export async function renewSshHostCertificate(
   scope: AccountScope,
@@ -67,13 +69,13 @@ export async function renewSshHostCertificate(
     try {
       return await replace(scope, latest, used, selection, signal);
     } catch (error) {
-      // Another one has renewed or deleted it meanwhile, or its authority has changed.
+      // Another request has renewed or deleted it in the meantime, or its authority has changed.
       if (!isMissingRow(error) || attempt === attemptsMax) throw explainUsed(error);
     }
   }
 }
 
-/** Follows the certificates of a host to the latest. Throws NOT_FOUND where one of them was deleted, NOT_RENEWABLE for too many. */
+/** Follows the renewals of a certificate to the latest. Throws NOT_FOUND if one of them was deleted, NOT_RENEWABLE for too many. */
 async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
   let [certificate] = await sshHostCertificates.getMany(scope, [id]);
   for (let renewals = 0; certificate?.replacedById != null; renewals += 1) {
@@ -87,12 +89,12 @@ async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
   return certificate;
 }
 
-/** Tells whether the latest certificate of a host, which is not the one that was given, need not be renewed itself. */
+/** Returns whether the latest certificate of a host, which differs from the one given, need not be renewed itself. */
 function isKept({ now }: AccountScope, latest: Certificate, { force }: Renewal): boolean {
   return !force && now() < renewableFrom(latest);
 }
 
-/** Throws NOT_RENEWABLE where it is too early or too late. */
+/** Throws NOT_RENEWABLE if it is too early or too late, or the certificate too short-lived, unless forced. */
 function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { force, graceDays }: Renewal): void {
   if (force) return;
   if (isTooShort(certificate)) {
@@ -116,7 +118,7 @@ function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { forc
   );
 }
 
-/** Makes the new certificate, and has the old one name it, in one batch. Fails as `isMissingRow` tells where the old one has changed. */
+/** Creates the new certificate and points the old one to it, in one batch. Fails (`isMissingRow`) if the old one has changed. */
 function replace(
   scope: AccountScope,
   old: Certificate,

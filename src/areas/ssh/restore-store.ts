@@ -1,4 +1,4 @@
-// How certificate authorities, enrollment tokens and host certificates get back what they were.
+// Restores certificate authorities, enrollment tokens and host certificates to an earlier state.
 
 import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from '../../storage/collections.ts';
 import { notesState, restorer } from '../../storage/restoring.ts';

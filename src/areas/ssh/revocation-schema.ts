@@ -1,4 +1,4 @@
-// The host certificates that are revoked, in GraphQL, and where clients get the list of them.
+// Revoked host certificates in GraphQL, and the URL where clients get the list of them.
 
 import { isIdOf } from '../../domain/ids.ts';
 import { lastMs } from '../../domain/time.ts';
@@ -43,7 +43,7 @@ const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').impl
   }),
 });
 
-/** An order, and what its cursors say beside the place. */
+/** An order, and the mark that its cursors carry besides the place. */
 interface MarkedOrder extends RevocationOrder {
   readonly mark: string | undefined;
 }
@@ -129,7 +129,7 @@ function cursorOf({ column, mark }: MarkedOrder, revocation: SshRevocation): str
 
 const cursorForm = /^(\d{1,15})\.(\w+)\.(\d{1,19})(?:\.([a-z_]+))?$/;
 
-/** Reads a cursor of a page before. Throws INVALID_INPUT. */
+/** Parses a cursor from an earlier page. Throws INVALID_INPUT. */
 function readPlace({ mark }: MarkedOrder, field: string, text: string | null | undefined): RevocationPlace | undefined {
   if (text == null) return undefined;
   const [, ms, sshCertificateAuthorityId = '', digits = '', ofOrder] = cursorForm.exec(text) ?? [];

@@ -1,14 +1,14 @@
-// The host certificates that are revoked: what is left of them until they would have expired.
+// Revoked host certificates: what remains of them until they would have expired.
 
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import { orderedBy, writeBeyond } from '../../storage/keyset.ts';
 import type { ListPart } from '../../storage/object-reads.ts';
 
-/** The first number that no serial is: columns have 64 bits with the sign. */
+/** The end of the range of serials, exclusive: columns have 64 bits including the sign. */
 export const serialsEnd = 2n ** 63n;
 
-/** A host certificate that is revoked. */
+/** A revoked host certificate. */
 export interface SshRevocation {
   readonly sshCertificateAuthorityId: string;
   readonly serial: bigint;
@@ -17,7 +17,7 @@ export interface SshRevocation {
   readonly revokedAt: Date;
 }
 
-/** What revocations are listed in the order of: a time, then their authorities and serials. */
+/** The order in which revocations are listed: by a time, then by authority and serial. */
 export interface RevocationOrder {
   readonly column: 'revokedAt' | 'validUntil';
   readonly ascending: boolean;
@@ -28,11 +28,11 @@ export interface RevocationPlace extends Pick<SshRevocation, 'sshCertificateAuth
   readonly time: Date;
 }
 
-/** Which revocations: those that meet all that is given, or all of the account. */
+/** Which revocations to list: those that match every given field, or all of the account. */
 export interface RevocationFilter {
-  /** Of an authority, which may be deleted. */
+  /** The authority, which may be deleted. */
   readonly sshCertificateAuthorityId?: string;
-  /** What they are called, as a whole: a serial number, or the id of a certificate or an authority. */
+  /** A complete serial number, or the complete id of a certificate or an authority. */
   readonly search?: string;
 }
 
@@ -49,7 +49,8 @@ export async function revocationPage(
   const where = { AND: [...conditions, ...places] };
   const direction = ascending === backward ? 'desc' : 'asc';
   const orderBy = orderedBy([column, 'sshCertificateAuthorityId', 'serial'], direction);
-  // Without an order, SQLite finds them along the index of what they are called; with one, it would read all along that of the order.
+  // Without an order, SQLite finds them through the index of the id or serial; with one, it would scan the whole index of the
+  // order.
   const found = isOfOne
     ? sorted(await db.sshRevocation.findMany({ where }), column, direction)
     : await db.sshRevocation.findMany({ where, orderBy, take: take + 1 });
@@ -57,19 +58,18 @@ export async function revocationPage(
   return { rows: backward ? rows.reverse() : rows, more: found.length > take };
 }
 
-/** Counts revocations. */
 export function countRevocations({ db }: AccountView, filter: RevocationFilter): Promise<number> {
   return db.sshRevocation.count({ where: { AND: conditionsOf(filter).conditions } });
 }
 
-/** Serial numbers have 63 bits here. */
+/** Text that may be a serial number, which has 63 bits here. */
 const serialDigits = /^\d{1,19}$/;
 
-/** Makes the conditions out of a filter, and tells whether they are met by one certificate, or a few with the same serial number. */
+/** Builds the conditions of a filter, and whether at most one certificate, or a few with the same serial number, can match. */
 function conditionsOf({ sshCertificateAuthorityId, search }: RevocationFilter) {
   const own = sshCertificateAuthorityId === undefined ? [] : [{ sshCertificateAuthorityId }];
   if (search === undefined) return { conditions: own, isOfOne: false };
-  // Each has an index, so that all revocations are looked through, however many there are.
+  // Each of these has an index, so the search covers all revocations, however many there are.
   const id = search.toLowerCase();
   if (isIdOf('SshCertificateAuthority', id)) {
     return { conditions: [...own, { sshCertificateAuthorityId: id }], isOfOne: false };
@@ -79,7 +79,7 @@ function conditionsOf({ sshCertificateAuthorityId, search }: RevocationFilter) {
   return { conditions: [...own, serial < serialsEnd ? { serial } : { serial: { in: [] } }], isOfOne: true };
 }
 
-/** Sorts the few revocations with one serial number, which are of different authorities. */
+/** Sorts the few revocations with one serial number, which belong to different authorities. */
 function sorted(found: SshRevocation[], column: RevocationOrder['column'], direction: 'asc' | 'desc'): SshRevocation[] {
   const authorityOf = ({ sshCertificateAuthorityId }: SshRevocation) => sshCertificateAuthorityId;
   const compare = (one: SshRevocation, other: SshRevocation) =>
@@ -87,7 +87,7 @@ function sorted(found: SshRevocation[], column: RevocationOrder['column'], direc
   return found.sort((one, other) => (direction === 'asc' ? compare(one, other) : compare(other, one)));
 }
 
-/** Writes the conditions for what lies beyond a place. */
+/** Returns the conditions for the revocations beyond a place. */
 function beyond(
   column: RevocationOrder['column'],
   { time, sshCertificateAuthorityId, serial }: RevocationPlace,

@@ -1,16 +1,16 @@
-// What operators are told about SSH certificates. The rules of keys and certificates are in domain/ssh. Pure.
+// Lines, URLs and warnings about SSH certificates, for operators. The rules of keys and certificates are in domain/ssh. Pure.
 
 import { invalid } from '../../domain/errors.ts';
 import { dayMs } from '../../domain/time.ts';
 
-/** What `known_hosts` takes for a list of patterns: no white space, and no mark that begins another kind of line. */
+/** A list of patterns in `known_hosts`: no white space, and no character that begins another kind of line. */
 const hostPatterns = /^[\w.*?:[\]!-]+(,[\w.*?:[\]!-]+)*$/;
 
 /**
- * Writes the line that makes clients trust an authority.
+ * Returns the `known_hosts` line that makes clients trust an authority.
  *
  * @param hosts patterns of host names, separated by commas
- * @throws INVALID_INPUT for patterns that would end the field of the line that they stand in
+ * @throws INVALID_INPUT for patterns that could break out of their field of the line
  */
 export function knownHostsLine(hosts: string, publicKey: string): string {
   if (!hostPatterns.test(hosts)) {
@@ -22,17 +22,17 @@ export function knownHostsLine(hosts: string, publicKey: string): string {
   return `@cert-authority ${hosts} ${publicKey}`;
 }
 
-/** Gives the URL of the revocation list of an account. */
+/** Returns the URL of the revocation list of an account. */
 export function accountRevocationListUrl(baseUrl: string, accountId: string): string {
   return `${baseUrl}/ssh/krl/${accountId}`;
 }
 
-/** Names the certificate file beside the host key that OpenSSH makes for a type of key. */
+/** Returns the name of the certificate file that belongs next to OpenSSH's default host key of a type. */
 export function certificateFileName(keyType: string): string {
   return `ssh_host_${keyType}_key-cert.pub`;
 }
 
-/** Warns of principals under which a host can pass for any other. */
+/** Returns a warning if the principals let a host impersonate any other; otherwise null. */
 export function principalsWarning(principals: readonly string[]): string | null {
   if (principals.length === 0) {
     return (
@@ -49,14 +49,14 @@ export function principalsWarning(principals: readonly string[]): string | null 
   return null;
 }
 
-/** A range of the days until certificates expire. */
+/** A range of days until certificates expire. */
 export interface DaysLeft {
   readonly label: string;
-  /** Upper end, which belongs to the range; null for the last one. */
+  /** Inclusive upper end; null for the last range. */
   readonly days: number | null;
 }
 
-/** The ranges that host certificates are counted in, from those that have expired on. Together they hold every certificate. */
+/** The ranges that host certificates are counted in, starting with those that have expired. They cover every certificate. */
 export const daysLeftRanges: readonly DaysLeft[] = [
   { label: 'ended', days: 0 },
   { label: '0-1', days: 1 },
@@ -66,14 +66,14 @@ export const daysLeftRanges: readonly DaysLeft[] = [
   { label: '90+', days: null },
 ];
 
-/** Gives the moment up to which a certificate of a range expires; null for the last range. */
+/** Returns the latest time at which a certificate in a range expires; null for the last range. */
 export function endOfRange({ days }: DaysLeft, now: Date): Date | null {
   return days === null ? null : new Date(now.getTime() + days * dayMs);
 }
 
 /**
- * Tells whether the host of a certificate is late with its renewal: half of the time in which hosts renew by themselves, the last
- * third of the validity, is over.
+ * Returns whether the host of a certificate is late with its renewal: hosts renew by themselves in the last third of the validity,
+ * and half of that time is over.
  */
 export function isLate({ validAfter, validUntil }: { validAfter: Date; validUntil: Date }, now: Date): boolean {
   return validUntil.getTime() - now.getTime() < (validUntil.getTime() - validAfter.getTime()) / 6;

@@ -1,4 +1,4 @@
-// What SSH adds to the schema, in the order in which it is listed.
+// The GraphQL schema of the SSH area, in the order in which it is listed.
 
 import './authority-schema.ts';
 import './certificate-schema.ts';

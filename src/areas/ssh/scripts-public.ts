@@ -1,4 +1,4 @@
-// The scripts that hosts and clients run: who can reach the service needs nothing else.
+// Serves the scripts that hosts and clients run, so that a machine needs nothing but access to the service.
 
 import type { PublicFile } from '../../http/public-files.ts';
 import { readSshScript } from './scripts-public-store.ts';
@@ -22,12 +22,12 @@ export const sshScripts: readonly PublicFile[] = [
   },
 ];
 
-/** Gives what serves a script of the package. */
+/** Returns the parts of a public file that serve a script of the package. */
 function script(
   name: Parameters<typeof readSshScript>[0],
 ): Pick<PublicFile, 'mediaType' | 'parameters' | 'createReader'> {
   return {
-    // A browser shows it, for those who read a script before they run it.
+    // Browsers display this type, so that people can read the script before they run it.
     mediaType: 'text/plain; charset=utf-8',
     parameters: {},
     createReader: () => () => readSshScript(name),

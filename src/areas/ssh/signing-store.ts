@@ -1,4 +1,4 @@
-// Which authority signs: the one that was asked for, or the one that has taken over from it.
+// Determines which authority signs: the requested one, or the one that has taken over from it.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -7,8 +7,8 @@ import { countedUp, type Row, type Write } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
 
 /**
- * Gives the authority that signs where one is asked for: itself, or the last of those to which it, and then its successors, have
- * handed over. Null where there is none of this id.
+ * Returns the authority that signs when one is requested: that authority, or the last in the chain of successors that it has handed
+ * over to. Null if there is no authority with this id.
  */
 export async function signingAuthority(
   scope: AccountScope,
@@ -18,25 +18,25 @@ export async function signingAuthority(
     const [authority] = await sshCertificateAuthorities.getMany(scope, [id]);
     if (authority == null) return null;
     const { handedOverAt, successorId } = authority;
-    // A successor is newer than what names it: this ends.
+    // A successor is always newer than its predecessor, so the loop ends.
     if (handedOverAt === null || successorId === null) return authority;
     id = successorId;
   }
 }
 
 /**
- * Prepares what goes alongside a certificate that an authority has signed: it fails, as `isMissingRow` tells, where the authority
- * has changed since it was read. So none is stored of an authority that has handed over, and one that is to retire has no more
- * certificates than those that can be seen. It changes nothing, but locks the authority as whoever changes it does.
+ * Prepares the write that goes alongside a new certificate. It fails (`isMissingRow`) if the authority has changed since it was
+ * read. So no certificate is stored for an authority that has handed over, and an authority about to retire has no certificates
+ * beyond those already visible. The write changes nothing, but locks the authority as a change would.
  */
 export function prepareSigning(scope: AccountScope, { id, version }: Row<'SshCertificateAuthority'>): Write {
   return sshCertificateAuthorities.prepareUpdate(scope, { id, version }, { revocationCount: { increment: 0 } });
 }
 
 /**
- * Prepares what goes alongside the deletion of an authority: where it is announced as a successor, that is taken back.
+ * Prepares the writes that go alongside the deletion of an authority: if it is announced as a successor, they withdraw that.
  *
- * @throws IN_USE where it has taken over already: the authority that names it leads to it
+ * @throws IN_USE if it has already taken over, because requests to its predecessor lead to it
  */
 export async function prepareWithdrawal(scope: AccountScope, id: string): Promise<Write[]> {
   if (!isIdOf('SshCertificateAuthority', id)) return [];

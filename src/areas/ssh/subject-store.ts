@@ -1,4 +1,4 @@
-// What a host without an API key speaks for, whoever it is of: a certificate by its id, or an enrollment token.
+// Finds, across all accounts, what a host without an API key acts for: a certificate by its id, or an enrollment token.
 
 import { hashToken, isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/api-token.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -7,8 +7,8 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
 
 /**
- * Creates what finds a certificate by its id, and an enrollment token by itself. It throws NOT_FOUND for a certificate that is not there,
- * or not any more, and UNAUTHENTICATED for an unknown token.
+ * Creates a function that finds a certificate by its id, or an enrollment token by the token itself. The function throws NOT_FOUND
+ * for a certificate that does not exist or was deleted, and UNAUTHENTICATED for an unknown token.
  */
 export function createSubjectFinder(database: ServerReads) {
   const find = async (from: Sql) => {

@@ -1,14 +1,14 @@
-// The life of a certificate authority that is replaced: its states, and what leads from one to the next. Pure.
+// The lifecycle of a certificate authority that is being replaced: its states and the transitions between them. Pure.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 
-/** The states of an authority, in their order. Only the first two sign. */
+/** The states of an authority, in order. It signs only in the first two. */
 export const authorityStates = ['active', 'successor_announced', 'handed_over', 'retired'] as const;
 export type AuthorityState = (typeof authorityStates)[number];
 
-/** The columns that a state follows from. */
+/** The columns that determine the state. */
 export interface Succession {
   readonly id: string;
   readonly successorId: string | null;
@@ -16,22 +16,22 @@ export interface Succession {
   readonly retiredAt: Date | null;
 }
 
-/** Tells the state of an authority. */
+/** Returns the state of an authority. */
 export function stateOf({ successorId, handedOverAt, retiredAt }: Succession): AuthorityState {
   if (retiredAt !== null) return 'retired';
   if (handedOverAt !== null) return 'handed_over';
   return successorId === null ? 'active' : 'successor_announced';
 }
 
-/** What an authority has signed that has not ended. */
+/** The certificates of an authority that have not expired. */
 export interface Unended {
   readonly count: number;
-  /** When the last of them ends; null where there is none. */
+  /** When the last of them expires; null if there is none. */
   readonly until: Date | null;
 }
 
 /**
- * Refuses to announce a successor of an authority that has one.
+ * Throws if the authority already has a successor.
  *
  * @throws OUT_OF_ORDER, with what to do instead
  */
@@ -48,7 +48,7 @@ export function refuseSecondSuccessor(authority: Succession): void {
   }
 }
 
-/** Refuses to hand over without a successor, and twice. Throws OUT_OF_ORDER. */
+/** Throws OUT_OF_ORDER if the authority has no successor, or has already handed over. */
 export function refuseHandOver(authority: Succession): void {
   const { successorId } = authority;
   switch (stateOf(authority)) {
@@ -63,9 +63,9 @@ export function refuseHandOver(authority: Succession): void {
 }
 
 /**
- * Refuses to erase the key of an authority that may still be needed.
+ * Throws if the key of the authority may still be needed, or is already erased.
  *
- * @throws OUT_OF_ORDER before it has handed over, and twice; IN_USE while something that it has signed is valid
+ * @throws OUT_OF_ORDER if it has not handed over, or has already retired; IN_USE while any certificate that it has signed is valid
  */
 export function refuseRetirement(authority: Succession, unended: Unended): void {
   switch (stateOf(authority)) {
@@ -86,7 +86,7 @@ export function refuseRetirement(authority: Succession, unended: Unended): void 
   throw new SallyportError('IN_USE', message);
 }
 
-/** Says what an operator does next to replace an authority, in the words of the command line. */
+/** Returns what an operator does next to replace an authority, as a command or a hint for the command line. */
 export function nextStep(authority: Succession, { count, until }: Unended): string {
   const { id, successorId } = authority;
   const command = (step: string) => `sallyport ssh-authority ${step} ${id}`;

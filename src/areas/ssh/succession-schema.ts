@@ -1,4 +1,4 @@
-// Certificate authorities that are replaced, in GraphQL.
+// The replacement of certificate authorities, in GraphQL.
 
 import { rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -56,7 +56,7 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}.` }),
     ...notesInput(t),
   }),
-  // It may be one: the authority tells.
+  // Without a given type, the key may be RSA: that depends on the authority.
   cost: ({ privateKeyType }) =>
     privateKeyType === 'ed25519' || privateKeyType === 'ecdsa' ? quickKeyCost : rsaKeyCost,
   result: 'The successor.',

@@ -1,5 +1,5 @@
-// Certificate authorities that are replaced, step by step. A step is a change of the version that was looked at: of two at once, the
-// second looks again, and is refused if it is out of order then.
+// Replaces certificate authorities step by step. A step changes only the version it has read: of two concurrent steps, the second
+// reads again, and is refused if it is then out of order.
 
 import {
   type AuthorityOptions,
@@ -27,12 +27,12 @@ interface Step {
 type Authority = Row<'SshCertificateAuthority'>;
 
 /**
- * Makes the successor of an authority, with a new key: of the same kind unless options are given. The authority goes on signing.
+ * Creates the successor of an authority, with a new key of the same kind unless options are given. The authority keeps signing.
  *
- * @param signal ends the generation of a key that nobody waits for any more
+ * @param signal cancels key generation when nobody is waiting for it any more
  * @returns the successor
- * @throws OUT_OF_ORDER where there is a successor, INVALID_INPUT for options that do not go together, NOT_FOUND, VERSION_CONFLICT,
- *   and as `generateInTurn`
+ * @throws OUT_OF_ORDER if there already is a successor, INVALID_INPUT for options that do not go together, NOT_FOUND,
+ *   VERSION_CONFLICT, and as `generateInTurn`
  */
 export async function announceSuccessor(
   scope: AccountScope,
@@ -41,7 +41,7 @@ export async function announceSuccessor(
   signal?: AbortSignal,
 ): Promise<Authority> {
   const notes = notesForCreate(input);
-  // Before a key is made for nothing.
+  // Check first, before a key is generated for nothing.
   const authority = await sshCertificateAuthorities.get(scope, input.id);
   refuseSecondSuccessor(authority);
   const kind = checkAuthorityOptions(optionsLike(authority.publicKey, input));
@@ -56,8 +56,8 @@ export async function announceSuccessor(
 }
 
 /**
- * Has the successor of an authority take over: from now on, the authority signs nothing. Throws OUT_OF_ORDER without a successor
- * and where it has handed over, NOT_FOUND, VERSION_CONFLICT.
+ * Makes the successor of an authority take over: the authority itself signs nothing from then on. Throws OUT_OF_ORDER if it has no
+ * successor or has already handed over, NOT_FOUND, VERSION_CONFLICT.
  */
 export function handOver(scope: AccountScope, step: Step, selection?: Selection): Promise<Authority> {
   return takeStep(scope, step, async (authority) => {
@@ -67,14 +67,14 @@ export function handOver(scope: AccountScope, step: Step, selection?: Selection)
 }
 
 /**
- * Erases the private key of an authority that has handed over. Throws IN_USE before the last certificate that it has signed has
- * ended, deleted ones aside: they are revoked; OUT_OF_ORDER before it has handed over, and where it has retired; NOT_FOUND,
- * VERSION_CONFLICT.
+ * Erases the private key of an authority that has handed over. Throws IN_USE until the last certificate that it has signed has
+ * expired (deleted certificates do not count, because they are revoked), OUT_OF_ORDER if it has not handed over or has already
+ * retired, NOT_FOUND, VERSION_CONFLICT.
  */
 export function retire(scope: AccountScope, step: Step, selection?: Selection): Promise<Authority> {
   return takeStep(scope, step, async (authority) => {
     const { id } = authority;
-    // After it has handed over, no more can come (see `prepareSigning`).
+    // After the handover, no more certificates can be added (see `prepareSigning`).
     const unended = (await unendedCertificates(scope, id)).get(id);
     refuseRetirement(authority, unended ?? { count: 0, until: null });
     return close(scope, authority, { retiredAt: scope.now(), sealedPrivateKey: new Uint8Array(0) }, selection);
@@ -82,9 +82,9 @@ export function retire(scope: AccountScope, step: Step, selection?: Selection): 
 }
 
 /**
- * Tells by authority what certificates there are that have not ended. Those of which there are none are left out.
+ * Returns the certificates that have not expired, by authority. Authorities without any are left out.
  *
- * @param id only of this one
+ * @param id restricts the result to this authority
  */
 export async function unendedCertificates(scope: AccountView, id?: string): Promise<ReadonlyMap<string, Unended>> {
   const found = await scope.db.sshHostCertificate.groupBy({
@@ -101,7 +101,7 @@ export async function unendedCertificates(scope: AccountView, id?: string): Prom
   );
 }
 
-/** Changes an authority that signs no more, and forgets its opened key. */
+/** Changes an authority that no longer signs, and drops its opened key. */
 function close(
   scope: AccountScope,
   { id, version }: Authority,
@@ -112,7 +112,7 @@ function close(
   return sshCertificateAuthorities.update(scope, id, columns, version, { selection, acknowledged });
 }
 
-/** Looks at an authority and changes it; again where it has changed in between, unless a version was expected. */
+/** Reads an authority and changes it. Retries if it has changed in between; if a version was expected, that then throws. */
 async function takeStep(
   scope: AccountScope,
   { id, expectedVersion }: Step,

@@ -1,4 +1,4 @@
-// What SSH brings to the care of the server: revocations that are of no more use, and certificates that need attention.
+// The upkeep of SSH: forgets revocations that are no longer needed, and reports certificates that need attention.
 
 import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,12 +14,12 @@ import { joined, type Sql, sql } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
 import { daysLeftRanges, endOfRange, isLate } from './rules.ts';
 
-/** Days before its expiry from which `doctor` mentions a host certificate. */
+/** Number of days before expiry from which `doctor` and the metrics by authority take a host certificate into account. */
 const endingDays = 30;
-/** Authorities with numbers of their own in the metrics, so that these stay few. */
+/** Maximum number of authorities with separate metrics, so that the number of time series stays small. */
 const authoritiesMax = 20;
 
-/** What SSH brings to the care of the server. */
+/** The upkeep of SSH. */
 export const sshUpkeep: AreaUpkeep = {
   catchUp: fillFingerprints,
   hourly: async (scope, now, signal) => {
@@ -43,14 +43,13 @@ export const sshUpkeep: AreaUpkeep = {
   check: async (database, now) => [await checkOpenSsh(database, now), await checkEnding(database, now)],
 };
 
-/** Revocations that are looked through, and deleted at most, in one turn of the event loop and by one statement. */
+/** Maximum number of revocations scanned and deleted by one statement, in one turn of the event loop. */
 const revocationsAtOnce = 500;
 
 /**
- * Takes certificates that have expired off the revocation lists; nothing else does. A serial that is gone is trusted again by
- * every client whose own clock is behind, and cannot be put back: `now` must be a clock that is believed. The versions of those
- * lists count up, so that they are written anew. Everybody else gets a turn after each slice, so that a list may be written in
- * between.
+ * Takes expired certificates off the revocation lists; nothing else does. A removed serial is trusted again by every client whose
+ * own clock is behind, and cannot be put back, so `now` must come from a trustworthy clock. The versions of the affected lists are
+ * incremented, so that the lists are written anew. Other work gets a turn after each slice, so a list may be written in between.
  */
 async function forgetExpiredRevocations(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
   let after = sql`("sshCertificateAuthorityId", "serial") > ('', 0)`;
@@ -67,7 +66,7 @@ async function forgetExpiredRevocations(scope: ServerScope, now: Date, signal: A
   }
 }
 
-/** Finds the last revocation of the slice that comes next; null when it is the last slice. */
+/** Finds the last revocation of the next full slice; null if fewer revocations are left. */
 async function lastOfSlice(scope: ServerScope, after: Sql) {
   const [last] = await scope.rows(
     sql`SELECT "sshCertificateAuthorityId", "serial" FROM "SshRevocation" WHERE ${after}
@@ -83,7 +82,7 @@ async function forget(scope: ServerScope, expired: Sql): Promise<void> {
   if (authorities.length === 0) return;
   const ids = joined(authorities.map(([id]) => String(id)));
   const countUp = sql`SET "revocationCount" = "revocationCount" + 1 WHERE "id" IN (${ids})`;
-  // Wholes before parts, as every change locks them.
+  // Authorities before their revocations: the order in which every change locks them.
   await scope.change(
     sql`UPDATE "SshCertificateAuthority" ${countUp}`,
     sql`UPDATE "SshDeletedAuthority" ${countUp}`,
@@ -91,12 +90,12 @@ async function forget(scope: ServerScope, expired: Sql): Promise<void> {
   );
 }
 
-/** Deleted authorities that are forgotten in one turn of the event loop. */
+/** Deleted authorities forgotten per turn of the event loop. */
 const authoritiesAtOnce = 50;
 
 /**
- * Forgets deleted authorities of which nothing is revoked any more. The newest of an account stays, and takes over the counts of
- * those that go: their sum, the version of the account's list, must never go down.
+ * Forgets deleted authorities that have no revocations left. The newest of an account stays and takes over the counts of the
+ * others, because their sum, the version of the account's list, must never decrease.
  */
 async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -111,7 +110,7 @@ async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal)
         sql`UPDATE "SshDeletedAuthority" SET "revocationCount" = "revocationCount" +
           (SELECT g."revocationCount" FROM "SshDeletedAuthority" g WHERE g."id" = ${gone}) WHERE "id" = ${newest}
           AND EXISTS (SELECT 1 FROM "SshDeletedAuthority" g WHERE g."id" = ${gone})`,
-        // Another server may have forgotten the newest one meanwhile, because there is a newer one.
+        // Another server may have forgotten the newest one in the meantime, because there is an even newer one.
         sql`DELETE FROM "SshDeletedAuthority" WHERE "id" = ${gone}
           AND EXISTS (SELECT 1 FROM "SshDeletedAuthority" n WHERE n."id" = ${newest})`,
       );
@@ -121,10 +120,10 @@ async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal)
   }
 }
 
-/** Certificates that get their fingerprint in one turn of the event loop. */
+/** Certificates whose fingerprint is filled in per turn of the event loop. */
 const fingerprintsAtOnce = 50;
 
-/** Gives certificates their fingerprint that were signed before there was a column for it. None is found by it until then. */
+/** Fills in the fingerprint of certificates that were signed before its column existed. Until then, they are not found by it. */
 async function fillFingerprints(scope: ServerScope, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     // By account, along the index that begins with it.
@@ -142,7 +141,7 @@ async function fillFingerprints(scope: ServerScope, signal: AbortSignal): Promis
   }
 }
 
-/** Writes the columns that count certificates by the days until they expire: of each range those up to its end. */
+/** Returns the columns that count certificates by days until they expire: for each range, all that expire up to its end. */
 function countsAt(now: Date): Sql {
   const columns = daysLeftRanges.map((range) => {
     const end = endOfRange(range, now);
@@ -151,7 +150,7 @@ function countsAt(now: Date): Sql {
   return joined(columns);
 }
 
-/** Gives the number in each range out of those up to the end of each. */
+/** Converts the numbers up to the end of each range into the numbers in each range. */
 function inRanges(upTo: readonly unknown[]): number[] {
   return daysLeftRanges.map((_, place) => Number(upTo[place] ?? 0) - Number(upTo[place - 1] ?? 0));
 }
@@ -183,13 +182,13 @@ function labelAt(place: number): string {
   return daysLeftRanges[place]?.label ?? '';
 }
 
-/** Tells whether a version of OpenSSH, such as `9.2`, accepts wildcards and refuses empty lists of principals. */
+/** Returns whether a version of OpenSSH, such as `9.2`, accepts wildcards and rejects empty lists of principals. */
 function isFrom103On(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 10 || (major === 10 && minor >= 3);
 }
 
-/** Looks for certificates that not every version of OpenSSH takes. */
+/** Looks for certificates that not every version of OpenSSH accepts. */
 async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
   const printed = await promisify(execFile)('ssh', ['-V'], { timeout: 5_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
@@ -200,7 +199,7 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
     version === undefined
       ? 'OpenSSH is not installed here; clients have their own.'
       : `OpenSSH ${version} is installed here.`;
-  // In the text of a list, each of its texts stands as it is.
+  // The JSON text of a list contains each of its strings verbatim.
   const principals = sql`CAST("principals" AS TEXT)`;
   const countValid = async (condition: Sql) => {
     const [row] = await database.rows(
@@ -225,7 +224,7 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
   return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign new ones that name their hosts.');
 }
 
-/** Looks for certificates that expire soon and that no renewal has replaced. It warns of those whose hosts are late with that. */
+/** Looks for certificates that expire soon and have not been replaced by a renewal. Warns of those whose hosts are late. */
 async function checkEnding({ rows, decode }: ServerReads, now: Date): Promise<Check> {
   const name = 'certificates';
   const soon = new Date(now.getTime() + endingDays * dayMs);

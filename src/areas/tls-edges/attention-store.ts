@@ -1,4 +1,5 @@
-// What of TLS edges needs attention: traffic policies that name IP policies which are gone or empty, and so let fewer in than it seems.
+// TLS edges that need attention: their traffic policies name IP policies that are deleted or empty, so they let in fewer clients
+// than it seems.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called } from '../../domain/attention.ts';
@@ -8,7 +9,7 @@ import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { readRules } from './rules.ts';
 
-/** What of TLS edges needs attention. */
+/** Finds TLS edges that need attention. */
 export const tlsEdgeAttention: readonly AttentionSource[] = [
   {
     needs: ['tls-edges:read', 'ip-policies:read'],
@@ -35,12 +36,12 @@ function namesEmpty(edge: { id: string; description: string }, ids: readonly str
   return { code: 'tls_edge_ip_policy_empty', severity: 'warning', message, count, at: null, subjectId: edge.id };
 }
 
-/** Edges that are read in one turn of the event loop. */
+/** Edges read per turn of the event loop. */
 const edgesAtOnce = 20;
-/** Most characters of traffic policies that are looked through, the oldest edges first: that takes some 30 ms. */
+/** Maximum number of characters of traffic policies scanned, oldest edges first: that takes about 30 ms. */
 const textMax = 4_000_000;
 
-/** Reads the traffic policies that are applied and name IP policies, page by page: only which ones they name. */
+/** Reads, page by page, the ids of the IP policies named by enabled traffic policies. */
 async function* readPolicies({ db }: AccountView) {
   let last = '';
   for (let read = 0; read < textMax; ) {

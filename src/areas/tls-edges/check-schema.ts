@@ -1,4 +1,4 @@
-// What is wrong with a traffic policy that is not saved yet, in GraphQL.
+// Checks a traffic policy before it is saved, in GraphQL.
 
 import { builder } from '../../graphql/builder.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
@@ -10,12 +10,15 @@ import type { PolicyProblem } from './rules.ts';
 import { problemsOfPolicy } from './store.ts';
 import { costOfWarnings } from './warning-rules.ts';
 
-/** Most problems that are told. */
+/** Maximum number of problems reported. */
 const problemsMax = 100;
 
-/** Cost of reading the expressions of a policy, as saving it does. */
+/** Cost of parsing the expressions of a policy, as saving it does. */
 const checkCost = 1_000;
-/** Most that warnings count for in an answer, which is then made in slices: those of a large policy would exceed what one may hold. */
+/**
+ * Maximum cost counted for warnings, which is enough to make the answer in slices. The full cost for a large policy would exceed
+ * the limit of an answer.
+ */
 const countedMax = 3_000;
 
 const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
@@ -72,7 +75,7 @@ builder.queryField('checkTlsPolicy', (t) =>
   t.field({
     type: [TlsPolicyProblem],
     nullable: true,
-    // It tells which IP policies exist.
+    // Needed because the result reveals which IP policies exist.
     extensions: needs('tls-edges:read', 'ip-policies:read'),
     complexity: ({ policy, warnings }) => ({
       field: checkCost + (warnings ? costOfWarnings(readDraft(policy)) : 0),

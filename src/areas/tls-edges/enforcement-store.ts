@@ -1,4 +1,4 @@
-// A TLS edge with all that its policy needs, for programs that enforce it without asking.
+// A TLS edge with everything its policy refers to, for programs that enforce it without asking Sallyport.
 
 import type { SetRule } from '../../domain/address-set.ts';
 import { readTextList } from '../../domain/decode.ts';
@@ -7,7 +7,7 @@ import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { directions, type EndpointRule, readRules } from './rules.ts';
 
-/** Reads an edge; null when there is none with this id in the account. */
+/** Reads an edge; null if the account has none with this id. */
 export async function readEnforcedEdge(
   scope: AccountScope,
   edgeId: string,

@@ -34,7 +34,6 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
   }),
 });
 
-/** The direction of a rule. */
 export const PolicyDirection = builder.enumType('TlsPolicyDirection', {
   description: 'The traffic that rules apply to.',
   values: enumValues<Direction>({
@@ -145,7 +144,7 @@ function isComplete({ expressions, actions }: RuleOutcome): boolean {
   return expressions.every(({ error }) => error === null) && actions.every(({ effect }) => effect !== 'unknown');
 }
 
-/** How many units of `estimateCost` are the price of one field of an answer. */
+/** Number of units of `estimateCost` for the price of one field of an answer. */
 const unitsInAField = 10;
 
 function turnOf(context: Context): Turn {
@@ -161,9 +160,9 @@ builder.queryField('evaluateTlsPolicy', (t) =>
   t.field({
     type: Evaluation,
     nullable: true,
-    // Besides the policy of the edge, it tells which rule of an IP policy decides.
+    // Besides the policy of the edge, the result shows which rule of an IP policy decides.
     extensions: needs('tls-edges:read', 'ip-policies:read'),
-    // Besides, what is evaluated is counted as it comes up.
+    // In addition, the evaluation itself is charged as it proceeds.
     complexity: { field: 100 },
     description:
       'Tells what the traffic policy of a TLS edge would do with a connection, and why, by the rules as they are now. ' +

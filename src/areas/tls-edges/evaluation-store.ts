@@ -1,4 +1,4 @@
-// The question what the traffic policy of a TLS edge does with a connection.
+// Evaluates what the traffic policy of a TLS edge does with a connection.
 
 import { holds, wordsOf } from '../../domain/cidr.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
@@ -19,27 +19,27 @@ import { checkPolicy } from './store.ts';
 /** What one rule of a policy does. */
 export interface RuleStep extends RuleOutcome {
   readonly direction: Direction;
-  /** Its place among the rules of the direction, from 0. */
+  /** Zero-based position among the rules of the direction. */
   readonly position: number;
   readonly name: string | null;
 }
 
-/** The turn of the one who asks: what it costs, and when to let others go on. */
+/** How an evaluation accounts for its work and yields to other work. */
 export interface Turn {
-  /** Counts work before it is done, in the units of `estimateCost`. Throws when it is too much. */
+  /** Counts work before it is done, in the units of `estimateCost`. Throws if it is too much. */
   charge(cost: number): void;
-  /** Counts text that was read. */
+  /** Counts text that was read. Throws if it is too much. */
   chargeText(bytes: number): void;
   breathe(): Promise<void>;
 }
 
 /**
- * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, and where the
- * module is not enabled, no rule applies.
+ * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, or if the module is
+ * not enabled, no rule applies.
  *
- * @param draft a policy to take in place of the one that the edge has, as if it were enabled; null for none
- * @throws NOT_FOUND for an edge that is not of this account, QUERY_TOO_COMPLEX for too many rules of IP policies, and for a draft
- *   whatever saving it would fail with
+ * @param draft a policy to evaluate in place of the edge's own, as if it were enabled; null for none
+ * @throws NOT_FOUND for an edge that does not belong to this account, QUERY_TOO_COMPLEX for too many rules of IP policies, and for
+ *   a draft any error that saving it would fail with
  */
 export async function evaluateTlsPolicy(
   scope: AccountScope,
@@ -70,7 +70,7 @@ export async function evaluateTlsPolicy(
   return steps;
 }
 
-/** Tells whether a rule refuses the connection. */
+/** Returns whether a rule refuses the connection. */
 export function refuses({ actions }: RuleOutcome): boolean {
   return actions.some(({ effect }) => effect === 'refuse');
 }
@@ -80,10 +80,10 @@ function rulesOf(direction: Direction, text: string | null) {
   return rules.map((rule, position) => ({ direction, position, rule }));
 }
 
-/** What reading a rule of an IP policy costs, in the units of `estimateCost` (measured). */
+/** Cost of reading a rule of an IP policy, in the units of `estimateCost` (measured). */
 const costOfRule = 0.5;
 
-/** Reads, of the rules of some policies, those that hold the address of a connection. */
+/** Reads the rules of IP policies that cover the address of a connection, by policy. */
 async function rangesThatHold(
   scope: AccountScope,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-// The traffic policy of a TLS edge in GraphQL: its rules as they are stored, and as they are sent.
+// The traffic policy of a TLS edge in GraphQL: its stored rules, and the input that sets them.
 
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -30,7 +30,7 @@ const EndpointActionType = builder.objectRef<EndpointAction>('EndpointAction').i
   }),
 });
 
-// A policy is bounded by its bytes (`policyBytesMax`), whatever they are used for; this is what policies usually hold.
+// The usual number of rules and actions. Policies are limited only by their total bytes (`policyBytesMax`).
 const usualRules = { field: 32, multiplier: 20 };
 const usualActions = { multiplier: 5 };
 
@@ -60,13 +60,13 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
 
 const pacedRules = pacedReader(readRules);
 
-/** Reads rules, which may be a large text. */
+/** Parses rules, paced because their text may be large. */
 function rulesOf(row: object, text: string | null, context: Context) {
   return text === null ? null : pacedRules(context, row, text);
 }
 
 builder.prismaObject('TlsPolicyModule', {
-  // With a selection, only the columns that a document asks for are loaded: rules may be a large text.
+  // With a selection, only the columns that a document asks for are loaded, because rules may be large texts.
   select: { edgeId: true },
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
@@ -131,7 +131,7 @@ const EndpointRuleInput = builder.inputType('EndpointRuleInput', {
   }),
 });
 
-/** Gives the input fields for the rules of a policy. */
+/** Returns the input fields for the rules of a policy. */
 export function policyInput(t: InputBuilder) {
   const rulesFor = (direction: 'inbound' | 'outbound') =>
     t.field({
@@ -144,13 +144,12 @@ export function policyInput(t: InputBuilder) {
   return { inbound: rulesFor('inbound'), outbound: rulesFor('outbound') };
 }
 
-/** A policy that is not saved yet. */
 export const TlsPolicyDraft = builder.inputType('TlsPolicyDraft', {
   description: 'The rules of a traffic policy that is not saved yet.',
   fields: policyInput,
 });
 
-/** Reads a draft. */
+/** Reads a draft from its input. */
 export function readDraft({ inbound, outbound }: typeof TlsPolicyDraft.$inferInput): PolicyRules {
   return { inbound: inbound ?? null, outbound: outbound ?? null };
 }

@@ -1,4 +1,4 @@
-// How TLS edges get back what they were, with their modules.
+// Restores TLS edges, with their modules, to an earlier state.
 
 import * as z from 'zod';
 import { notFound } from '../../domain/errors.ts';
@@ -25,7 +25,7 @@ export const tlsEdgeRestorers = {
   TlsEdge: restorer(edgeState, {
     async update({ scope }, { id, state }, expectedVersion) {
       const { columns, backend, policy } = await checkState(scope, state);
-      // What has to be deleted depends on what is there: on the version that was read.
+      // Which modules to delete depends on which exist in the version that was read.
       const seen = await scope.db.tlsEdge.findFirst({
         where: { id },
         select: { version: true, backend: { select: { edgeId: true } }, policy: { select: { edgeId: true } } },
@@ -53,7 +53,7 @@ export const tlsEdgeRestorers = {
   }),
 };
 
-/** Checks what an edge was by the rules that stand now. Throws as the changes of an edge and its modules. */
+/** Checks the earlier state of an edge by the current rules. Throws like changes to an edge and its modules. */
 async function checkState(scope: AccountScope, { hostports, backend, policy, ...notes }: EdgeState) {
   const columns = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
   if (backend !== null) await checkBackend(scope, backend.backendId);
@@ -68,12 +68,12 @@ async function checkStoredPolicy(
   return { enabled, ...(await checkPolicy(scope, { inbound: read(inbound), outbound: read(outbound) })) };
 }
 
-/** Deletes a module that is there. */
+/** Returns the columns that delete a module if it exists. */
 function deletionOf<M extends 'backend' | 'policy'>(seen: Readonly<Record<M, object | null>>, module: M) {
   return seen[module] === null ? {} : { [module]: { delete: true } };
 }
 
-/** Awaits a write, and names the backend if it was deleted after it was asked for. */
+/** Awaits a write. If it fails because the backend was deleted after the check, throws an error that names the backend. */
 async function naming<T>({ backend }: EdgeState, write: Promise<T>): Promise<T> {
   try {
     return await write;

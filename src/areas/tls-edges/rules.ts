@@ -1,4 +1,4 @@
-// What the traffic policy of a TLS edge may be. Pure. Which identifiers exist is for the store to find out.
+// Validation of the traffic policy of a TLS edge. Pure: the store checks that the identifiers in it exist.
 
 import { checkCel, InvalidCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
@@ -11,27 +11,27 @@ import { checkText } from '../../domain/text.ts';
 export const directions = ['inbound', 'outbound'] as const;
 export type Direction = (typeof directions)[number];
 
-/** Most rules in one direction. The schema holds lists to this maximum, and to the next two. */
+/** Maximum number of rules in one direction. The schema enforces this maximum, `expressionsMax` and `actionsMax`. */
 export const rulesMax = 100;
-/** Longest name of a rule, in bytes of UTF-8. */
+/** Maximum length of a rule's name, in bytes of UTF-8. */
 const nameBytesMax = 255;
-/** Most expressions in one rule. */
+/** Maximum number of expressions in one rule. */
 export const expressionsMax = 50;
-/** Most actions in one rule. */
+/** Maximum number of actions in one rule. */
 export const actionsMax = 20;
-/** Longest type of an action, in bytes. */
+/** Maximum length of an action's type, in bytes. */
 const typeBytesMax = 64;
-/** Most entries in one list of a `restrict-ips` action. */
+/** Maximum number of entries in one list of a `restrict-ips` action. */
 export const entriesMax = 1000;
-/** Largest policy, both directions together, in bytes of JSON: a page of a hundred edges must stay one answer. */
+/** Maximum size of a policy, both directions together, in bytes of JSON: a page of a hundred edges must fit in one response. */
 export const policyBytesMax = 262_144;
 /**
- * Deepest nesting in a configuration: the 64 levels of a request body without the 7 that stand around a configuration
- * in the variables of GraphQL. So whatever is stored can be sent again, on both surfaces.
+ * Maximum nesting depth of a configuration: the 64 levels of a request body minus the 7 that enclose a configuration in GraphQL
+ * variables. So anything that is stored can be sent again, through both APIs.
  */
 export const configDepthMax = 57;
 
-/** Most rules of IP policies that a question about a policy looks at. */
+/** Maximum number of IP policy rules that an evaluation of a policy covers. */
 export const evaluatedRulesMax = 200_000;
 
 /** An action of a rule. */
@@ -40,20 +40,20 @@ export interface EndpointAction {
   readonly config?: unknown;
 }
 
-/** A rule of a traffic policy. What is absent or null is not set. */
+/** A rule of a traffic policy. Fields that are absent or null are not set. */
 export interface EndpointRule {
   readonly name?: string | null | undefined;
   readonly expressions?: readonly string[] | null | undefined;
   readonly actions: readonly EndpointAction[];
 }
 
-/** The rules of a policy; null where a direction has none. */
+/** The rules of a policy; null for a direction that is not set. */
 export interface PolicyRules {
   readonly inbound: readonly EndpointRule[] | null;
   readonly outbound: readonly EndpointRule[] | null;
 }
 
-/** A place in a policy: a rule, and an expression or an action of it, by their numbers from 0; null where it is none of them. */
+/** A place in a policy: zero-based indexes of a rule and of an expression or action in it; null for those that do not apply. */
 export interface PolicyPlace {
   readonly direction: Direction;
   readonly rule: number | null;
@@ -61,13 +61,13 @@ export interface PolicyPlace {
   readonly action: number | null;
 }
 
-/** What is wrong in a policy. */
+/** A problem in a policy. */
 export interface PolicyProblem extends PolicyPlace {
-  /** Whether it keeps the policy from being saved, or is only likely to be a mistake. */
+  /** An error keeps the policy from being saved; a warning is probably a mistake. */
   readonly severity: 'error' | 'warning';
-  /** Where in the expression, from 0; null where that is not known. */
+  /** Zero-based position in the expression; null if unknown. */
   readonly position: number | null;
-  /** What saving the policy fails with, with the place in `field`. */
+  /** The error that describes the problem, with the place in `field`; saving the policy fails with it if it is an error. */
   readonly error: SallyportError;
 }
 
@@ -77,22 +77,22 @@ export interface IpPolicyReference extends PolicyPlace {
   readonly id: string;
 }
 
-/** A policy as it is stored, and the IP policies that it names. */
+/** A policy in its stored form, and the IP policies that it names. */
 export interface WrittenPolicy {
   readonly inbound: string | null;
   readonly outbound: string | null;
   readonly references: readonly IpPolicyReference[];
 }
 
-/** A check that yields one problem after the other, and before each of its small steps what that costs: others may have their turn there. */
+/** A check that yields each problem, and before each small step the cost of the step, so that the caller can pause there. */
 type Checking<T = void> = Generator<PolicyProblem | number, T>;
 
-/** What a step costs beside the characters that it reads, each of which is a unit: some 50 ns (measured). */
+/** Cost of a step besides the characters that it reads. Each character costs one unit: about 50 ns (measured). */
 const costOfStep = 40;
 
 /**
- * Checks the rules of a policy, in their order. Its problems have INVALID_INPUT, or UNKNOWN_FIELD for a setting that `restrict-ips` does not
- * have, with the place in `field`.
+ * Checks the rules of a policy, in order. The errors of its problems are INVALID_INPUT, or UNKNOWN_FIELD for a setting that
+ * `restrict-ips` does not have, with the place in `field`.
  *
  * @returns the rules as JSON text, and the IP policies that they name
  */
@@ -101,7 +101,7 @@ export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<
   const inboundBytes = byteLength(text.inbound);
   const outboundBytes = byteLength(text.outbound);
   const bytes = inboundBytes + outboundBytes;
-  // Before all else, because it bounds what the rest can cost.
+  // Checked first, because it limits the cost of the rest.
   if (bytes > policyBytesMax) {
     const direction = inboundBytes >= outboundBytes ? 'inbound' : 'outbound';
     const message = `is too long: both directions together have ${bytes} bytes as JSON; the maximum is ${policyBytesMax}.`;
@@ -115,7 +115,7 @@ export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<
   return { ...text, references };
 }
 
-/** Reads the rules that `checkPolicyRules` wrote. Throws `Error` for anything else. */
+/** Parses the rules that `checkPolicyRules` returned as text. Throws `Error` for anything else. */
 export function readRules(text: string): EndpointRule[] {
   return readJsonList(text, isRule, 'rules');
 }
@@ -141,13 +141,13 @@ function byteLength(text: string | null): number {
 
 const nowhere = { rule: null, expression: null, action: null };
 
-/** Says what an error means for saving a policy, and where in it the error stands. */
+/** Creates the problem for an error at a place in a policy. */
 export function problemAt({ direction, rule, expression, action }: PolicyPlace, error: SallyportError): PolicyProblem {
   const position = error instanceof InvalidCel ? error.position : null;
   return { severity: 'error', direction, rule, expression, action, position, error };
 }
 
-/** Does a step: a check that throws, of so many characters. Gives nothing where there is a problem. */
+/** Runs one step: a check that may throw, and that reads so many characters. Returns undefined if there is a problem. */
 function* attempt<T>(place: PolicyPlace, check: () => T, characters = 0): Checking<T | undefined> {
   yield costOfStep + characters;
   try {
@@ -211,7 +211,7 @@ function* checkConfig(
     case 'restrict-ips':
       return yield* checkRestrictIps(field, place, config);
     default:
-      // What an edge of a later version knows is no business of this service: it is kept as it is.
+      // Later versions of edges may know further types: their configuration is stored unchecked.
       return [];
   }
 }
@@ -229,7 +229,7 @@ function checkLog(field: string, config: JsonObject | null): void {
 }
 
 function checkDeny(field: string, config: JsonObject | null): void {
-  // An empty object says as little as null, and clients that always send every field send it.
+  // An empty object means the same as null, and clients that always send every field send it.
   if (Object.keys(config ?? {}).length > 0)
     throw invalid(field, 'must be omitted: a deny action takes no configuration.');
 }
@@ -258,7 +258,7 @@ function* checkRestrictIps(
 }
 
 function checkSettings(field: string, config: JsonObject): void {
-  // A misspelt list would be an empty one, and who gets in would be another.
+  // A misspelled list would count as empty, and change who gets in.
   const unknown = Object.keys(config).find((key) => !restrictIpsFields.includes(key));
   if (unknown !== undefined) {
     throw new SallyportError(
@@ -272,7 +272,7 @@ function checkSettings(field: string, config: JsonObject): void {
   if (enforce != null && typeof enforce !== 'boolean') throw invalid(`${field}.enforce`, 'must be true or false.');
 }
 
-/** Reads an optional list of texts out of a configuration, each with its place. */
+/** Reads an optional list of strings from a configuration, each with its place. */
 function* readTexts(field: string, place: PolicyPlace, list: unknown): Checking<{ at: string; text: string }[]> {
   if (list == null) return [];
   const entries = yield* attempt(place, () => readEntries(field, list));
@@ -287,7 +287,7 @@ function* readTexts(field: string, place: PolicyPlace, list: unknown): Checking<
 
 function readEntries(field: string, list: unknown): readonly unknown[] {
   if (!Array.isArray(list)) throw invalid(field, 'must be a list.');
-  // Like the lists that the schema knows: see `graphql/variables.ts`.
+  // The same limit as for lists declared in the schema: see `graphql/variables.ts`.
   if (list.length > entriesMax) {
     throw invalid(field, `must have at most ${entriesMax} entries; it has ${list.length}.`);
   }

@@ -1,5 +1,5 @@
-// TLS edges and their modules in the database. A module is a part of its edge: each change of one counts up the version
-// of the edge, which therefore guards the modules as well.
+// TLS edges and their modules in the database. A module is a part of its edge: each change to a module increments the version of
+// the edge, so expecting a version of the edge protects its modules as well.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
@@ -33,7 +33,7 @@ export const edgesOfBackend = {
   direction: 'DESC',
 } as const satisfies InnerList;
 
-/** Makes a TLS edge without modules. Throws INVALID_INPUT. */
+/** Creates a TLS edge without modules. Throws INVALID_INPUT. */
 export async function createTlsEdge(
   scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
@@ -43,7 +43,7 @@ export async function createTlsEdge(
   return tlsEdges.create(scope, columns, { selection });
 }
 
-/** Changes a TLS edge; null keeps the hostports. Throws INVALID_INPUT, and as `collection.update`. */
+/** Changes a TLS edge; null keeps the current hostports. Throws INVALID_INPUT, and as `collection.update`. */
 export async function updateTlsEdge(
   scope: AccountScope,
   input: Notes & {
@@ -60,7 +60,7 @@ export async function updateTlsEdge(
   return tlsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
-/** What every change of a module says: of which edge, and which version of the edge it has seen. */
+/** The edge of a module to change, and the version that the edge is expected to have. */
 interface ModuleAddress {
   edgeId: string;
   expectedVersion?: ExpectedVersion;
@@ -69,7 +69,7 @@ interface ModuleAddress {
 /**
  * Replaces the backend module of an edge, or sets it for the first time.
  *
- * @throws UNKNOWN_REFERENCE for a backend that is not of this account, and as `collection.update`
+ * @throws UNKNOWN_REFERENCE for a backend that does not belong to this account, and as `collection.update`
  */
 export async function replaceTlsEdgeBackend(
   scope: AccountScope,
@@ -83,7 +83,7 @@ export async function replaceTlsEdgeBackend(
   try {
     return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion, { selection });
   } catch (error) {
-    // The backend was deleted between the question and the write.
+    // The backend was deleted between the check and the write.
     throw isMissingReference(error) ? unknownBackend(backendId) : error;
   }
 }
@@ -91,8 +91,8 @@ export async function replaceTlsEdgeBackend(
 /**
  * Replaces the policy module of an edge, or sets it for the first time.
  *
- * @throws INVALID_INPUT for rules that break a rule, UNKNOWN_REFERENCE for an IP policy that is not of this account, and
- *   as `collection.update`
+ * @throws INVALID_INPUT and UNKNOWN_FIELD for invalid rules, UNKNOWN_REFERENCE for an IP policy that does not belong to this
+ *   account, and as `collection.update`
  */
 export async function replaceTlsEdgePolicy(
   scope: AccountScope,
@@ -119,20 +119,20 @@ export async function deleteTlsEdgeModule(
   return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion, { selection });
 }
 
-/** Checks that there is a backend to refer to. Throws UNKNOWN_REFERENCE. */
+/** Throws UNKNOWN_REFERENCE if the account has no such backend. */
 export async function checkBackend(scope: AccountScope, backendId: string): Promise<void> {
   if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknownBackend(backendId);
 }
 
-/** Makes the error for a backend that is not of this account. */
+/** Creates the error for a backend that does not belong to this account. */
 export function unknownBackend(backendId: string): SallyportError {
   return unknownReference('backendId', 'tunnel-group backend', backendId);
 }
 
-/** What is checked of a policy in one turn of the event loop, in the units of `checkPolicyRules`: some 3 ms. */
+/** Cost of the checks per turn of the event loop, in the units of `checkPolicyRules`: about 3 ms. */
 const sliceCost = 60_000;
 
-/** Checks the rules of a policy as `checkPolicyRules`, but in slices: a large policy takes 50 ms, in which others have their turns. */
+/** Checks the rules of a policy as `checkPolicyRules`, but in slices: a large policy takes 50 ms, so other work gets turns. */
 async function* checkInSlices(policy: PolicyRules): AsyncGenerator<PolicyProblem, WrittenPolicy> {
   const checking = checkPolicyRules(policy);
   const pauses = createPauses(sliceCost);
@@ -144,7 +144,7 @@ async function* checkInSlices(policy: PolicyRules): AsyncGenerator<PolicyProblem
   }
 }
 
-/** Checks a policy and what it names. Gives its rules as they are stored. Throws as `replaceTlsEdgePolicy`. */
+/** Checks a policy and the IP policies it names. Returns its rules in stored form. Throws as `replaceTlsEdgePolicy`. */
 export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   const found = await checkInSlices(policy).next();
   if (found.done !== true) throw found.value.error;
@@ -154,13 +154,13 @@ export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   return rules;
 }
 
-/** Does a piece of work when others have had their turn. */
+/** Runs work after others have had their turn. */
 type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
 
 /**
- * Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order.
+ * Finds what is wrong with a policy by the rules of `checkPolicy`: all problems in order, up to `countMax`.
  *
- * @param goOn does the work of finding warnings, which come after all errors; null if nobody asks for them
+ * @param goOn runs the search for warnings, which come after all errors; null if no warnings are wanted
  */
 export async function problemsOfPolicy(
   scope: AccountScope,
@@ -175,9 +175,9 @@ export async function problemsOfPolicy(
       problems.push(found.value);
       continue;
     }
-    // What is named is looked up last, as it is for saving.
+    // References are looked up last, as they are for saving.
     problems.push(...(await unknownReferences(scope, found.value.references, countMax)));
-    // A policy that is too long would cost too much.
+    // No warnings for a policy that is too long, because they would cost too much.
     const isWhole = problems.every(({ rule }) => rule !== null);
     if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
     return problems.slice(0, countMax);
@@ -185,7 +185,7 @@ export async function problemsOfPolicy(
   return problems;
 }
 
-/** Adds the warnings about expressions in which nothing else is wrong, until there are enough problems. */
+/** Adds warnings about expressions that have no error, until there are enough problems. */
 async function addWarnings(
   problems: PolicyProblem[],
   policy: PolicyRules,
@@ -201,14 +201,17 @@ async function addWarnings(
   }
 }
 
-/** Finds where a policy names IP policies that are not of this account: the first places, so many at most, as a body has room for 60,000. */
+/**
+ * Finds the places where a policy names IP policies that do not belong to this account, up to `countMax`, because a request body
+ * has room for 60,000.
+ */
 async function unknownReferences(
   scope: AccountScope,
   references: readonly IpPolicyReference[],
   countMax: number,
 ): Promise<PolicyProblem[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
-  // A policy that is deleted later counts as one with zero rules (spec, "IP policy"), as for an IP restriction.
+  // A policy that is deleted later counts as a policy without rules (spec, "IP policy"), as for an IP restriction.
   const rows = await ipPolicies.getMany(scope, ids);
   const unknown = new Set(ids.filter((_, place) => rows[place] === null));
   const problems: PolicyProblem[] = [];

@@ -1,20 +1,20 @@
-// Warnings of what is most likely a mistake in a traffic policy that can be saved. Pure.
+// Warnings about likely mistakes in a traffic policy that can be saved. Pure.
 
 import { invalid } from '../../domain/errors.ts';
 import { obstacleTo, sayObstacle } from '../../domain/tls-policy/expressions.ts';
 import { type Direction, directions, type PolicyProblem, type PolicyRules, policyBytesMax } from './rules.ts';
 
-/** An expression of a policy, and where it stands. */
+/** An expression of a policy, with its place. */
 export interface PlacedExpression {
   readonly direction: Direction;
   readonly rule: number;
   readonly expression: number;
-  /** The place as errors name it. */
+  /** The place, in the form used by errors. */
   readonly field: string;
   readonly text: string;
 }
 
-/** Lists the expressions of a policy in their order. */
+/** Yields the expressions of a policy in order. */
 export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression, void> {
   for (const direction of directions) {
     for (const [rule, { expressions }] of (policy[direction] ?? []).entries()) {
@@ -26,8 +26,8 @@ export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression,
 }
 
 /**
- * Warns of an expression that can be saved but evaluated for no connection, such as one with an unknown variable, which is most likely
- * misspelt; null for any other.
+ * Returns a warning for an expression that can be saved but not evaluated for any connection, such as one with an unknown, probably
+ * misspelled variable; null for any other expression.
  */
 export function warningAbout({ text, field, ...place }: PlacedExpression): PolicyProblem | null {
   const obstacle = obstacleTo(text);
@@ -36,16 +36,16 @@ export function warningAbout({ text, field, ...place }: PlacedExpression): Polic
   return { severity: 'warning', ...place, action: null, position: obstacle.position ?? null, error };
 }
 
-/** What looking at an expression costs, and how many characters of it cost one more, in the units of `graphql/limits.ts` (measured). */
+/** Fixed cost of checking an expression, and the number of characters that cost one unit more (`graphql/limits.ts`; measured). */
 const costOfExpression = 10;
 const charactersOfUnit = 8;
 
-/** Tells what `warningAbout` costs. */
+/** Returns the cost of `warningAbout`. */
 export function costOfWarning(text: string): number {
   return costOfExpression + text.length / charactersOfUnit;
 }
 
-/** Tells what it costs to look at all expressions of a policy. A policy that is too long is not looked at. */
+/** Returns the cost of checking all expressions of a policy. A policy that is too long is not checked, so its size is capped. */
 export function costOfWarnings(policy: PolicyRules): number {
   let [count, characters] = [0, 0];
   for (const { text } of expressionsOf(policy)) {
