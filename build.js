@@ -1,7 +1,7 @@
 // @ts-check
-// Builds the programs and the dashboard into `dist`, unless what is there was built from these very files: `npm start` and
-// `npm run cli` ask each time. With the argument `models`, it ends once what the compiler needs is generated; with `dashboard`, it
-// leaves the programs out. Plain JavaScript, because it also runs where the development tools have been removed.
+// Builds the programs and the dashboard into `dist`, unless they were already built from exactly these files: `npm start` and
+// `npm run cli` run this each time. With the argument `models`, it stops after generating what the compiler needs; with
+// `dashboard`, it skips the programs. Plain JavaScript, because it also runs where the development tools have been removed.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,11 +14,11 @@ process.chdir(import.meta.dirname);
 const stampFile = 'dist/.built';
 const generated = 'src/storage/generated';
 const compiler = 'node_modules/typescript/bin/tsc';
-/** The lock file names the versions of the generator, the compiler and the bundler. */
+/** The lock file contains the versions of the generator, the compiler and the bundler. */
 const tools = ['package.json', 'package-lock.json'];
 
 /**
- * Lists the files below a directory, by their paths in it.
+ * Lists the files below a directory, as relative paths.
  *
  * @param {string} directory
  */
@@ -29,7 +29,7 @@ function filesBelow(directory) {
 }
 
 /**
- * Hashes the names and contents of some files, and of all files below a directory.
+ * Hashes the names and contents of the given files and of all files below a directory.
  *
  * @param {readonly string[]} files
  * @param {string} directory
@@ -45,15 +45,15 @@ function hashOf(files, directory) {
 
 const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
 const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
-/** The dashboard knows of the server only the schema, and the sums of the scripts that it tells people to run. */
+/** Of the server, the dashboard depends only on the schema, and on the checksums of the scripts that it tells people to run. */
 const dashboard = () => {
   const files = ['codegen.ts', 'index.html', 'vite.config.ts'].map((name) => `dashboard/${name}`);
   return hashOf([...tools, 'schema.graphql', ...files], 'dashboard/src') + hashOf([], 'deploy/ssh');
 };
 
 /**
- * Reads what `dist` was built from, and the names of its files; nothing where that is not known, or the
- * stamp was cut off while it was written.
+ * Reads what `dist` was built from, and the names of its files. Returns an empty object if that is unknown, or the stamp was cut
+ * off while being written.
  *
  * @returns {{ models?: string, documents?: string, sources?: string, dashboard?: string, built?: string[] }}
  */
@@ -66,11 +66,11 @@ function readStamp() {
 }
 
 /**
- * Runs a program that needs a package, and says something only when it fails. It builds what is shipped, whoever starts it: the tests
- * would get a React that checks itself.
+ * Runs a program that needs a package, silently unless it fails. Always builds for production: started by the tests, it would
+ * otherwise bundle React's development build.
  *
  * @param {string} needed the package's own program
- * @param {string[]} args of Node
+ * @param {string[]} args arguments of Node
  */
 function run(needed, ...args) {
   if (!existsSync(needed)) {
@@ -82,7 +82,7 @@ function run(needed, ...args) {
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
 }
 
-/** Generates what the compiler needs beside the sources: the clients of the models, and the types of the dashboard's documents. */
+/** Generates what the compiler needs besides the sources: Prisma's clients, and the types of the dashboard's documents. */
 function generate() {
   const stamp = readStamp();
   const isNew = stamp.models !== models();
@@ -100,7 +100,7 @@ async function buildPrograms() {
   const stamp = readStamp();
   if (stamp.sources === sources() && stamp.built?.every((name) => existsSync(join('dist', name)))) return;
   run(compiler, compiler, '-p', 'tsconfig.build.json');
-  // An interrupted build is done again.
+  // Without the stamp, an interrupted build is repeated.
   rmSync(stampFile, { force: true });
   const built = await bundle(import.meta.dirname, programs, 'dist');
   const kept = [...built, '.tsbuildinfo', 'dashboard'];
@@ -117,7 +117,7 @@ function buildDashboard() {
 }
 
 async function build() {
-  // A copy that has only what was built.
+  // An installation with only the built files has nothing to build.
   if (!existsSync('src')) return;
   generate();
   const what = process.argv[2];

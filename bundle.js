@@ -1,12 +1,12 @@
 // @ts-check
-// Puts the programs with the packages they use into a few files: a process that loads these starts in little more than
-// half the processor time that it takes to find, read and link a thousand.
+// Bundles the programs and the packages they use into a few files: a process starts from these in little more than half the
+// processor time that it takes to find, read and link a thousand files.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The programs, and the threads that they start, by the names of their files. */
+/** Entry points of the programs and of the threads that they start, by output file name. */
 export const programs = {
   main: 'src/main.ts',
   cli: 'src/cli.ts',
@@ -15,8 +15,8 @@ export const programs = {
 };
 
 /**
- * Packages that stay in `node_modules`, because they are more than JavaScript, or text that is served as it is. `pg-native` is
- * what `pg` would rather use, were it installed.
+ * Packages that stay in `node_modules`, because they contain more than JavaScript, or text that is served as it is. `pg-native` is
+ * not installed; `pg` would prefer it if it were.
  */
 export const packagesOutside = [
   'better-sqlite3',
@@ -27,8 +27,8 @@ export const packagesOutside = [
 ];
 
 /**
- * Packages for XML, for keys of SSH and for certificates, for names of files and for old encodings. Few requests need any: they have a
- * file of their own, which is loaded when something of them is first used, and not with the program that imports them.
+ * Packages for XML, SSH keys, certificates, file names and old encodings. Few requests need any of them, so they go into a separate
+ * file, which is loaded when one of them is first used, and not with the program that imports them.
  */
 const packagesLater = [
   '@node-saml/node-saml/lib/xml.js',
@@ -42,22 +42,22 @@ const packagesLater = [
   'mime-types',
 ];
 
-/** The file of `packagesLater`: CommonJS, because only that can be loaded in the midst of something else. */
+/** The file of `packagesLater`. CommonJS, because only CommonJS can be loaded synchronously at first use. */
 const fileOfPackagesLater = 'packages-later.cjs';
 
 /**
- * Packages that are there as CommonJS and as modules, of which esbuild takes the former for Node. What is imported from a module is the
- * function itself; from CommonJS, it is asked for through two getters each time, and each importer keeps getters of its own for all of it.
+ * Packages that ship both CommonJS, which esbuild prefers for Node, and ES modules. An import from a module is the function itself.
+ * From CommonJS, each use goes through two getters, and each importer has its own getters for the whole package.
  */
 const modulesOfPackages = { graphql: 'graphql/index.mjs' };
 
-/** Packages in CommonJS ask for Node's own modules with `require`, which modules of this kind do not have. */
+/** CommonJS packages load Node's own modules with `require`, which ES modules do not have. */
 const requireForPackages =
   "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);";
 
 /**
- * Writes a source map that knows a file, but no places in it (esbuild issue 4130): maps of packages would be most of all. It has an entry
- * where something begins at the edge of a line, and what stands further in is found by the entry before it.
+ * Creates a source map that names a file, but no positions in it (esbuild issue 4130): full maps of packages would make up most of
+ * the maps. It has an entry for each unindented line; a position in another line resolves to the entry before.
  *
  * @param {string} text
  */
@@ -79,10 +79,10 @@ const packagesByFile = {
 };
 
 /**
- * Has getters stand for each of `packagesLater`, which load their file. What esbuild makes of an import asks for a property where it is
- * used. A package in CommonJS that takes a function out of another one as it is loaded has the file loaded then.
+ * Replaces each of `packagesLater` by getters that load their file. In esbuild's output, an import reads a property wherever it is
+ * used. A CommonJS package that reads a property of one of these packages while it is being loaded triggers the load at once.
  *
- * @param {Map<string, string>} met takes the files of those that are imported, by their names
+ * @param {Map<string, string>} met receives the files of the imported packages, by package name
  * @returns {import('esbuild').Plugin}
  */
 const loadedLater = (met) => ({
@@ -99,7 +99,7 @@ const loadedLater = (met) => ({
     onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => {
       const exported = createRequire(import.meta.url)(met.get(path) ?? path);
       const names = Object.keys(exported);
-      // What getters cannot stand for: a package that is a function, or has more to it than they would give.
+      // Getters cannot replace a package that is a function, or has properties that they would not cover.
       const others = Reflect.ownKeys(exported).filter((name) => name !== '__esModule' && !names.includes(String(name)));
       if (typeof exported !== 'object' || others.length > 0) throw new Error(`${path} cannot be loaded later.`);
       const loaded = `require('./${fileOfPackagesLater}')['${path}']`;
@@ -110,8 +110,8 @@ const loadedLater = (met) => ({
 });
 
 /**
- * Prisma's compiler of queries, as the bytes that it is and not as text that holds them (`generated/client/internal/class.ts`): the text
- * is a third larger, and V8 keeps it twice, as source and as value. `Buffer.from`, by which the client reads it, takes both.
+ * Puts Prisma's query compiler into a binary file instead of base64 text (`generated/client/internal/class.ts`): the text is a
+ * third larger, and V8 keeps it twice, as source and as value. `Buffer.from`, with which the client reads it, accepts both.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -138,16 +138,16 @@ export const wasm = readFileSync(new URL(path, import.meta.url));`,
 };
 
 /**
- * Bundles programs. All files go into one directory, without others below it: sources that name a file beside them find it
- * there, whichever file they have become part of.
+ * Bundles programs. All files go into one flat directory: sources that refer to a file beside them find it there, whichever bundle
+ * they have become part of.
  *
- * @param {string} root the directory that the paths of the programs begin from
+ * @param {string} root the directory that entry point paths are relative to
  * @param {Record<string, string>} entryPoints
  * @param {string} directory
  * @returns {Promise<string[]>} the names of the files
  */
 export async function bundle(root, entryPoints, directory) {
-  // Only here: where programs are not built there is none.
+  // Imported only here: esbuild is not installed where programs are not built.
   const { build } = await import('esbuild');
   /** @satisfies {import('esbuild').BuildOptions} */
   const settings = {
@@ -158,7 +158,7 @@ export async function bundle(root, entryPoints, directory) {
     external: packagesOutside,
     sourcemap: true,
     sourcesContent: false,
-    // V8 keeps the text of what it runs: without spaces that is 30 MB less.
+    // V8 keeps the source text in memory: minified, it takes 30 MB less.
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,

@@ -2,7 +2,7 @@
 // their sources.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** The types of our scalars. Codegen refuses one that is not here; UInt32 and JSON hold what JSON holds. */
+/** The types of our scalars. Codegen rejects a scalar that is not listed. UInt32 and JSON have the types of parsed JSON. */
 const scalars = {
   DateTime: 'string',
   Cidr: 'string',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
 import { modelsFor } from './src/storage/models.ts';
 
-// `generate` and `validate` insist on a schema engine binary that Prisma downloads from a host of its own,
-// and never run it. Naming any executable keeps them on this machine (measured with 7.10).
+// `generate` and `validate` insist on a schema engine binary, which Prisma downloads from its own host, but never run it.
+// Naming any executable prevents the download (measured with 7.10).
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
 
 export default defineConfig({
@@ -14,7 +14,7 @@ export default defineConfig({
   datasource: { url: process.env.DATABASE_URL ?? 'file:./data/sallyport.db' },
 });
 
-/** The provider is fixed when a client is generated, so that the second one needs a copy of the models with another head. */
+/** Writes a copy of the models with another header, because a client's provider is fixed when the client is generated. */
 function writePostgresModels(): string {
   const directory = join(import.meta.dirname, 'src/storage/generated/postgresql-models');
   mkdirSync(directory, { recursive: true });

@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findPrograms } from './test/support/postgres.ts';
 
-/** Files in memory, where there is room: every service of a test has a database, and syncs it to the disk at each change. */
+/** Temporary files in memory, if there is room: each service under test has a database, and syncs it at every change. */
 const memory = '/dev/shm';
 const roomNeeded = 2 ** 31;
 if (existsSync(memory)) {
@@ -11,44 +11,44 @@ if (existsSync(memory)) {
   if (bavail * bsize > roomNeeded) process.env.TMPDIR ??= memory;
 }
 
-/** Tests that start processes, a browser, or programs of other people. */
+/** Tests that start processes, a browser, or third-party programs. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
-/** Those of examples start processes, too. On one engine they go with the quick ones: both write the same generated files. */
+/** The tests of examples start processes too. On SQLite they run with the quick ones: both engines' runs write the same files. */
 const examples = 'test/examples/**/*.test.ts';
-/** Tests that replace modules of Node, which no other test may see. */
+/** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
 
 /** Tests that run on SQLite alone. */
 const onlySqlite = [
-  // They open the database file, or are about it.
+  // They open the database file, or test it.
   '**/sqlite-*.test.ts',
-  // They use no database, or are refused before it is asked.
+  // They use no database, or are refused before it is used.
   'test/{bench,cli,domain,graphql}/**',
   'test/http/{connect,departures,hostile-bodies}.test.ts',
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
   'test/storage/later.test.ts',
-  // They compare files, and run the commands of pages, which are for the engine that these name.
+  // They compare files, and run the commands of documentation pages, which are for the engine that the page names.
   'test/guards/**',
-  // They are about the programs as files: how these are built, installed and started, and what they write beside the database.
+  // They test the programs as files: how they are built, installed and started, and what they write beside the database.
   'test/process/{bench-processes,build,generated-files,installed-cli}.test.ts',
-  // The bench runs on both engines by itself.
+  // The bench itself runs on both engines.
   'test/process/bench.test.ts',
-  // They listen without a database behind.
+  // They listen without a database.
   'test/process/{pipelining,slow-readers}.test.ts',
-  // Answers of PostgreSQL come in a later turn of the event loop than the one that they are about.
+  // PostgreSQL answers in a later event loop turn than the one under test.
   'test/process/refusals.test.ts',
-  // The service is a small one of their own.
+  // They use a small service of their own.
   'test/interop/{ssh-client-script,ssh-host-script}.test.ts',
-  // The help of its command.
+  // It tests the help of a command.
   'test/torture/run.test.ts',
-  // They are about the key file, which only SQLite has.
+  // They test the key file, which only SQLite has.
   ...spying,
 ];
-/** Tests of several servers on a PostgreSQL, and of one that fails. */
+/** Tests of several servers on one PostgreSQL, and of a PostgreSQL that fails. */
 const servers = 'test/postgres/**/*.test.ts';
-/** Tests of what PostgreSQL does. */
+/** Tests of PostgreSQL itself. */
 const onlyPostgres = ['**/postgres-*.test.ts', servers];
 
 const hasPostgres = process.env.TEST_DATABASE_URL !== undefined || findPrograms() !== null;
@@ -58,7 +58,7 @@ if (!hasPostgres) {
   );
 }
 
-/** For tests that wait more than they work: while one waits, another one works. */
+/** For tests that spend most of their time waiting: other tests run in the meantime. */
 const besideEachOther = { testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } };
 
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
@@ -70,9 +70,9 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       // loaded by Node itself, get the second: two GraphQLError classes, and every coded error would be masked.
       alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
     },
-    // Files share the modules of their worker: to load the schema takes longer than most of them.
+    // Files share the modules of their worker, because loading the schema takes longer than most of them.
     test: {
-      // How long something may take is for a test to say. These end what hangs, on a machine that has other things to do, too.
+      // Tests assert durations themselves. These timeouts only end tests that hang, even on a busy machine.
       testTimeout: 180_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000 } },
@@ -87,7 +87,7 @@ function project(test: ProjectOptions): TestProjectConfiguration {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // All processors: unless told otherwise, vitest leaves one of them alone.
+    // All processors: by default, vitest leaves one idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -101,7 +101,7 @@ export default defineConfig({
               exclude: [...onlySqlite, ...apart, examples, servers],
               provide: { engine: 'postgresql' },
             }),
-            // Before those that stand apart, because single tests wait for half a minute.
+            // Before the tests apart, because single tests wait for half a minute.
             project({
               name: 'postgres-servers',
               include: [servers],

@@ -1,6 +1,6 @@
 // @ts-check
 // Removes from node_modules what the built programs never load: `npm run slim` runs it after removing the development tools. Most
-// packages are part of the programs (`bundle.js`); of these the licences stay, which must be where copies of them are.
+// packages are bundled into the programs (`bundle.js`). Their licences stay, because they must accompany all copies.
 
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,26 +8,26 @@ import { packagesOutside } from '../bundle.js';
 
 process.chdir(join(import.meta.dirname, '..'));
 
-/** Beside them what `better-sqlite3` finds its binary with. The rest of what they ask for is for installing them. */
+/** Includes the packages with which `better-sqlite3` finds its binary. The other dependencies are only needed for installation. */
 const loaded = [...packagesOutside, 'bindings', 'file-uri-to-path'];
 const inLoaded = new RegExp(`^node_modules/(${loaded.join('|')})/`);
 
-/** A few packages have theirs in their README. */
+/** A few packages have their licence in the README. */
 const licence = /\/(package\.json|[^/]*(licen[cs]e|notice|copying|copyright|readme)[^/]*)$/i;
 
-/** Parts of loaded packages that are not. */
+/** Parts of loaded packages that are never loaded. */
 const unused = [
   // Declarations and source maps: only compilers and debuggers read them.
   /\.(d\.[cm]?ts|map)$/,
-  // The sources of SQLite, what is left of compiling them, and an extension for tests.
+  // The sources of SQLite, build leftovers, and an extension for tests.
   /better-sqlite3\/(deps|src|build\/(?!Release\/better_sqlite3\.node$))/,
-  // Second copies, in the module system that this program does not use.
+  // Second copies, for the module system that this program does not use.
   /@graphql-yoga\/render-graphiql\/cjs\//,
   /swagger-ui-dist\/swagger-ui-es-bundle/,
 ];
 
 /**
- * Removes the files below a directory that are neither loaded nor a licence, and directories that are empty then.
+ * Removes the files below a directory that are neither loaded nor a licence, and then empty directories.
  *
  * @param {string} directory
  */

@@ -1,12 +1,12 @@
 // @ts-check
-// Generates Prisma's clients from the models, one for each engine: the engine is fixed in a client. Plain JavaScript, because
-// every build runs it.
+// Generates Prisma's clients from the models, one for each engine, because a client is bound to its engine. Plain JavaScript,
+// because every build runs it.
 
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-// Prisma looks for its generators there.
+// Prisma looks for its generators on the PATH.
 const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
 
 for (const PRISMA_PROVIDER of ['sqlite', 'postgresql']) {

@@ -1,6 +1,6 @@
-// Writes the next migration of each engine: what leads from its migrations to the models in prisma/*.prisma.
+// Writes the next migration of each engine, from its existing migrations to the models in prisma/*.prisma.
 // Run with: npx tsx prisma/new-migration.ts <name>
-// It needs a PostgreSQL, and finds one as the tests do (CONTRIBUTING.md). It creates databases there and drops them again.
+// It needs a PostgreSQL server, and finds one as the tests do (CONTRIBUTING.md). It creates databases there and drops them again.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
@@ -16,7 +16,7 @@ if (name === undefined || rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
 const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 const postgres = await startPostgres();
 try {
-  // Of SQLite, nothing is opened but databases in memory.
+  // For SQLite, only databases in memory are opened.
   for (const url of ['file:none', postgres.url]) await write(url);
 } finally {
   await postgres.stop();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: manages a database beside a running server or without one.
+// The command line: manages a database, with or without a running server.
 
 import { nameSourcesInTraces } from './cli/traces.ts';
 import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';

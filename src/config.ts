@@ -93,7 +93,7 @@ const variables = z.object({
         const given = list(text);
         if (given.length > 0) return readProxies(text === 'none' ? [] : given);
       } catch {
-        // Told below, without the value.
+        // Reported below, without the value.
       }
       context.addIssue({
         code: 'custom',
@@ -156,10 +156,10 @@ export type Config = Readonly<{
   host: string;
   /** How many processes serve the port. */
   workers: number;
-  /** Where the database is; `chooseEngine` takes it. It may hold a password. */
+  /** Location of the database, for `chooseEngine`. It may contain a password. */
   databaseUrl: string;
   baseUrl: string | null;
-  /** How many proxies that set `X-Forwarded-*` headers stand in front, one behind the other. */
+  /** Number of chained proxies in front that set `X-Forwarded-*` headers. */
   trustProxy: number;
   corsOrigins: readonly string[];
   versionHeaders: readonly string[];
@@ -168,37 +168,37 @@ export type Config = Readonly<{
   secretKey: Uint8Array | null;
   /** The key to change to; only `secret rotate` reads this. */
   newSecretKey: Uint8Array | null;
-  /** The token that scrapes of the metrics must send; null to let everybody scrape who can reach the port. */
+  /** The token that scrapers of the metrics must send; null to let everybody scrape who can reach the port. */
   metricsToken: string | null;
-  /** Seconds to go on listening after the signal to stop, while `/readyz` is 503. */
+  /** Seconds to keep listening after the signal to stop, while `/readyz` returns 503. */
   drainSeconds: number;
-  /** The proxies that may ask the gate. */
+  /** The proxies that may query the gate. */
   gateProxies: Proxies;
-  /** Whether the gate takes paths with semicolons. */
+  /** Whether the gate accepts paths with semicolons. */
   gateAllowSemicolon: boolean;
-  /** Most seconds of a session of a user at a route. */
+  /** Maximum lifetime of a user's session at a route, in seconds. */
   sessionSeconds: number;
-  /** Seconds without a request after which a session of the dashboard ends, and most seconds that it lasts. */
+  /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
   dashboardIdleSeconds: number;
   dashboardSessionSeconds: number;
-  /** Days after the end of a host certificate in which its host may still renew it. */
+  /** Days after a host certificate expires in which its host may still renew it. */
   renewalGraceDays: number;
   /** Days after which audit events are deleted. */
   auditDays: number;
-  /** How much each API key may ask for; null for as much as it likes. */
+  /** The rate limit of each API key; null for none. */
   rateLimit: RateLimit | null;
-  /** Escape hatch: false has GraphQL.js execute documents. Its variable is called by what was done before there were plans. */
+  /** Escape hatch: false makes GraphQL.js execute documents. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
   usePlans: boolean;
   logLevel: string;
 }>;
 
-/** The variables that are read; a test compares the documentation with them. */
+/** The names of all variables; a test compares the documentation with them. */
 export const variableNames = Object.keys(variables.shape);
 
 /**
  * Reads the configuration. An empty variable counts as not set.
  *
- * @throws Error that names every bad variable at once, and never repeats a value: one may be a secret
+ * @throws Error that names all invalid variables, and never repeats a value, because it may be a secret
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name]]).filter(([, value]) => value));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The server process. It catches the signals that end it first, and loads the program then: that takes half a second, in
-// which a signal would else be lost on the first process of a container.
+// The server process. It catches the end signals before it loads the program, because loading takes half a second, in which the
+// first process of a container would otherwise miss a signal.
 
 import cluster from 'node:cluster';
 import { growHeapSlowly, keepNewYoung } from './cli/heap.ts';

@@ -1,4 +1,4 @@
-// The application: the gate, and behind it Express with what comes before the two surfaces, and how errors leave. It never listens.
+// The application: the gate, and behind it Express with the middleware, the surfaces and error handling. It does not listen itself.
 
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request } from 'express';
@@ -57,59 +57,59 @@ import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
 import { feeding } from './telemetry/activity.ts';
 
-/** What the application works with. */
+/** Dependencies of the application. */
 export interface ServerDeps {
-  /** What requests and answers are made of: the server that listens must use the same. */
+  /** The classes of requests and responses: the listening server must use the same. */
   readonly messages: MessageClasses;
   readonly storage: Storage;
-  /** The clock; tests give a fixed one. */
+  /** The clock; tests pass a fixed one. */
   readonly now: () => Date;
-  /** Milliseconds by a clock that nobody sets; that of the process unless given. */
+  /** A monotonic clock, in milliseconds; that of the process by default. */
   readonly monotonicMs?: (() => number) | undefined;
-  /** The source of randomness for ids of requests; tests give a repeatable one. */
+  /** The source of randomness; tests pass a repeatable one. */
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Takes the causes of failures that the client does not get to see, with the id of the request. */
+  /** Called with the causes of failures that clients do not see, and the id of the request. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
-  /** Takes what came of each request, once it is over. */
+  /** Called with the summary of each request when it ends. */
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
-  /** Takes what came of each question of a proxy. */
+  /** Called with the summary of each gate decision. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
-  /** Takes the logins and logouts of users. */
+  /** Called with logins and logouts of users. */
   readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
-  /** Takes why logins and logouts of users fail. */
+  /** Called with failed logins and logouts of users. */
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
-  /** Most seconds of a session of a user. */
+  /** Maximum lifetime of a user's session, in seconds. */
   readonly sessionSeconds: number;
-  /** Seconds without a request after which a session of the dashboard ends, and most seconds that it lasts. */
+  /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
   readonly dashboardIdleSeconds: number;
   readonly dashboardSessionSeconds: number;
-  /** The files of the dashboard; null where it was not built. */
+  /** The files of the dashboard; null if it was not built. */
   readonly dashboard: DashboardFiles | null;
-  /** Days after the end of a host certificate in which its host may still renew it. */
+  /** Days after a host certificate expires in which its host may still renew it. */
   readonly renewalGraceDays: number;
-  /** The proxies that may ask the gate. */
+  /** The proxies that may query the gate. */
   readonly gateProxies: Proxies;
-  /** Whether the gate takes paths with semicolons. */
+  /** Whether the gate accepts paths with semicolons. */
   readonly gateAllowSemicolon: boolean;
-  /** How objects get back what they were. */
+  /** The restorers of all kinds of objects. */
   readonly restorers: Restorers;
-  /** What looks for things that need attention. */
+  /** Sources that find things that need attention. */
   readonly attentionSources: readonly AttentionSource[];
   /** The version of the program. */
   readonly version: string;
-  /** Gives what reads the activity of all processes behind the port; there is only this one unless given. */
+  /** Creates the reads of the activity of all processes behind the port; by default, of this process alone. */
   readonly readActivity?: ((own: Activity) => ActivityReads) | undefined;
-  /** The streams of events; those of the server itself unless given. */
+  /** The event streams; created by the server by default. */
   readonly streams?: EventStreams | undefined;
-  /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
+  /** Scheme and host for URLs in answers; null to use those of the request. */
   readonly baseUrl: string | null;
-  /** How many proxies stand in front that set `X-Forwarded-*` headers; 0 to believe none of these. */
+  /** Number of proxies in front that set `X-Forwarded-*` headers; 0 to ignore these headers. */
   readonly trustProxy: number;
-  /** How much each API key may ask for; null for as much as it likes. */
+  /** The rate limit of each API key; null for none. */
   readonly rateLimit: RateLimit | null;
-  /** Origins whose pages may call us. */
+  /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
-  /** Escape hatch: false has GraphQL.js execute documents instead of plans. */
+  /** Escape hatch: false makes GraphQL.js execute documents instead of plans. */
   readonly usePlans: boolean;
   /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   readonly versionHeaders: readonly string[];
@@ -117,7 +117,7 @@ export interface ServerDeps {
 
 const graphqlPath = '/graphql';
 
-/** Creates the application. Throws Error when a route and its document do not fit. */
+/** Creates the application. Throws Error if a route does not match its document. */
 export function createServer(deps: ServerDeps): RequestListener {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
@@ -218,7 +218,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
     }),
   );
-  // Before the routers that get few requests: passing through each takes time.
+  // Before the routers with few requests, because passing through each takes time.
   app.use(
     onSurface('rest'),
     createRestRouter(servedRoutes, {
@@ -289,7 +289,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   };
 }
 
-/** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */
+/** Sets the surface of a request for the log. Each surface in turn sets it, so the last one set is the one that answers. */
 function onSurface(surface: Surface) {
   return (_request: Request, reply: Reply, next: NextFunction) => {
     reply.locals.trace.surface = surface;

@@ -1,4 +1,4 @@
-// `account` and `key`: who may use the server.
+// `account` and `key`: accounts and the keys that may use the server.
 
 import type { Command } from 'commander';
 import { unlimited } from '../areas/api-keys/rules.ts';

@@ -1,4 +1,4 @@
-// What areas find that needs attention: the list of those that find something, one line each.
+// The list of the areas' attention sources, one line each.
 
 import { apiKeyAttention } from '../areas/api-keys/attention-store.ts';
 import { auditAttention } from '../areas/audit-events/attention-store.ts';
@@ -8,7 +8,7 @@ import { sshAttention } from '../areas/ssh/attention-store.ts';
 import { tlsEdgeAttention } from '../areas/tls-edges/attention-store.ts';
 import type { AttentionSource } from '../storage/attention.ts';
 
-/** Everything that looks for what needs attention. */
+/** All sources that find things that need attention. */
 export const attentionSources: readonly AttentionSource[] = [
   ...apiKeyAttention,
   ...auditAttention,

@@ -1,4 +1,4 @@
-// `audit`: the trail of an account, for archives and for programs that look for something in it, and to put back what was.
+// `audit`: exports the trail of an account for archives and for searching, and restores objects from it.
 
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -50,7 +50,7 @@ export function addAuditCommands(program: Command): void {
       let done = 0;
       for await (const events of readTrail(scope, { newerThan: from, olderThan: to })) {
         const lines = events.map((event) => `${JSON.stringify(shown(event))}\n`).join('');
-        // Who reads slowly is waited for, so that a long trail need not fit into memory.
+        // Waits for a slow reader, so that a long trail need not fit into memory.
         if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
         done += events.length;
         progress('written', Math.min(1, done / Math.max(1, total)), counted(total, 'event'));
@@ -72,13 +72,13 @@ export function addAuditCommands(program: Command): void {
     },
   ).action((eventId: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
-      // Only here, as other commands need nothing of what areas load to read certificates and XML.
+      // Imported only here, because other commands do not need what areas load to read certificates and XML.
       const [{ restoreObject }, { restorers }] = await Promise.all([
         import('../areas/audit-events/restore-store.ts'),
         import('./restorers.ts'),
       ]);
       const event = await auditEvents.get(scope, eventId);
-      // Nobody at the machine of the server is shut out by an IP restriction.
+      // IP restrictions cannot lock out a user of the server's machine.
       const version = await restoreObject({ scope, lockout: null }, restorers, event, null);
       const { kind, objectId: id } = event;
       print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
@@ -86,7 +86,7 @@ export function addAuditCommands(program: Command): void {
   );
 }
 
-/** Makes a bound of ids out of a time. */
+/** Converts a time into an id bound. */
 function readBound(text: string): string {
   try {
     return idBoundAt('AuditEvent', parseTimestamp('time', text));

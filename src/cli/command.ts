@@ -1,4 +1,4 @@
-// What all commands share: the example in the help, `--json`, where output goes, and how they open the database.
+// What all commands share: the example in the help, `--json`, printing, and opening the database.
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
@@ -12,7 +12,7 @@ export interface CommonOptions {
   readonly json?: true;
 }
 
-/** What the documentation says about a command beyond its help. */
+/** What the documentation contains about a command beyond its help. */
 export interface Documented {
   /** An example call, without the name of the program. */
   readonly example: string;
@@ -22,7 +22,7 @@ export interface Documented {
 
 const documented = new WeakMap<Command, Documented>();
 
-/** Gives a command `--json` and its example. */
+/** Adds `--json` and an example to a command. */
 export function document(command: Command, documentation: Documented): Command {
   documented.set(command, documentation);
   return command
@@ -40,7 +40,7 @@ export function print({ json }: CommonOptions, lines: readonly string[], value: 
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Does short work on the database, beside a server that may be running. */
+/** Does short work on the database. A server may be running at the same time. */
 export async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await visitDatabase(readConfig(process.env));
   try {

@@ -1,4 +1,4 @@
-// `copy`: everything of one database into another, of the same engine or the other.
+// `copy`: copies everything from one database into another, of the same or the other engine.
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';

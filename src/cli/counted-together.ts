@@ -1,21 +1,21 @@
-// What the processes behind one port show as one: each has counted a part of it.
+// Combines what the processes behind one port have each counted.
 
 import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/activity.ts';
 import { createSharedWork } from '../domain/shared-work.ts';
 import { exposeTogether, type Metrics } from '../telemetry/metrics.ts';
 import type { Peers } from './peers.ts';
 
-/** Gives the metrics of a process, of which those of all are shown. */
+/** Returns the metrics of this process, with `expose` writing those of all processes. */
 export function metricsOfAll(metrics: Metrics, peers: Peers): Metrics {
   peers.answer('metrics', () => metrics.values());
   if (peers.areNone) return metrics;
-  // All processes work for each answer, and anybody may ask where there is no token: who asks meanwhile shares the next one.
+  // Each scrape costs work in all processes, and without a token anybody may scrape. Concurrent scrapes share the next answer.
   const scrapes = createSharedWork<string>();
   const expose = () => scrapes.run('', async () => exposeTogether(await peers.ask('metrics', null)));
   return { ...metrics, expose };
 }
 
-/** Creates what reads the activity of all processes (`ServerDeps.readActivity`). */
+/** Creates the function that reads the activity of all processes (`ServerDeps.readActivity`). */
 export function activityOfAll(peers: Peers) {
   return (own: Activity): ActivityReads => {
     peers.answer('minutes', ({ accountId, length, now }) => own.minutesOf(accountId, length, now));

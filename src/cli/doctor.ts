@@ -1,4 +1,4 @@
-// `doctor`: checks everything that an operator would check, and says what to do about it. It changes nothing.
+// `doctor`: checks everything that an operator would check, and says what to do about problems. It changes nothing.
 
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -13,9 +13,9 @@ import { secretKeyProblem } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
 import { areaUpkeep } from './upkeep.ts';
 
-/** Seconds by which the newest object may be in the future: clocks of machines differ. */
+/** Most seconds by which the newest object may be in the future, because the clocks of machines differ. */
 const clockSecondsMax = 60;
-/** A correct clock shows no earlier year: this program was written then. */
+/** The year in which this program was written: a correct clock shows no earlier one. */
 const firstYear = 2026;
 
 /** Adds the command. */

@@ -1,4 +1,4 @@
-// `export`: configurations for programs that enforce rules without asking this service.
+// `export`: writes configurations for programs that enforce rules without asking this service.
 
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,10 +24,10 @@ interface ExportOptions extends CommonOptions {
   interval: number;
 }
 
-/** What an export makes of the data of an account. */
+/** The result of exporting an account's data. */
 interface Exported {
   readonly files: readonly GeneratedFile[];
-  /** What the files cannot express, in sentences. */
+  /** Sentences that say what the files cannot express. */
   readonly notExpressed: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function addHaproxyCommand(group: Command): void {
     const directory = resolve(options.out);
     if (!/^[\w./-]+$/.test(directory)) throw new Error(`--out must have letters, digits and ./_- only: ${directory}`);
     return runExport(options, async (scope) => {
-      // Only here, as other commands evaluate no expressions.
+      // Imported only here, because other commands evaluate no expressions.
       const [{ readEnforcedEdge }, { haproxyFiles }] = await Promise.all([
         import('../areas/tls-edges/enforcement-store.ts'),
         import('../domain/enforcement/haproxy.ts'),
@@ -144,7 +144,7 @@ async function runExport(options: ExportOptions, make: (scope: AccountScope) => 
   const signals = catchEndSignals();
   const ending = new AbortController();
   signals.whenAsked(() => ending.abort());
-  // The first time, what is wrong is the caller's to correct; later, what was written stays in force and is tried again.
+  // A failure of the first export is the caller's to fix. After a later one, the files stay in force, and the export is retried.
   await writeOnce(options, make, () => true);
   while (!ending.signal.aborted) {
     await pause(options.interval * 1_000, undefined, { signal: ending.signal }).catch(() => {});
@@ -159,7 +159,7 @@ async function runExport(options: ExportOptions, make: (scope: AccountScope) => 
   }
 }
 
-/** Writes the files. The database is opened each time: another one may have been restored in its place meanwhile. */
+/** Writes the files. Opens the database each time, because another one may have been restored in its place. */
 async function writeOnce(
   { account, out, reload, ...options }: ExportOptions,
   make: (scope: AccountScope) => Promise<Exported>,

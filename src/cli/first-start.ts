@@ -13,8 +13,8 @@ export const defaultAccountName = 'default';
  * Creates the first account and its first API key, both or neither, if the database has no account yet.
  *
  * @param chosenToken the token of the key; null for a random one
- * @returns what example calls show as the token, or null if there was nothing to do. A chosen token is never returned, so
- *   that it is never printed.
+ * @returns the token to show in example calls; null if there was nothing to do. A chosen token is never returned, so that it is
+ *   never printed
  */
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if (await storage.accounts.any()) return null;
@@ -23,7 +23,7 @@ export async function makeFirstAccount(storage: Storage, chosenToken: string | n
   try {
     await storage.accounts.create(defaultAccountName, serverItself, firstKey);
   } catch (error) {
-    // Another server on the same new database was first, and has told its operator the key.
+    // Another server on the same new database was first, and has shown its operator the key.
     if (error instanceof SallyportError && error.code === 'DUPLICATE') return null;
     throw error;
   }
@@ -31,9 +31,9 @@ export async function makeFirstAccount(storage: Storage, chosenToken: string | n
 }
 
 /**
- * Writes the welcome of the first start: the key, one call on each surface to paste into a shell, and the pages.
+ * Returns the welcome of the first start: the key, one call on each surface to paste into a shell, and the pages.
  *
- * @param url what clients put before a path
+ * @param url the base URL of clients' requests
  */
 export function welcome(url: string, token: string): string {
   return `${token.startsWith('$') ? '' : firstKey(token)}

@@ -1,4 +1,4 @@
-// Writes generated files into a directory, and has another program read them again.
+// Writes generated files into a directory, and makes another program reload them.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { type GeneratedFile, generatedAs } from '../domain/enforcement/generated-file.ts';
 import { syncFile } from '../storage/durable-files.ts';
 
-/** What became of the files. */
+/** The outcome of writing the files. */
 export interface WriteReport {
-  /** Names of those that were written or removed, because their content changed. */
+  /** Names of the files that were written or removed. */
   readonly changed: readonly string[];
   readonly reloaded: boolean;
 }
 
 /**
- * Brings a directory up to date: writes what has changed, each file aside and then under its name, so that nobody reads half of
- * one; removes files of the same export that are no longer needed; and reloads, if anything has changed since the last reload.
+ * Brings a directory up to date: writes changed files, each under a temporary name first, so that nobody reads half of one; removes
+ * files of the same export that are no longer needed; and reloads, if anything has changed since the last reload.
  *
- * @param files all of one export, the main one last
- * @param reload a command for the shell; null for none
- * @throws Error when the command fails; it is run again the next time. Or before anything is written, when a file of another
- * export has the name of one of these.
+ * @param files all files of one export, the main one last
+ * @param reload a shell command; null for none
+ * @throws Error if the command fails, in which case it is run again the next time; or, before anything is written, if a file of
+ * another export has the name of one of these
  */
 export async function writeGeneratedFiles(
   directory: string,
@@ -42,11 +42,11 @@ export async function writeGeneratedFiles(
     own.has(what) && !files.some((file) => file.name === name) ? [name] : [],
   );
   const changed = files.filter(({ name, text }) => textOf(join(directory, name)) !== text);
-  // Exists from before files are changed until the other program has read them: a reload that was cut off is made up for. Each
-  // export in the directory has its own.
+  // This file exists from before files are changed until the other program has reloaded them, so that an interrupted reload is
+  // repeated. Each export in the directory has its own.
   const pending = join(directory, `.${files.at(-1)?.name}.reload-pending`);
   if (reload !== null && changed.length + stale.length > 0) writeFileSync(pending, '', { mode: 0o640 });
-  // Those that others refer to come first, and the one that refers to them last.
+  // In order: the main file, which refers to the others, comes last.
   for (const { name, text } of changed) {
     const aside = join(directory, `.${name}.new`);
     writeFileSync(aside, text, { mode: 0o640 });
@@ -62,7 +62,7 @@ export async function writeGeneratedFiles(
   return { changed: [...changed.map(({ name }) => name), ...stale].sort(), reloaded };
 }
 
-/** Gives what the generated files of a directory were generated as, by name. */
+/** Returns which export each generated file of a directory belongs to, by file name. */
 function generatedIn(directory: string): Map<string, string> {
   const names = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

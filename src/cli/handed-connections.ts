@@ -1,19 +1,20 @@
-// Connections on their way from the process that accepts them to the worker that is to serve them.
+// Connections in flight from the process that accepts them to the worker that will serve them.
 
 import type { Worker } from 'node:cluster';
 
-/** A connection as the system has given it to Node, which has read nothing of it. */
+/** A connection handle that Node has accepted but not read from. */
 interface Connection {
   close(): void;
 }
 
-/** Milliseconds in which everything is read that a worker has said before it ended. */
+/** Milliseconds within which all messages that a worker sent before it ended are read. */
 const readMs = 500;
 
 /**
- * Closes what a worker has been handed and had neither taken nor declined when it ended, so that its client can try again. Node waits for
- * its answer for ever (measured with 20: the client hangs, and the file stays open). What Node and workers say to each other is described
- * nowhere but in its source (`lib/internal/cluster`: `newconn`, `seq`, `ack`); where it were to differ, nothing would be closed here.
+ * Closes the connections that a worker had been handed and neither accepted nor declined when it ended, so that their clients can
+ * retry. Node itself waits forever for the worker's answer (measured with 20: the client hangs, and the descriptor stays open). The
+ * protocol between Node and its workers is documented only in its source (`lib/internal/cluster`: `newconn`, `seq`, `ack`). If it
+ * changes, this function closes nothing.
  */
 export function closeUnanswered({ process: worker }: Worker): void {
   const handed = new Map<unknown, Connection>();
@@ -32,7 +33,7 @@ export function closeUnanswered({ process: worker }: Worker): void {
     const close = () => {
       for (const connection of handed.values()) connection.close();
     };
-    // Later, because what it has answered before its end may still have to be read. There is no `disconnect` where an answer is owed.
+    // Delayed, because answers sent before the exit may still be unread. No `disconnect` is emitted while an answer is pending.
     setTimeout(close, readMs).unref();
   });
 }

@@ -1,16 +1,16 @@
-// How many files the system lets this process have open: each connection is one.
+// The limit of open files of this process: each connection is an open file.
 
 import { readFileSync } from 'node:fs';
 
-/** Files beside the connections: the database, with some 15 connections to a PostgreSQL, and what requests open for a moment. */
+/** Files reserved for other uses: the database, with about 15 connections to PostgreSQL, and files that requests open briefly. */
 const othersMax = 100;
-/** Connections that are served whatever the limit is. */
+/** Connections that are allowed whatever the limit is. */
 const connectionsMin = 10;
 
 /**
- * Gives how many connections have room under the limit of the system, which Node has raised as far as it may (`ulimit -Hn`); Infinity where
- * that is not known, because only Linux has the file. Beyond the limit the database could open nothing, and Node would hand no connection any
- * more to a worker that could not take one (three tries, then it waits for an answer for ever; seen with 256 files).
+ * Returns how many connections fit under the system's limit, which Node has raised to the hard limit (`ulimit -Hn`); Infinity if it
+ * is unknown, because only Linux has the file. Beyond the limit the database could open no files, and Node would stop handing
+ * connections to a worker that could not accept one (three tries, then it waits forever for an answer; seen with 256 files).
  */
 export function connectionsWithinFiles(): number {
   let limits: string;

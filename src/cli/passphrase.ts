@@ -1,13 +1,13 @@
-// Passphrases of keys: never an argument, which every process of the machine can read, and never shown.
+// Passphrases of keys. Never an argument, because every process on the machine can read those, and never shown.
 
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 
 /**
- * Reads a passphrase from where it is said to be, in the terms of OpenSSL's `-passin`. Of a file or descriptor it is the first line.
+ * Reads a passphrase from a source in the syntax of OpenSSL's `-passin`. For a file or descriptor, it is the first line.
  *
  * @param source `env:NAME`, `file:PATH` or `fd:NUMBER`
- * @throws Error for anything else, which does not repeat it: it may be the passphrase
+ * @throws Error for any other source, without repeating it: it may be the passphrase
  */
 export function readPassphrase(source: string): string {
   const [, kind = '', place = ''] = /^(env|file|fd):(.+)$/s.exec(source) ?? [];
@@ -41,9 +41,9 @@ function firstLine(file: string | number, name: string): string {
 const [interrupt, endOfInput, backspace] = ['\u0003', '\u0004', '\u007f'];
 
 /**
- * Asks for a passphrase on the terminal, which shows nothing of it, wherever standard input and output lead.
+ * Asks for a passphrase on the terminal, without echo, wherever standard input and output lead.
  *
- * @throws Error without a terminal, and where whoever sits there breaks it off
+ * @throws Error if there is no terminal, or the user interrupts
  */
 export async function askPassphrase(question: string): Promise<string> {
   const terminal = openTerminal();

@@ -1,11 +1,11 @@
-// What the processes behind one port ask each other: each counts alone, and one of them is asked what all have counted. They ask
-// through the process that has started them (`workers.ts`), which passes questions on and knows nothing of them.
+// Questions between the processes behind one port: each counts alone, and any of them may be asked for the counts of all. They ask
+// through the process that started them (`workers.ts`), which forwards questions without understanding them.
 
 import cluster, { type Worker } from 'node:cluster';
 import type { ActivityMinute, Warnings } from '../domain/activity.ts';
 import type { MetricValues } from '../telemetry/metrics.ts';
 
-/** What can be asked, and what one process answers: what a structured clone can hold. */
+/** The questions with their arguments and answers, which must be structured-cloneable. */
 interface Questions {
   readonly metrics: { readonly asked: null; readonly answer: MetricValues };
   readonly minutes: {
@@ -32,33 +32,33 @@ export interface Peers {
   /** Sets how this process answers one of the questions. */
   answer<Q extends keyof Questions>(question: Q, answer: Answers[Q]): void;
   /**
-   * Asks all processes, this one among them. Gives the answers that come within two seconds. A process that missed that is not waited for
-   * again until it has answered.
+   * Asks all processes, including this one. Resolves with the answers that come within two seconds. A process that misses this
+   * deadline is not waited for again until it answers a question.
    */
   ask<Q extends keyof Questions>(question: Q, asked: Questions[Q]['asked']): Promise<Questions[Q]['answer'][]>;
 }
 
-/** What a worker says to the process that has started it. */
+/** A message from a worker to the process that started it. */
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'ask'; readonly id: number; readonly question: string; readonly asked: unknown }
-  /** `found` is empty where the worker has no answer. */
+  /** `found` is empty if the worker has no answer. */
   | { readonly type: 'answer'; readonly id: number; readonly found: readonly unknown[] };
 
-/** What it hears from there. */
+/** A message to a worker. */
 type ToWorker =
   | { readonly type: 'question'; readonly id: number; readonly question: string; readonly asked: unknown }
   | { readonly type: 'answers'; readonly id: number; readonly answers: readonly unknown[] };
 
-/** Milliseconds after which a question is answered with what has come. */
+/** Milliseconds after which a question is answered with the answers so far. */
 const answerMsMax = 2_000;
 
-/** Creates what a worker asks its peers with. A process without others asks itself. */
+/** Creates a worker's access to its peers. A process without peers asks itself. */
 export function createPeers(): Peers {
   const answers: Partial<Record<string, (asked: never) => unknown>> = {};
   const find = async (question: string, asked: unknown): Promise<unknown[]> => {
     const answer = answers[question];
-    // Questions and what is asked with them come from `ask`, of this process or of one of the same program.
+    // Questions and their arguments come from `ask`, in this process or another one of the same program.
     return answer === undefined ? [] : [await answer(asked as never)];
   };
   const waiting = new Map<number, (answers: readonly unknown[]) => void>();
@@ -86,43 +86,43 @@ export function createPeers(): Peers {
             waiting.set(asked, resolve);
             tellPrimary({ type: 'ask', id: asked, question, asked: what });
           });
-      // They come from `answer`, of this process or of one of the same program.
+      // Answers come from `answer`, in this process or another one of the same program.
       return found as Promise<Questions[Q]['answer'][]>;
     },
   };
 }
 
-/** Says something to the process that has started this one, where one has. */
+/** Sends a message to the process that started this one. A no-op in any process that is not a worker. */
 export function tellPrimary(message: FromWorker): void {
-  // Gone with that process, which this one ends with.
+  // The channel is gone if that process has ended, and this one ends with it.
   if (cluster.isWorker && process.connected) process.send?.(message);
 }
 
-/** Listens to what the process says that has started this one. */
+/** Listens to messages from the process that started this one. */
 function onMessage(listener: (message: ToWorker) => void): void {
   if (cluster.isWorker) process.on('message', listener);
 }
 
-/** Says something to a worker. */
+/** Sends a message to a worker. */
 function tellWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
 }
 
-/** Passes questions of workers on, and answers back. */
+/** Forwards questions of workers, and returns the answers. */
 export interface Relay {
-  /** Takes what a worker says. */
+  /** Handles a message from a worker. */
   heard(worker: Worker, message: FromWorker): void;
-  /** Waits no longer for a worker that has ended. */
+  /** Stops waiting for a worker that has ended. */
   ended(worker: Worker): void;
 }
 
-/** A question under way. */
+/** A pending question. */
 interface Asked {
   readonly asker: Worker;
   readonly id: number;
-  /** Those that have not answered. */
+  /** Workers that have not answered. */
   readonly asks: Set<Worker>;
-  /** Those of them without which the question is not answered yet. */
+  /** The workers among them whose answers are still waited for. */
   readonly waitsFor: Set<Worker>;
   readonly answers: unknown[];
   readonly timer: NodeJS.Timeout;
@@ -131,11 +131,11 @@ interface Asked {
 /**
  * Creates a relay.
  *
- * @param workers those that are asked
+ * @param workers returns the workers to ask
  */
 export function createRelay(workers: () => Iterable<Worker>): Relay {
   const underway = new Map<number, Asked>();
-  // Those that have left a question without an answer. They are asked on, and nobody waits for them until they answer again.
+  // Workers that missed a deadline. They are still asked, but not waited for until they answer again.
   const silent = new WeakSet<Worker>();
   let count = 0;
   const end = (number: number, { asker, id, answers, timer }: Asked) => {
@@ -160,7 +160,7 @@ export function createRelay(workers: () => Iterable<Worker>): Relay {
       count += 1;
       const number = count;
       const { id, question, asked } = message;
-      // One that is only just starting knows what it has counted itself.
+      // Includes the asker even while it is still starting: it knows its own counts.
       const asks = new Set([...workers(), worker]);
       const waitsFor = new Set([...asks].filter((each) => each === worker || !silent.has(each)));
       const timer = setTimeout(() => {

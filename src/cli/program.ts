@@ -1,4 +1,4 @@
-// The command line as a whole: its groups, in the order of the help.
+// Assembles the command line from its groups, in the order of the help.
 
 import { Command } from 'commander';
 import { readVersion } from '../telemetry/version.ts';

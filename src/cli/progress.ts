@@ -1,11 +1,11 @@
-// How far a long command is, on standard error.
+// Reports the progress of a long command on standard error.
 
-/** Milliseconds after which somebody who waits wants to see progress. */
+/** Milliseconds before the first report. */
 const quietMs = 2_000;
 /** Milliseconds between two reports. */
 const everyMs = 1_000;
 
-/** Reports progress once a second, if the work takes long: what is being done, how much of it from 0 to 1, and of what. */
+/** Creates a reporter that writes once a second, if the work takes long: the step, the part done from 0 to 1, and of what. */
 export function reportingProgress(): (step: string, part: number, of?: string) => void {
   let nextMs = performance.now() + quietMs;
   return (step, part, of) => {

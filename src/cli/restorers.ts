@@ -1,4 +1,4 @@
-// How objects get back what they were: the list of areas, one line each.
+// The list of the areas' restorers, one line each.
 
 import { apiKeyRestorers } from '../areas/api-keys/restore-store.ts';
 import { backendRestorers } from '../areas/backends/restore-store.ts';
@@ -9,7 +9,7 @@ import { sshRestorers } from '../areas/ssh/restore-store.ts';
 import { tlsEdgeRestorers } from '../areas/tls-edges/restore-store.ts';
 import type { Restorers } from '../storage/restoring.ts';
 
-/** Every kind of object that can get back what it was. */
+/** The restorers of all kinds of objects that can be restored. */
 export const restorers: Restorers = {
   ...apiKeyRestorers,
   ...backendRestorers,

@@ -1,4 +1,4 @@
-// `restrictions`: the way back in for operators who have shut themselves out.
+// `restrictions`: the way back in for operators who have locked themselves out.
 
 import { type Command, Option } from 'commander';
 import { type RestrictionType, restrictionTypes } from '../areas/ip-restrictions/rules.ts';

@@ -1,14 +1,13 @@
-// Runs one command line, to its end.
+// Runs one command line to completion.
 
 import { SallyportError } from '../domain/errors.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createProgram } from './program.ts';
 
 /**
- * Runs a command. What goes wrong is told in one line on standard error, as JSON where JSON was asked for, and makes the exit code
- * of the process 1.
+ * Runs a command. An error is printed in one line on standard error, as JSON with `--json`, and sets the exit code to 1.
  *
- * @param args without the names of Node and of the program
+ * @param args the arguments without the names of Node and the program
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {

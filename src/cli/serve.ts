@@ -1,4 +1,4 @@
-// Serves: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
+// Runs the server: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
 import cluster from 'node:cluster';
 import { join } from 'node:path';
@@ -46,8 +46,8 @@ async function start(signals: EndSignals): Promise<void> {
   const messages = createMessageClasses();
   const bounds = { connectionsMax: Math.min(usualConnectionsMax, connectionsWithinFiles()) };
   const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder, bounds);
-  // First, so that probes are answered during a migration, and a port in use is found before one. Not where other processes answer at the
-  // port: this one would turn away what they could serve.
+  // Listens first, so that probes are answered during a migration, and a port in use is found before it. Not if other processes
+  // already serve the port: this one would turn away requests that they could serve.
   const early = welcomes ? await startListening() : null;
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
@@ -55,7 +55,7 @@ async function start(signals: EndSignals): Promise<void> {
     work()
       .then(() => log.last('stopped'), fail)
       .finally(() => {
-        // From here on the system handles a second signal.
+        // From here on a second signal is left to the system.
         signals.release();
         process.exit();
       });
@@ -76,7 +76,7 @@ async function start(signals: EndSignals): Promise<void> {
   };
   const database = await openOrCut(early, () => ownDatabase(config, watching));
   if (signals.asked !== null) return;
-  // The first key is shown only once: a signal must wait until it has been, and nothing that can fail comes in between.
+  // The first key is shown only once: a signal must wait until then, and nothing that can fail may come in between.
   signals.whenAsked(() => {});
   if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
   if (database.madePrivate.length > 0) {
@@ -84,7 +84,8 @@ async function start(signals: EndSignals): Promise<void> {
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
-  // Most of the program, whose loading takes half of a start: probes are answered before, and a start that fails does not load it.
+  // Loading the server, which is most of the program, takes half of a start. It comes late, so that probes are answered before, and
+  // a failing start does not load it.
   const { createServer } = await openOrCut(early, () => import('../server.ts'));
   const streams = createEventStreams(log.failure);
   const app = createServer({
@@ -109,7 +110,7 @@ async function start(signals: EndSignals): Promise<void> {
     await server.drain();
     await database.close();
   });
-  // Before anybody can know that the server runs, and try to stop it.
+  // Set before anybody can know that the server runs, and try to stop it.
   signals.whenAsked(stop);
   if (keepsUp) metrics.watch(storage.server);
   metrics.watchStreams(streams);
@@ -124,11 +125,11 @@ async function start(signals: EndSignals): Promise<void> {
   if (welcomes) process.stdout.write(greeting);
   log.event({ version, listening, baseUrl }, 'ready');
   reportReady();
-  // The signal that had to wait.
+  // Handles a signal that had to wait.
   if (signals.asked !== null) stop(signals.asked);
 }
 
-/** Makes what tells operators what the server does: its log, its metrics, its probes, and what the server tells of. */
+/** Creates the log, the metrics and the probes of the server, and the callbacks that feed them. */
 function createTelemetry(config: Config, version: string, now: () => Date, newRequestId: () => string) {
   const log = createLog(config.logLevel);
   const metrics = createMetrics({
@@ -167,7 +168,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
   return { log, metrics, recorder, probes, serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) } };
 }
 
-/** Does one step of the start. If it fails, the server stops listening, so that the process can end. */
+/** Runs one step of the start. If it fails, the server stops listening, so that the process can end. */
 async function openOrCut<T>(server: DrainingServer | null, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

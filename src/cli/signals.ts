@@ -1,22 +1,23 @@
-// SIGTERM and SIGINT: the first one asks the process to end in order, the second one ends it at once.
+// SIGTERM and SIGINT: the first signal asks the process to stop in order, the second one ends it at once.
 
 import { constants } from 'node:os';
 
-/** The signals that ask a process to end. */
+/** The signals that ask a process to stop. */
 export interface EndSignals {
-  /** The first one that came, or null. */
+  /** The first signal received, or null. */
   readonly asked: NodeJS.Signals | null;
-  /** Says what to do when the first one comes, in place of what was said before. Until then, the process ends with 0. */
+  /** Sets the handler of the first signal, replacing the previous one. Without a handler, the process exits with 0. */
   whenAsked(end: (signal: NodeJS.Signals) => void): void;
-  /** Leaves later signals to the system, which ends the process at once whatever it does. */
+  /** Leaves later signals to the system, which ends the process at once, whatever it is doing. */
   release(): void;
 }
 
 /**
- * Catches the signals, from now on. The kernel ignores those that the first process of a container has not asked for, so
- * nothing may be left to what a signal does by itself.
+ * Catches the signals from now on. For the first process of a container, the kernel ignores signals without a handler, so
+ * nothing may be left to their default actions.
  *
- * @param secondEnds whether a second signal ends the process. Of several processes, all may get what was meant for the first.
+ * @param secondEnds whether a second signal ends the process. Not in a worker: it may get one signal twice, directly and from the
+ *   primary process.
  */
 export function catchEndSignals(secondEnds = true): EndSignals {
   let asked: NodeJS.Signals | null = null;
@@ -30,7 +31,7 @@ export function catchEndSignals(secondEnds = true): EndSignals {
     }
     if (!secondEnds) return;
     release();
-    // This is the end, but for the first process of a container: the signal itself waits for no thread, as an exit does.
+    // This ends the process, except for the first process of a container. Unlike an exit, the signal waits for no thread.
     process.kill(process.pid, signal);
     process.exit(128 + constants.signals[signal]);
   };

@@ -15,7 +15,7 @@ type CreateOptions = CommonOptions & {
   bits?: string;
 };
 
-/** An authority as the page about the command line shows it. */
+/** The example of an authority in the command line documentation. */
 export const authorityExample = {
   id: 'sshca_01m7...',
   accountId: 'acct_01m7...',
@@ -25,7 +25,7 @@ export const authorityExample = {
   publicKey: 'ssh-ed25519 AAAA...',
 };
 
-/** Gives what commands print of an authority with `--json`. */
+/** Returns what commands print about an authority with `--json`. */
 export function shownAuthority({
   id,
   accountId,
@@ -37,12 +37,12 @@ export function shownAuthority({
   return { id, accountId, description, createdAt: formatTimestamp(createdAt), keyType, publicKey };
 }
 
-/** Reads the size of a key, which commander has checked. */
+/** Parses a key size, which commander has validated. */
 export function readKeySize(bits: string | undefined): number | undefined {
   return bits === undefined ? undefined : Number(bits);
 }
 
-/** Adds the commands for SSH certificate authorities; others of the group are in files of their own. Gives the group. */
+/** Adds the commands for SSH certificate authorities, and returns their group, to which other files add more. */
 export function addSshAuthorityCommands(program: Command): Command {
   const authority = program
     .command('ssh-authority')

@@ -1,4 +1,4 @@
-// `ssh-authority import`: for operators who have signed with `ssh-keygen -s`.
+// `ssh-authority import`: for operators who have been signing with `ssh-keygen -s`.
 
 import type { Command } from 'commander';
 import { importSshCertificateAuthority } from '../areas/ssh/import-store.ts';
@@ -11,7 +11,7 @@ import { authorityExample, shownAuthority } from './ssh-authorities.ts';
 
 type ImportOptions = CommonOptions & { account: string; description: string; passphrase?: string };
 
-/** Adds the command that makes an authority with a private key that is there. */
+/** Adds the command that creates an authority from an existing private key. */
 export function addSshImportCommand(authority: Command): void {
   document(
     authority
@@ -32,7 +32,7 @@ export function addSshImportCommand(authority: Command): void {
     },
   ).action(async ({ account, description, passphrase: source, ...options }: ImportOptions) => {
     const privateKey = await readKey();
-    // Before the database is opened: somebody may have to be asked.
+    // Before the database is opened, because the user may have to be asked.
     const passphrase = needsPassphrase(privateKey) ? await findPassphrase(source) : '';
     await withAccount(account, async (scope) => {
       const made = await importSshCertificateAuthority(scope, { description, privateKey, passphrase });
@@ -45,7 +45,7 @@ function findPassphrase(source: string | undefined): string | Promise<string> {
   return source === undefined ? askPassphrase('Passphrase of the private key: ') : readPassphrase(source);
 }
 
-/** Reads standard input, but no more than any key has. */
+/** Reads standard input, but stops once it is longer than any key. */
 async function readKey(): Promise<string> {
   if (process.stdin.isTTY) {
     throw invalid('privateKey', 'is read from standard input: sallyport ssh-authority import < FILE');

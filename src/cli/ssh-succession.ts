@@ -28,7 +28,7 @@ const statusExample = {
     'renew 12 host certificates, or wait until 2027-02-18T21:00:00Z; then: sallyport ssh-authority retire sshca_01m7...',
 };
 
-/** Adds the commands that replace an authority, in the order in which they are used. */
+/** Adds the commands that replace an authority, in order of use. */
 export function addSshSuccessionCommands(authority: Command): void {
   const step = (name: string, description: string) =>
     authority
@@ -88,7 +88,7 @@ export function addSshSuccessionCommands(authority: Command): void {
   );
 }
 
-/** Takes a step with an authority, and shows what has become of it. */
+/** Runs a step of the replacement, and prints the resulting status of the authority. */
 function afterStep(
   { account, ...options }: AccountOptions,
   take: (scope: AccountScope) => Promise<Authority>,

@@ -1,5 +1,5 @@
-// Stack traces name the lines of our sources, by the source maps beside the bundles. Node has an option for that, but every way of
-// starting the programs would have to pass it, and it reads all maps at each start.
+// Makes stack traces name the lines of our sources, through the source maps beside the bundles. Node has an option for that, but
+// every way of starting the programs would have to pass it, and it reads all maps at each start.
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
@@ -7,9 +7,9 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes all stack traces of this thread name sources, where there are maps. A map is read when a trace first needs it. The programs call
- * this in their main thread. The two worker threads of the storage do without: the message of a failed migration names the migration and
- * what the database said, and a failed inspection is reported by an error of the main thread.
+ * Makes all stack traces of this thread name sources, if there are maps. A map is read when a trace first needs it. The programs
+ * call this in their main thread. The two worker threads of the storage do not need it: the message of a failed migration names the
+ * migration and the database's message, and a failed inspection is reported by an error of the main thread.
  */
 export function nameSourcesInTraces(): void {
   const maps = new Map<string, SourceMap | null>();
@@ -20,7 +20,7 @@ export function nameSourcesInTraces(): void {
     maps.set(file, map);
     return map;
   };
-  // V8 passes the call sites, and takes the result as the trace (https://v8.dev/docs/stack-trace-api).
+  // V8 passes the call sites, and uses the result as the trace (https://v8.dev/docs/stack-trace-api).
   Error.prepareStackTrace = (error, places) =>
     [headOf(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
 }
@@ -36,18 +36,18 @@ function headOf(error: Error & { readonly code?: unknown }): string {
       ? `${error.name} [${code}]: ${error.message}`
       : Error.prototype.toString.call(error);
   } catch {
-    // The properties of an error may throw anything. V8 writes this then.
+    // An error's properties may throw anything. V8 writes `<error>` in that case.
     return '<error>';
   }
 }
 
-/** Writes a call site as V8 does, but with the place in the source where the map has it. An exception here would end the process. */
+/** Writes a call site as V8 does, but with the place in the source if the map has it. An exception here would end the process. */
 function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
   const written = String(place);
   try {
     return inSource(written, place, mapOf);
   } catch {
-    // A damaged map.
+    // The map is damaged.
     return written;
   }
 }

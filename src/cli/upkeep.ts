@@ -1,4 +1,4 @@
-// The upkeep of all areas: the list of those that have some, one line each, with the forgetting of remembered requests.
+// The list of the areas' upkeep, one line each, and the expiry of remembered requests.
 
 import { apiKeyUpkeep, dashboardSessionUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { auditUpkeep } from '../areas/audit-events/upkeep.ts';
@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { idempotencyUpkeep } from '../storage/idempotency.ts';
 import type { AreaUpkeep } from '../storage/upkeep.ts';
 
-/** What each area brings, in the order in which `doctor` says it. */
+/** The upkeep of the areas, in the order in which `doctor` prints it. */
 export const areaUpkeep: readonly AreaUpkeep[] = [
   apiKeyUpkeep,
   sshUpkeep,
@@ -19,7 +19,7 @@ export const areaUpkeep: readonly AreaUpkeep[] = [
   httpsEdgeUpkeep,
 ];
 
-/** What a server does for them all, with what is configured. */
+/** Returns all upkeep that a server runs, including what depends on the configuration. */
 export function serverUpkeep({
   auditDays,
   dashboardIdleSeconds,

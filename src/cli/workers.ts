@@ -1,5 +1,5 @@
-// Several processes behind one port, on a database that several may serve: this one starts them, hands them connections in turn
-// (node:cluster), replaces one that ends, and ends them all.
+// Several processes behind one port, on a database that several may serve. The primary process starts them, hands them connections
+// in turn (node:cluster), replaces any that ends, and stops them all.
 
 import cluster, { type Worker } from 'node:cluster';
 import { readConfig } from '../config.ts';
@@ -9,15 +9,15 @@ import { closeUnanswered } from './handed-connections.ts';
 import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
-/** What a process does on behalf of all of them. */
+/** What a process does on behalf of all. */
 export interface Duties {
-  /** Prints that the server runs, and the first API key. */
+  /** Whether it prints that the server runs, and the first API key. */
   readonly welcomes: boolean;
-  /** Keeps the database up, and counts what is in it for the metrics. */
+  /** Whether it does the upkeep of the database, and counts its contents for the metrics. */
   readonly keepsUp: boolean;
 }
 
-/** By the names under which they are given to a worker. */
+/** Duties by the names that are passed to workers. */
 const duties = {
   first: { welcomes: true, keepsUp: true },
   keeper: { welcomes: false, keepsUp: true },
@@ -25,27 +25,27 @@ const duties = {
 } as const satisfies Record<string, Duties>;
 type Duty = keyof typeof duties;
 
-/** Not a setting: only a worker has it, from the process that has started it. */
+/** Not a setting: the primary process sets it for each worker. */
 const dutyVariable = 'SALLYPORT_WORKER_DUTY';
 
-/** Gives the duties of this process: all of them where it has no others beside it. */
+/** Returns the duties of this process: all of them if it is the only one. */
 export function readDuties(): Duties {
   const given = cluster.isWorker ? process.env[dutyVariable] : 'first';
   return given === 'keeper' || given === 'other' ? duties[given] : duties.first;
 }
 
-/** Tells that this process serves. */
+/** Reports to the primary process that this one serves. */
 export function reportReady(): void {
   tellPrimary({ type: 'ready' });
 }
 
-/** Milliseconds before another worker is started: doubled each time that one ends before it is ready, so that none is started all the time. */
+/** Milliseconds before a worker is replaced: doubled each time that one ends before it is ready, to avoid constant restarts. */
 const restartMsMin = 1_000;
 const restartMsMax = 30_000;
 
 /**
- * Starts as many workers as are configured, and sees to them until a signal ends the process. The first one starts alone: it migrates
- * the database and makes the first account. If it cannot, it has printed why, and the process exits as it did.
+ * Starts the configured number of workers, and supervises them until a signal ends the process. The first worker starts alone: it
+ * migrates the database and creates the first account. If it fails, it prints why, and this process exits with its exit code.
  */
 export function superviseWorkers(signals: EndSignals): void {
   try {
@@ -63,7 +63,7 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
   const relay = createRelay(() => ready);
   let exitCode = 0;
   let restartMs = restartMsMin;
-  // Times and long lists are sent as they are.
+  // Structured clone: sends times and long lists without converting them to JSON.
   cluster.setupPrimary({ serialization: 'advanced' });
 
   const start = (duty: Duty) => {
@@ -72,15 +72,15 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     try {
       worker = cluster.fork({ [dutyVariable]: duty });
     } catch (error) {
-      // Of want of files and processes Node tells by an event, of the rest, such as want of memory, so.
+      // Node reports a lack of files or processes by an event, and everything else, such as a lack of memory, by throwing.
       lost(duty, false, null, messageOf(error));
       return;
     }
     dutyOf.set(worker, duty);
     closeUnanswered(worker);
     worker.on('error', ({ message }) => {
-      // One that has not begun has no exit. The other errors are of what did not reach a worker that has just ended, such as Node's answer
-      // when it had asked to listen: its exit follows.
+      // A worker that never started emits no exit. Other errors are messages that did not reach a worker that has just ended, such
+      // as Node's answer to its request to listen: its exit follows.
       if (worker.process.pid === undefined) ended(worker, null, message);
     });
   };
@@ -103,18 +103,18 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     lost(duty, wasReady, code, cause);
   };
   /**
-   * Sees to it that another worker takes the place of one.
+   * Arranges the replacement of a lost worker.
    *
-   * @param code null if a signal ended it, or it never began: `cause` says so then
+   * @param code the exit code; null if a signal ended the worker, or it never started, as `cause` says
    */
   const lost = (duty: Duty, wasReady: boolean, code: number | null, cause: string | null) => {
     if (signals.asked !== null) {
-      // It ended by this signal before it could catch any.
+      // A worker that the signal ended before it could catch it counts as stopped in order.
       if (cause === null || wasReady) exitCode ||= code ?? 1;
       if (dutyOf.size === 0) void end();
       return;
     }
-    // Nobody is left to serve, which is for whatever started this process to deal with. A worker that could not start has said why.
+    // No worker is left: exits, so that whatever started this process can react. A worker that could not start has printed why.
     if (dutyOf.size === 0) {
       const isTold = wasReady || cause !== null;
       const told = isTold ? log.last(`the last worker has ended (${cause ?? `exit code ${code}`})`, 'error') : null;
@@ -130,7 +130,7 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
   cluster.on('exit', ended);
   signals.whenAsked((signal) => {
     log.event({ signal }, 'stopping all workers');
-    // A signal and not a message: a worker that is still loading hears it as well.
+    // A signal rather than a message, because it also reaches a worker that is still loading.
     for (const worker of dutyOf.keys()) worker.process.kill(signal);
     if (dutyOf.size === 0) void end();
   });

@@ -1,17 +1,17 @@
-// What feeds the counters of what has happened lately: every request to the API, and every decision of the gate.
+// Feeds the counters of recent activity with every request to the API and every decision of the gate.
 
 import type { Activity, Counter } from '../domain/activity.ts';
 import type { GateSummary } from '../gate/gate.ts';
 import type { RequestSummary } from '../http/trace.ts';
 
-/** What hears of requests and decisions, beside the counters. */
+/** Other listeners to requests and decisions, besides the counters. */
 interface Listeners {
   readonly now: () => Date;
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
 }
 
-/** Gives what counts and passes on what came of each request and of each question to the gate. */
+/** Returns listeners that count the outcome of each request and gate decision, and pass it on. */
 export function feeding(activity: Activity, { now, requestEnded, gateDecided }: Listeners) {
   return {
     requestEnded(summary: RequestSummary) {
@@ -38,7 +38,7 @@ const gateCounters: Readonly<Record<GateSummary['result'], readonly Counter[]>> 
   logout: [],
 };
 
-/** Tells what a request to the API counts as. Pages for users, and files without a key, are none. */
+/** Returns the counters of a request to the API; none for pages, and files served without a key. */
 function countersOf({ surface, status, ipRestrictions }: RequestSummary): readonly Counter[] {
   if (surface !== 'rest' && surface !== 'graphql') return [];
   const counters: Counter[] = ['requests'];

@@ -1,4 +1,4 @@
-// Failures as the log may have them: what happened and where, without the objects around an error, which hold what was sent.
+// Failures as they may be logged: what happened and where, without the objects attached to an error, which hold client input.
 
 /** A failure as it is logged. */
 export interface LoggedFailure {
@@ -8,12 +8,12 @@ export interface LoggedFailure {
   readonly cause: LoggedFailure | undefined;
 }
 
-/** Causes that are followed. */
+/** Most causes that are followed. */
 const causesMax = 5;
 
 /**
- * Describes a failure for the log. Everything else that hangs on an error stays out: a GraphQL error holds its document,
- * and one of Prisma the arguments of the call.
+ * Describes a failure for the log. Other properties of an error are left out: a GraphQL error holds its document, and a Prisma
+ * error the arguments of the call.
  */
 export function describeFailure(error: unknown, depth = 0): LoggedFailure {
   if (!(error instanceof Error)) {

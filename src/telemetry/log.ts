@@ -1,5 +1,5 @@
-// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token. The address of a
-// client is in it where an IP restriction objects to that.
+// The log: JSON lines on standard error. It never contains a body, the value of a header or query parameter, or a token. It
+// contains a client's address if an IP restriction objects to it.
 
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
@@ -12,9 +12,9 @@ import { describeFailure } from './failures.ts';
 
 /** The log of a process. */
 export interface Log {
-  /** Writes the one line of a request. */
+  /** Writes the single line of a request. */
   request(summary: RequestSummary): void;
-  /** Writes what the gate has decided. */
+  /** Writes a decision of the gate. */
   gateDecided(summary: GateSummary): void;
   /** Writes that a user has logged in or out. */
   sessionHappened(event: SessionEvent): void;
@@ -24,19 +24,19 @@ export interface Log {
   failure(requestId: string, error: unknown): void;
   /** Writes why something could not be counted for the metrics. */
   countingFailed(error: unknown): void;
-  /** Writes why the database could not be kept up. */
+  /** Writes why upkeep of the database failed. */
   upkeepFailed(error: unknown): void;
-  /** Writes why something else could not be done that no request waits for, and what becomes of it. */
+  /** Writes why other work failed that no request is waiting for, and whether it is retried. */
   backgroundFailed(work: BackgroundWork, error: unknown): void;
-  /** Writes what an operator has to see to. */
+  /** Writes a problem that needs an operator. */
   readonly trouble: (message: string) => void;
   /** Writes what the process does. */
   readonly event: Logger['info'];
-  /** Writes what the process did last, and waits until it is written; not longer than a second, if nobody reads it. */
+  /** Writes the last line of the process, and waits until it is written; at most a second, in case nobody reads it. */
   last(message: string, level?: 'info' | 'error'): Promise<void>;
 }
 
-/** Characters that wait for a reader who does not come; what comes on top of them is lost. */
+/** Most characters that are buffered for a slow reader; further lines are lost. */
 const waitingMax = 16_777_216;
 
 const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
@@ -46,22 +46,22 @@ const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
 };
 
 /**
- * Creates the log. Lines are written in the order of events, without waiting for whoever reads them; those that wait are
- * written when the process exits by itself.
+ * Creates the log. Lines are written in order, without waiting for the reader; buffered lines are written when the process exits by
+ * itself.
  */
 export function createLog(level: string): Log {
   const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax });
   const log = pino({ level, serializers: { err: describeFailure } }, destination);
   return {
     request(summary) {
-      // Probes come every few seconds and tell nothing; what fails is in the line of its cause.
+      // Probes come every few seconds and say nothing new; a failure is logged with its cause.
       const failed = summary.status !== null && summary.status >= 500;
       const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'request');
     },
     gateDecided(summary) {
-      // What passes is in the log of the proxy, and comes by the thousands.
+      // Allowed requests are in the proxy's log, and come by the thousands.
       const severity = summary.result === 'allow' ? 'debug' : summary.reason === 'failure' ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'gate');
@@ -76,7 +76,7 @@ export function createLog(level: string): Log {
     event: log.info.bind(log),
     async last(message, level = 'info') {
       if (!log.isLevelEnabled(level)) return;
-      // What waits is written by the exit itself, even before the lines whose writing is under way (seen on a busy machine).
+      // The exit itself writes buffered lines, even ahead of lines whose write is in flight (seen on a busy machine).
       const allWritten = once(destination, 'drain', { signal: AbortSignal.timeout(1_000) });
       log[level](message);
       await allWritten.catch(() => {});
@@ -84,10 +84,10 @@ export function createLog(level: string): Log {
   };
 }
 
-/** Most IP restrictions that a line names. */
+/** Most IP restrictions named in a line. */
 const namedMax = 10;
 
-/** What the log has of a summary: milliseconds, and IP restrictions where they object. */
+/** Converts a summary into a log line: with milliseconds, and with IP restrictions only if they object. */
 function lineOf({
   seconds,
   ipRestrictions,

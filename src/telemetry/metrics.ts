@@ -1,4 +1,4 @@
-// What Prometheus is told. Every label has a bounded number of values, and none of them is an account.
+// Metrics for Prometheus. Every label has a bounded number of values, and no label is an account.
 
 import {
   AggregatorRegistry,
@@ -19,7 +19,7 @@ import type { Gauge as AreaGauge } from '../storage/upkeep.ts';
 
 /** The metrics of one process. */
 export interface Metrics {
-  /** Counts a request that is over. */
+  /** Counts a finished request. */
   countRequest(summary: RequestSummary): void;
   /** Counts a decision of the gate. */
   countGateDecision(summary: GateSummary): void;
@@ -27,50 +27,50 @@ export interface Metrics {
   countSession(event: SessionEvent): void;
   /** Counts a login or a logout that failed. */
   countLoginFailure(failure: LoginFailure): void;
-  /** Counts a statement of the database. */
+  /** Records the duration of a database statement. */
   readonly countStatement: TimingObserver;
-  /** Says whether the server takes requests. */
+  /** Sets whether the server takes requests. */
   setReady(ready: boolean): void;
-  /** Gives the database that the gauges of areas count in, once it is open. */
+  /** Sets the database that the areas' gauges count in, once it is open. */
   watch(database: ServerReads): void;
-  /** Counts the streams of events that are open. */
+  /** Sets the event streams whose number is reported. */
   watchStreams(streams: Pick<EventStreams, 'count'>): void;
-  /** Media type of what `expose` gives. */
+  /** Media type of what `expose` returns. */
   readonly contentType: string;
-  /** Writes all metrics down in the text format of Prometheus. */
+  /** Writes all metrics in the Prometheus text format. */
   expose(): Promise<string>;
-  /** Gives all metrics, to be added to those of other processes. */
+  /** Returns all metrics, to be added to those of other processes. */
   values(): Promise<MetricValues>;
 }
 
-/** The metrics of a process as another one can add them to its own. */
+/** The metrics of a process in a form that another process can add to its own. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Writes down what several processes have counted together, in the text format of Prometheus. */
+/** Writes the combined metrics of several processes in the Prometheus text format. */
 export function exposeTogether(several: MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate(several).metrics();
 }
 
-/** What the metrics work with. */
+/** Options of `createMetrics`. */
 export interface MetricsOptions {
   readonly version: string;
   readonly now: () => Date;
-  /** What areas count. */
+  /** The gauges of the areas. */
   readonly gauges: readonly AreaGauge[];
-  /** Takes the reason why something could not be counted, once per outage. */
+  /** Called with the error when a gauge could not be counted, once per outage. */
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** Milliseconds for which a count of an area is used again. */
+/** Milliseconds for which an area's count is reused. */
 const areaCountMs = 60_000;
 
 /** From a look-up that needs no disk to a request that waits for a locked database. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From tables in memory to ones that must be read first. */
+/** From tables in memory to tables that must be read first. */
 const decisionSeconds = [0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 const statementSeconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** Creates the metrics of a process, those of Node itself among them. */
+/** Creates the metrics of a process, including those of Node itself. */
 export function createMetrics({ version, now, gauges, reportFailure }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -173,12 +173,12 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
         countedAtMs = moment.getTime();
         try {
           const counted = await count(database, moment);
-          // What is not counted any more is gone.
+          // Drops label values that are no longer counted.
           this.reset();
           for (const each of counted) this.set(each.labels, each.count);
           failing = false;
         } catch (error) {
-          // The last count stays, and the next scrape tries again.
+          // The last count stays, and the next scrape retries.
           countedAtMs = Number.NEGATIVE_INFINITY;
           if (!failing) reportFailure(error);
           failing = true;
@@ -222,10 +222,10 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
 }
 
 /**
- * Creates a counter for frequent events. The counts are kept here and handed to the library with each scrape: its own counting by labels
- * takes three times as long (measured), which is longer than most of what the gate does.
+ * Creates a counter for frequent events. The counts are kept here and handed to the library at each scrape: its own counting by
+ * labels takes three times as long (measured), longer than most of what the gate does.
  *
- * @returns gives the count of a combination of labels, to be incremented
+ * @returns a function that returns the count of a combination of label values, to be incremented
  */
 function countedApart(configuration: CounterConfiguration<string>): (...values: string[]) => { count: number } {
   const counts: { readonly values: readonly string[]; count: number }[] = [];
@@ -243,7 +243,7 @@ function countedApart(configuration: CounterConfiguration<string>): (...values: 
   });
 }
 
-/** Keeps what a function gives for each combination of labels, of which there is a bounded number. */
+/** Caches the result of a function for each combination of labels. The number of combinations must be bounded. */
 function kept<T>(find: (...labels: string[]) => T): (...labels: string[]) => T {
   const found = new Map<string, T>();
   return (...labels) => {

@@ -1,8 +1,8 @@
-// Which version of the program this is.
+// The version of the program.
 
 import { createRequire } from 'node:module';
 
-/** Reads the version from `package.json`, which names itself so that it is found from the sources and from a bundle alike. */
+/** Reads the version from `package.json`, through its own subpath import: that works both from the sources and from a bundle. */
 export function readVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('#package.json');
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
