@@ -1,4 +1,4 @@
-// Writes the types of each document beside it. The schema is the one that is checked in, as any dashboard would use it.
+// Generates the types of each GraphQL document next to it, from the checked-in schema, as any other dashboard would.
 
 import { join } from 'node:path';
 import type { CodegenConfig } from '@graphql-codegen/cli';

@@ -1,4 +1,4 @@
-// Builds the dashboard into the server's `dist`, each file with its compressed forms beside it.
+// Builds the dashboard into the server's `dist`, with compressed copies next to each asset.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const outDir = join(import.meta.dirname, '..', 'dist', 'dashboard');
 
-/** Where the dashboard under development finds the server. */
+/** Address of the server that the development build talks to. */
 const service = process.env.SALLYPORT_URL ?? 'http://127.0.0.1:4000';
 
-/** Compresses once and as much as it goes what is served many times. */
+/** Compresses the assets at build time, at the highest level: they are compressed once and served many times. */
 const compressed: Plugin = {
   name: 'compressed files',
   apply: 'build',
@@ -27,8 +27,8 @@ const compressed: Plugin = {
 };
 
 /**
- * Leaves React Aria its English words alone: those for screen readers in thirty languages would be most of what a page loads, and
- * another language amid that of the page (WCAG 2.2, 3.1.2).
+ * Bundles only React Aria's English strings. Its screen reader texts in thirty languages would make up most of what a page loads,
+ * and would mix another language into an English page (WCAG 2.2, 3.1.2).
  */
 const english: Plugin = {
   name: 'English alone',
@@ -40,8 +40,8 @@ const english: Plugin = {
 };
 
 /**
- * Has the page name what everybody needs who is signed in: it would otherwise be found by the first script, once that has run. The
- * polyfill of `modulepreload` is for browsers older than the target.
+ * Adds `modulepreload` links for the chunks that every signed-in user needs: otherwise the browser would find them only after the
+ * first script has run. The `modulepreload` polyfill is left out, because it is for browsers older than the build target.
  */
 const preloaded: Plugin = {
   name: 'preloaded files',
@@ -68,7 +68,7 @@ const preloaded: Plugin = {
   },
 };
 
-/** Gives the SHA-256 of a script that hosts and clients run, as they check it. */
+/** Returns the SHA-256 of a script that hosts and clients download and check before they run it, in hexadecimal. */
 const sumOf = (name: string) =>
   createHash('sha256')
     .update(readFileSync(join(import.meta.dirname, '..', 'deploy', 'ssh', name)))
@@ -76,10 +76,10 @@ const sumOf = (name: string) =>
 
 export default defineConfig({
   root: import.meta.dirname,
-  // All addresses are relative to the page's own, which is below a path that only a proxy may know.
+  // All URLs are relative to the page, whose path prefix may be known only to a proxy.
   base: './',
   plugins: [react(), english, preloaded, compressed],
-  // `npm run dev:dashboard`, beside a server that runs.
+  // For `npm run dev:dashboard`, next to a running server.
   server: {
     proxy: { '/graphql': service, '/session': { target: service, rewrite: () => '/dashboard/session' } },
   },
@@ -91,19 +91,19 @@ export default defineConfig({
     outDir,
     emptyOutDir: true,
     target: 'es2022',
-    // The content security policy names one source: the server.
+    // The content security policy allows a single source, the server, so no asset may become a `data:` URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Few files: a browser has six connections to a server on plain HTTP, and each file costs it some time.
+        // Few files: a browser opens at most six connections to a server on plain HTTP, and each file has a cost.
         codeSplitting: {
           groups: [
             { name: 'main', tags: ['$initial'], priority: 2 },
             { name: 'begin', test: /src[\\/]begin\.ts$/, priority: 1 },
-            // The overview is where most visits begin.
+            // Most visits start at the overview.
             { name: 'app', test: /src[\\/](app|pages[\\/]overview[\\/]overview)\.tsx$/, priority: 1 },
-            // What many pages are made of, of which there are thirty with the forms that are loaded later.
+            // Code shared by many of the thirty or so pages and lazily loaded forms.
             { name: 'parts', minShareCount: 10 },
           ],
         },

@@ -1,4 +1,4 @@
-// The dashboard of somebody who is signed in: the page of the address, in its frame.
+// The dashboard of a signed-in user: the frame, with the page at the address in it.
 
 import { StrictMode } from 'react';
 import { flushSync } from 'react-dom';
@@ -18,13 +18,13 @@ import { askOnTraversal } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
 
-/** Each page is loaded when somebody goes there. */
+/** The routes. Each page is loaded when it is first visited. */
 const routes = pages.map(({ path, load }) => ({ path, Page: later(load, () => <Loading />) }));
 
 askOnTraversal();
 
 function Inside({ viewer: begun, live }: Pick<Begun, 'viewer' | 'live'>) {
-  // What the key is called may change.
+  // The key's description may change.
   const [{ data }] = useQuery({ query: ViewerDocument });
   return (
     <ViewerProvider value={data?.viewer ?? begun}>
@@ -46,15 +46,15 @@ function Inside({ viewer: begun, live }: Pick<Begun, 'viewer' | 'live'>) {
   );
 }
 
-/** Loads a page, so that it is drawn at once with the frame where it comes in time. */
+/** Starts to load a page, so that it is drawn together with the frame if it arrives in time. */
 export function loadPage(path: string | undefined): void {
   routes.find((route) => route.path === path)?.Page.load();
 }
 
-/** Draws the dashboard of a session. Gives what takes it away, and ends what the session has begun. */
+/** Draws the dashboard of a session. Returns a function that removes it and stops the session's stream of changes. */
 export function openDashboard(begun: Begun): () => void {
   const drawn = createRoot(root);
-  // At once: what stood in its place is gone.
+  // Synchronously, because the screen it replaces is already gone.
   flushSync(() =>
     drawn.render(
       <StrictMode>

@@ -1,4 +1,4 @@
-// The beginning of a session: what is asked before there is anything to draw with. None of it waits for React and its components.
+// Starts a session: sends the first queries before React and the components have loaded.
 
 import type { Client } from 'urql';
 import { askAhead, forgetAhead } from './client/ahead.ts';
@@ -11,20 +11,20 @@ import { ActivityDocument, AttentionDocument, CountsDocument } from './pages/ove
 import { countedIn, countsAsked, latestChanges } from './pages/overview/questions.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 
-/** A session that has begun. Each has a client of its own, so that nothing of one account is left for the next. */
+/** A session that has started. Each has its own client, so that no data of one account is left for the next. */
 export interface Begun {
   readonly client: Client;
   readonly viewer: Viewer;
-  /** The stream of changes: it begins before anything is read that may change. */
+  /** The stream of changes. It starts before any data that may change is read. */
   readonly live: Live;
-  /** Tells whether it is still the same key of the same account that is signed in; or what is wrong where that cannot be told. */
+  /** Returns whether the same key of the same account is still signed in, or the problem if that cannot be determined. */
   isSame(): Promise<boolean | Problem>;
 }
 
-/** Milliseconds after which a page that has not asked what was asked ahead never will. */
+/** Milliseconds after which prefetched answers that no page has taken are forgotten: by then no page will take them. */
 const aheadMs = 10_000;
 
-/** Asks who is signed in, or gives what is wrong where that cannot be told. */
+/** Queries who is signed in. Returns the problem if that cannot be determined. */
 async function askViewer(client: Client): Promise<Viewer | Problem> {
   const { data, error } = await client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise();
   if (error) return problemOf(error);
@@ -32,9 +32,10 @@ async function askViewer(client: Client): Promise<Viewer | Problem> {
 }
 
 /**
- * Asks who is signed in; then begins the stream of changes, and asks what the page will. Gives what is wrong where that cannot be told.
+ * Queries who is signed in, then starts the stream of changes and prefetches what the page will query. Returns the problem if the
+ * first query fails.
  *
- * @param path that of the page, as in `pages`; undefined for none
+ * @param path the path of the page, as in `pages`; undefined if the address has no page
  */
 export async function begin(path: string | undefined): Promise<Begun | Problem> {
   const client = createClient();
@@ -43,7 +44,7 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   const { scopes } = viewer.apiKey;
   const mayFollow = allows(scopes, 'audit-events:read');
   const live = startLive(client, mayFollow);
-  // The first page of most visits. Those of others depend on more than the rights.
+  // Most visits start at the overview. What other pages query depends on more than the rights of the key.
   if (path === '/') {
     askAhead(client, AttentionDocument, {});
     askAhead(client, ActivityDocument, {});

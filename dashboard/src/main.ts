@@ -1,4 +1,4 @@
-// Begins: who is signed in gets the dashboard, and everybody else the door.
+// Entry point: shows the dashboard to a signed-in user, and the door (the sign-in screen, kit/door.ts) to anyone else.
 
 import type { Begun } from './begin.ts';
 import { dashboardPath } from './client/place.ts';
@@ -11,23 +11,23 @@ import { drawBarred, drawDoor, drawLoading } from './shell/door.ts';
 import './shell/theme.ts';
 import './kit/base.css';
 
-/** What is said where the files of the dashboard cannot be had. */
+/** Shown if the files of the dashboard cannot be loaded. */
 const unloaded: Problem = {
   code: 'UNREACHABLE',
   message: 'The dashboard could not be loaded: the server cannot be reached, or has another version by now.',
   field: null,
 };
 
-/** Ends what was begun for a dashboard that nobody will see. */
+/** Stops the session of a dashboard that will not be shown. */
 async function drop(loading: Promise<Begun | Problem>): Promise<void> {
   const begun = await loading;
   if ('live' in begun) begun.live.stop();
 }
 
-/** Loads the dashboard and the page of the address, while the server is asked what it shows. Gives it, or why it cannot be had. */
+/** Loads the dashboard and the page at the address, and queries its data meanwhile. Returns the session, or the problem. */
 function load(): Promise<Begun | Problem> {
   const page = pageAt(location.pathname.slice(dashboardPath.length));
-  // Nothing waits for it here: where it cannot be had, the frame says so in its place.
+  // Not awaited here: if the page cannot be loaded, the frame says so in its place.
   page?.load().catch(() => undefined);
   const begun = import('./begin.ts').then(({ begin }) => begin(page?.path)).catch(() => unloaded);
   return import('./app.tsx').then(
@@ -42,30 +42,30 @@ function load(): Promise<Begun | Problem> {
   );
 }
 
-/** What is loaded already, before it is known whether there is a session; null where nothing is. */
+/** The dashboard that is being loaded before it is known whether there is a session; null if none is. */
 let ahead: Promise<Begun | Problem> | null = null;
-/** The dashboard that somebody is in, or comes back to when the door opens; null while there is none. */
+/** The open dashboard, or the one kept behind the door; null if there is none. */
 let inside: { readonly begun: Begun; readonly leave: () => void } | null = null;
-/** Milliseconds for which what was entered and not saved outlives the end of its session: enough to fetch the key. */
+/** Milliseconds for which unsaved input outlives the end of its session: enough time to fetch the key. */
 const keepMs = 600_000;
 let keeping: ReturnType<typeof setTimeout> | undefined;
-/** How often something else was shown: what was loaded for something before is not shown any more. */
+/** Number of times `show` has run. Anything loaded for an earlier turn is no longer shown. */
 let turn = 0;
 
-/** Shows what belongs to the state of the session. */
+/** Shows the screen for the current state of the session. */
 function show(): void {
   turn += 1;
   const loading = ahead;
   ahead = null;
   const state = sessionState.get();
   if (state === 'signedIn') {
-    // Until it is there, what is shown stays: that it is being loaded, or the door.
+    // Until the dashboard has loaded, the current screen stays: the loading indicator or the door.
     goIn(loading);
     return;
   }
   if (loading !== null) void drop(loading);
   shutDoor();
-  // Who signs out leaves nothing behind. Whoever is put out may come back to what was entered.
+  // Signing out leaves nothing behind. After any other end of a session, the user may come back to unsaved input.
   if (state !== 'signedOut' && isAnythingEntered()) keep();
   else leave();
   if (state === 'unknown' || state === 'refused') {
@@ -76,21 +76,21 @@ function show(): void {
   }
 }
 
-/** Keeps the dashboard behind the door, for a while. */
+/** Keeps the dashboard behind the door for `keepMs`. */
 function keep(): void {
   inside?.begun.live.pause();
   clearTimeout(keeping);
   keeping = setTimeout(leave, keepMs);
 }
 
-/** Takes the dashboard away. */
+/** Removes the dashboard. */
 function leave(): void {
   clearTimeout(keeping);
   inside?.leave();
   inside = null;
 }
 
-/** Finds out whether there is a session: then its state changes. */
+/** Asks the server whether there is a session, which changes the session state. Shows the problem if that fails. */
 async function find(): Promise<void> {
   const mine = turn;
   const problem = await findSession();
@@ -100,13 +100,13 @@ async function find(): Promise<void> {
   drawBarred(problem, find);
 }
 
-/** Goes in: back to what was left there, or anew. */
+/** Returns to the dashboard kept behind the door, or opens a new one. */
 function goIn(loading: Promise<Begun | Problem> | null = null): void {
   if (inside !== null) void comeBack(inside.begun);
   else void enter(loading ?? load());
 }
 
-/** Goes in, once all of it is there. */
+/** Opens a dashboard once it has loaded. */
 async function enter(loading: Promise<Begun | Problem>): Promise<void> {
   const mine = turn;
   const begun = await loading;
@@ -120,7 +120,7 @@ async function enter(loading: Promise<Begun | Problem>): Promise<void> {
   inside = { begun, leave: openDashboard(begun) };
 }
 
-/** Goes back in to what was left there. It is taken away where somebody else has signed in: nothing of one account is for the next. */
+/** Returns to the dashboard kept behind the door, or replaces it if someone else has signed in: accounts share nothing. */
 async function comeBack(begun: Begun): Promise<void> {
   const mine = turn;
   const isSame = await begun.isSame();
@@ -132,7 +132,7 @@ async function comeBack(begun: Begun): Promise<void> {
     openDoor();
     begun.live.resume();
   } else {
-    // It is somebody else, or it has taken too long.
+    // Someone else has signed in, or the dashboard was dropped meanwhile because `keepMs` had passed.
     leave();
     void enter(load());
   }
@@ -140,5 +140,5 @@ async function comeBack(begun: Begun): Promise<void> {
 
 sessionState.watch(show);
 show();
-// Who has the cookie of a session is most likely in it: nothing waits for the answer.
+// A browser that sent a session cookie most likely has a session, so loading does not wait for the answer.
 if (document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'maybe') ahead = load();

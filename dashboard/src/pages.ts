@@ -1,8 +1,8 @@
-// The pages by their addresses below the dashboard. Of two that fit, the first is shown.
+// The pages by their paths below the dashboard. If several match, the first one is shown.
 
 import type { ComponentType } from 'react';
 
-/** A page. One of an object has its `:id` in the path. */
+/** A page. The path of an object's page contains `:id`. */
 interface PageRoute {
   readonly path: string;
   readonly load: () => Promise<{ readonly default: ComponentType<{ id: string }> }>;
@@ -33,8 +33,8 @@ export const pages: readonly PageRoute[] = [
 ];
 
 /**
- * Finds the page of a path below the dashboard; undefined where there is none. It is the one that the router shows, whose `matchRoute` comes
- * with React: this is needed before that is there.
+ * Returns the page for a path below the dashboard, or undefined if there is none. Matches as the router does. The router's own
+ * `matchRoute` cannot be used, because it comes with React and this runs before React has loaded.
  */
 export const pageAt = (path: string): PageRoute | undefined =>
   pages.find((page) => new RegExp(`^${page.path.replace(/\/$/, '').replace(':id', '[^/]+')}/?$`, 'i').test(path));

@@ -1,12 +1,12 @@
-// What is asked before the page that shows it is there to be drawn. The page takes the answer, and does not ask the same again.
+// Prefetched queries: sent before the page that shows them has loaded. The page takes the answer instead of asking again.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type AnyVariables, type Client, createRequest } from 'urql';
 
-/** The keys of the questions, until a page has taken them. */
+/** The request keys of prefetched queries that no page has taken yet. */
 const asked = new Set<number>();
 
-/** Asks. The answer is kept by the client. */
+/** Sends a query ahead of time. The client caches the answer. */
 export function askAhead<D, V extends AnyVariables>(
   client: Client,
   document: TypedDocumentNode<D, V>,
@@ -17,12 +17,12 @@ export function askAhead<D, V extends AnyVariables>(
   void client.executeQuery(request).toPromise();
 }
 
-/** Tells, once, whether a question was asked ahead: its answer is here, or on its way. */
+/** Returns whether a query was prefetched, so that its answer is cached or in flight. True at most once per prefetch. */
 export function takeAhead<D, V extends AnyVariables>(document: TypedDocumentNode<D, V>, variables: V): boolean {
   return asked.size > 0 && asked.delete(createRequest(document, variables).key);
 }
 
-/** Forgets what no page has taken: the answers may not be true any more. */
+/** Forgets the prefetched queries that no page has taken, because their answers may be out of date. */
 export function forgetAhead(): void {
   asked.clear();
 }

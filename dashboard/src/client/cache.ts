@@ -1,21 +1,22 @@
-// What the cache has to know beyond the ids of objects: what a change does that its answer does not say, and what of it may be shown before.
+// What the cache has to know beyond object ids: side effects of mutations that their answers do not show, and which changes may be
+// shown optimistically.
 
 import type { DataFields, OptimisticMutationResolver, UpdateResolver } from '@urql/exchange-graphcache';
 import { kinds } from './kinds.ts';
 
-/** For what has an id, and is yet not one thing: an actor is described as it was at the time of the event. */
+/** For types with an id that are not one entity: an actor, for example, is described as it was at the time of the event. */
 const unkeyed = () => null;
 const keys = { AuditActor: unkeyed, Ref: unkeyed };
 
-/** Forgets the object that a change is about. */
+/** Invalidates the object that a mutation is about. */
 const forgets =
   (kind: string): UpdateResolver<DataFields, { readonly input: { readonly id: string } }> =>
   (_, { input }, cache) =>
     cache.invalidate({ __typename: kind, id: input.id });
 
 /**
- * Forgets the version of the edge whose route is changed: the edge counts it up as well. What else is known of the edge stays, so that
- * the page of the route, which shows it, need not be read again before it shows what was saved.
+ * Invalidates the version of the edge whose route is changed, because the server increments it too. The edge's other fields stay,
+ * so that the page of the route, which shows them, can show the saved route without reading the edge again first.
  */
 const forgetsVersionOfEdge: UpdateResolver<DataFields, { readonly input: { readonly edgeId: string } }> = (
   _,
@@ -23,31 +24,31 @@ const forgetsVersionOfEdge: UpdateResolver<DataFields, { readonly input: { reado
   cache,
 ) => cache.invalidate({ __typename: 'HttpsEdge', id: input.edgeId }, 'version');
 
-/** Kinds of objects that are changed with one that is put back: the whole that counts it, or its parts, which come back with it. */
+/** Kinds that change when an object is restored: its parent, whose version is incremented, or the parts restored with it. */
 const changedWithRestored: Readonly<Record<string, string>> = {
   HttpsEdge: 'HttpsEdgeRoute',
   HttpsEdgeRoute: 'HttpsEdge',
   IpPolicy: 'IpPolicyRule',
 };
 
-/** Forgets what was put back, and what has changed with it. */
+/** Invalidates the restored object and the objects that have changed with it. */
 const forgetsRestored: UpdateResolver<{
   readonly restoreObject?: { readonly object?: { readonly __typename: string; readonly id: string } };
 }> = (answer, _, cache) => {
   const object = answer.restoreObject?.object;
-  // It may be gone again.
+  // The object may have been deleted again.
   if (!object) return;
   cache.invalidate(object);
   const others = changedWithRestored[object.__typename];
   if (others !== undefined) cache.invalidate(others);
 };
 
-/** Forgets all authorities: the one that has announced a successor is another one, if there is any. */
+/** Invalidates all authorities, because deleting an announced successor also changes the authority that announced it. */
 const forgetsAuthorities: UpdateResolver = (_, __, cache) => cache.invalidate('SshCertificateAuthority');
 
 /**
- * Changes of more than what they answer with. Whoever goes to an object that they have changed as well would be shown what it was, and
- * be told a moment later that it was changed since they looked at it.
+ * Mutations that change more than they return. Otherwise a user who opens another object that the mutation changed would see its
+ * old state, and a moment later a notice that it has changed since they looked at it.
  */
 const updates = {
   Mutation: {
@@ -63,14 +64,14 @@ const updates = {
   },
 };
 
-/** What people write about an object. */
+/** The free-text fields of an object. */
 interface Notes {
   readonly id: string;
   readonly description?: string;
   readonly metadata?: string;
 }
 
-/** Gives an object with what people have written about it, and nothing else that a change may be about. */
+/** Returns an optimistic answer with an object's notes and no other changed field. */
 const noted =
   (kind: string): OptimisticMutationResolver<{ readonly input: Notes }> =>
   ({ input: { id, description, metadata } }) => ({
@@ -84,8 +85,8 @@ const noted =
   });
 
 /**
- * Changes that are shown before the server has made them, and taken back where it does not: of what people write about objects. Nobody's
- * access depends on it, and the trail puts it back. Whatever decides who may come in is shown when it does.
+ * Changes that are shown before the server has made them, and reverted if it refuses: only those to notes. Nobody's access depends
+ * on notes, and the audit trail can restore them. Changes that affect access are shown only once they are in effect.
  */
 const optimistic = Object.fromEntries(Object.keys(kinds).map((kind) => [`update${kind}`, noted(kind)]));
 

@@ -1,4 +1,4 @@
-// The GraphQL client: one cache, in which each object stands once by its id.
+// The GraphQL client, with one normalized cache that holds each object once, by its id.
 
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, type Exchange, fetchExchange } from 'urql';
@@ -8,12 +8,12 @@ import { graphqlUrl, ownHeaders } from './place.ts';
 import { sessionEnded, sessionRefused } from './session.ts';
 import { supersededExchange } from './superseded.ts';
 
-// A stream that is given up leaves a rejection behind which urql awaits nowhere: nobody's problem, and no line in the console.
+// An aborted stream leaves a rejected promise that urql never awaits. It is harmless, so it is kept out of the console.
 addEventListener('unhandledrejection', (event) => {
   if (event.reason instanceof DOMException && event.reason.name === 'AbortError') event.preventDefault();
 });
 
-/** Hears from every answer when the session is over, or may not be used from here. */
+/** Watches every answer for the errors that say that the session has ended or that the server refuses this address. */
 const sessionExchange: Exchange =
   ({ forward }) =>
   (operations) =>
@@ -26,7 +26,7 @@ const sessionExchange: Exchange =
       }),
     );
 
-/** Creates the client of a session. Each has its own, so that nothing of one account is left for the next. */
+/** Creates the client of a session. Each session has its own, so that no data of one account is left for the next. */
 export function createClient(): Client {
   return new Client({
     url: graphqlUrl,

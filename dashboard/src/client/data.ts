@@ -1,4 +1,4 @@
-// How components read and change: a document of their own, and the kinds of objects whose changes concern it.
+// How components read and change data: each with its own document, and the kinds of objects whose changes affect it.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -8,26 +8,26 @@ import { useLive } from './live.ts';
 import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
 
-/** How something is read that somebody has asked for. */
+/** Request options for a read that the user has asked for. */
 const anew = { requestPolicy: 'network-only' } as const;
 
-/** How something is read again because others have changed it. */
+/** Request options for reading again because others have changed the data. */
 export const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
 
-/** What was read, or why not. While it is read again, `data` is what was. */
+/** The result of a read. While it is read again, `data` is the previous result. */
 export interface Reading<D> {
   readonly data: D | undefined;
   readonly error: CombinedError | undefined;
   readonly reading: boolean;
-  /** Reads it again, from the server. */
+  /** Reads again from the server. */
   reload(): void;
 }
 
 /**
- * Reads by a document, and again whenever an object of one of the kinds has changed.
+ * Reads a document, and reads it again whenever an object of one of the kinds has changed.
  *
- * @param kinds names of types, such as `IpPolicy`; none for what never changes
- * @param pause true to read nothing for now
+ * @param kinds names of types, such as `IpPolicy`; empty for data that never changes
+ * @param pause whether to read nothing for now
  */
 export function useData<D, V extends AnyVariables>(
   document: TypedDocumentNode<D, V>,
@@ -37,7 +37,7 @@ export function useData<D, V extends AnyVariables>(
 ): Reading<D> {
   const live = useLive();
   const question = JSON.stringify(variables);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal variables are the same.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: variables are compared by value.
   const requestPolicy = useMemo(
     () => (takeAhead(document, variables) ? 'cache-first' : 'cache-and-network'),
     [document, question],
@@ -49,7 +49,7 @@ export function useData<D, V extends AnyVariables>(
     () => (pause ? undefined : live.on(names.split(',').filter(Boolean), () => execute(again))),
     [live, names, execute, pause],
   );
-  // One failed reading takes nothing away that is already there, and may be under edit.
+  // A failed read must not remove data that is already shown and may be under edit.
   const kept = useRef({ document, question, data });
   if (data !== undefined || kept.current.document !== document || kept.current.question !== question) {
     kept.current = { document, question, data };
@@ -57,7 +57,7 @@ export function useData<D, V extends AnyVariables>(
   return { data: kept.current.data, error, reading: fetching, reload };
 }
 
-/** A page of a list, as every connection has it. */
+/** A page of a list, as every connection returns it. */
 export interface Connection<N> {
   readonly nodes: readonly N[];
   readonly totalCount?: number;
@@ -65,34 +65,34 @@ export interface Connection<N> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
-/** The same of a document: where that takes a search, it asks whether all was searched as well. */
+/** The connection of a document. If the document takes a search, it must also read `searchedInPart`. */
 type ConnectionOf<N, V> = Connection<N> & ('search' extends keyof V ? { readonly searchedInPart: boolean } : unknown);
 
-/** A list of which more can be read. */
+/** A list that is read page by page. */
 export interface Pages<N> {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has been read. */
   readonly nodes: readonly N[] | undefined;
-  /** Whether they answer the previous question: the list, and the place in it, stay in sight until the next answer. */
+  /** Whether `nodes` answer the previous query: they stay on screen, with the scroll position, until the next answer. */
   readonly isFormer: boolean;
   readonly totalCount: number | undefined;
-  /** Whether the list has older objects than those in which the text was looked for. */
+  /** Whether the list has older objects that were not searched. */
   readonly isSearchedInPart: boolean;
   readonly error: CombinedError | undefined;
   readonly reading: boolean;
   readonly hasMore: boolean;
   /** Whether the next page is being read. */
   readonly readingMore: boolean;
-  /** Reads the next page, also while all is read again. */
+  /** Reads the next page, even while the list is being read again. */
   more(): void;
   reload(): void;
 }
 
 /**
- * Reads a list page by page, and all pages that are there again whenever an object of one of the kinds has changed: each follows the
- * one before, so that nothing is lost or shown twice between them.
+ * Reads a list page by page. Reads all loaded pages again whenever an object of one of the kinds has changed: one after another,
+ * each from the cursor of the one before, so that no row is lost or shown twice between them.
  *
- * @param document takes `$after`, and `first` as it likes
- * @param pick finds the list in an answer; null where it is not there
+ * @param document takes `$after`, and any `first`
+ * @param pick returns the list in an answer; null if it is not there
  */
 export function usePages<D, V extends { after?: string | null | undefined }, N>(
   document: TypedDocumentNode<D, V>,
@@ -134,7 +134,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       setReadingMore(from !== null);
       isReloading.current = requestPolicy === 'network-only';
       const end = () => {
-        // What was kept is read again at once.
+        // Cached data is read again from the server at once.
         setReading(requestPolicy === 'cache-only');
         setReadingMore(false);
         isReloading.current = false;
@@ -146,14 +146,14 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       let after = from;
       let last: Connection<N> | undefined;
       for (let page = from === null ? 0 : pages.current - 1; page < pages.current; page += 1) {
-        // The rest of the variables is what the caller gave.
+        // `given` holds all variables but `after`.
         const answer = await client.query(question, { ...given, after } as V, by).toPromise();
         if (turn.current !== mine) return;
         const found: Connection<N> | null | undefined = answer.data && find(answer.data);
         if (!found) {
           if (requestPolicy === 'cache-only') return;
           setError(answer.error);
-          // The page that was asked for is not there.
+          // The requested page could not be read.
           if (from !== null) pages.current -= 1;
           end();
           return;
@@ -172,7 +172,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     },
     [client],
   );
-  // What changes while a long list is read is read after it: changes that never end would otherwise never let it come to its end.
+  // Changes that arrive during a reload cause another one after it. Otherwise constant changes would keep it from ever finishing.
   const reload = useCallback(
     (by: { readonly requestPolicy: 'network-only' } = anew) => {
       if (isReloading.current) isBehind.current = true;
@@ -180,11 +180,11 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     },
     [read],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new query starts with its first page.
   useEffect(() => {
     pages.current = 1;
     isBehind.current = false;
-    // The rest of the variables is what the caller gave.
+    // `variables` are all variables but `after`.
     if (takeAhead(document, { ...latest.current.variables, after: null } as V))
       void read({ requestPolicy: 'cache-first' });
     else void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
@@ -193,7 +193,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   useEffect(() => live.on(names.split(',').filter(Boolean), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
   const next = current?.next ?? null;
-  // That there was nothing, or what another question was answered, would pass for the answer that is not there yet, or never will be.
+  // Not after an error, and not an empty former list: either could be mistaken for the answer to the current query.
   const shown = current ?? (error || list?.nodes.length === 0 ? undefined : list);
   return {
     nodes: shown?.nodes,
@@ -206,7 +206,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     readingMore,
     more() {
       if (current === undefined || next === null || readingMore) return;
-      // A long list that changes all the time is read again all the time: whoever asks for more does not wait for that, which comes after.
+      // A long list under constant change is read again all the time. The next page does not wait for that: the reload follows it.
       if (isReloading.current) isBehind.current = true;
       pages.current += 1;
       void read(anew, current.nodes, next);
@@ -217,7 +217,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
 
 /** A change that can be made. */
 export interface Action<D, V> {
-  /** Makes it. Gives the answer, or null where it failed; then `problem` says why. */
+  /** Makes the change. Returns the answer, or null if it failed; then `problem` says why. */
   run(variables: V): Promise<D | null>;
   readonly running: boolean;
   readonly problem: Problem | null;
@@ -228,7 +228,7 @@ export interface Action<D, V> {
 /**
  * Prepares a change.
  *
- * @param kinds what is read again after it
+ * @param kinds names of types whose objects are read again afterwards
  */
 export function useAction<D, V extends AnyVariables>(
   document: TypedDocumentNode<D, V>,

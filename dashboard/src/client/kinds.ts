@@ -1,18 +1,18 @@
-// The kinds of objects: what each is called, and where its pages are; and what single ones are called.
+// The kinds of objects: their names and pages, and how a single object is named.
 
-/** What is known of a kind. */
+/** Description of a kind of object. */
 interface KindInfo {
   readonly title: string;
   readonly plural: string;
-  /** The area whose scopes its objects need. */
+  /** The area of the scopes that its objects require. */
   readonly area: string;
-  /** The page of an object, below the dashboard; null where it has none of its own. */
+  /** Returns the path of an object's page below the dashboard; null if the kind has no pages. */
   readonly page: ((id: string) => string) | null;
-  /** Whether nothing puts one back that was deleted. */
+  /** Whether a deleted object cannot be restored. */
   readonly isFinal?: true;
 }
 
-/** Every kind, by the name of its type. */
+/** Every kind, by its GraphQL type name. */
 export const kinds: Readonly<Record<string, KindInfo>> = {
   IpPolicy: { title: 'IP policy', plural: 'IP policies', area: 'ip-policies', page: (id) => `/ip-policies/${id}` },
   IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules', area: 'ip-policies', page: null },
@@ -52,20 +52,20 @@ export const kinds: Readonly<Record<string, KindInfo>> = {
   DashboardSession: { title: 'sign-in', plural: 'sign-ins', area: 'api-keys', page: null, isFinal: true },
 };
 
-/** Gives what a kind is called; its own name where it is not known. */
+/** Returns the title of a kind; its type name if the kind is unknown. */
 export const titleOf = (kind: string): string => kinds[kind]?.title ?? kind;
 
-/** Gives the page of an object; null where it has none. */
+/** Returns the path of an object's page; null if it has none. */
 export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.page?.(id) ?? null;
 
-/** Gives the page of a rule: that of its policy, with those rules alone in which a text is found. */
+/** Returns the page of a rule: that of its policy, filtered to the rules that contain a text. */
 export const pageOfRule = ({ ipPolicy }: { readonly ipPolicy: { readonly id: string } }, sought: string): string =>
   `/ip-policies/${ipPolicy.id}?${new URLSearchParams({ search: sought })}`;
 
-/** Tells whether a text is the identifier of an object, which may be gone. */
+/** Returns whether a text has the form of an object identifier. The object may no longer exist. */
 export const isIdentifier = (text: string): boolean => /^[a-z]+_[\da-z]{26}$/.test(text);
 
-/** What an object may be called by. */
+/** The fields that an object may be named by. */
 interface Nameable {
   readonly id: string;
   readonly description?: string;
@@ -74,6 +74,6 @@ interface Nameable {
   readonly match?: string;
 }
 
-/** Gives what an object is called: what people have written about it, else what it is of, such as its first host, else its identifier. */
+/** Returns the display name of an object: its description, else its first host, principal or path, else its identifier. */
 export const nameOf = ({ id, description, hostports, principals, match }: Nameable): string =>
   description || hostports?.[0] || principals?.[0] || match || id;

@@ -1,4 +1,4 @@
-// What others change, as it happens: one stream for the whole page, of which each list and object hears what concerns it.
+// What others change, as it happens: one stream for the whole page, from which each list and object is told what concerns it.
 
 import { createContext, useContext } from 'react';
 import type { Client } from 'urql';
@@ -7,44 +7,44 @@ import { backgroundHeaders } from './place.ts';
 import { problemOf } from './problem.ts';
 import { createStore, type Store } from './store.ts';
 
-/** A change, or a request that was refused. */
+/** A change, or a refused request. */
 export type Change = ChangesSubscription['changes'];
 
-/** Whether changes arrive: `forbidden` where the key may not read the trail. */
+/** Whether changes arrive: `forbidden` if the key may not read the audit trail. */
 export type LiveState = 'connecting' | 'live' | 'lost' | 'forbidden';
 
 /** The stream of changes. */
 export interface Live {
   readonly state: Store<LiveState>;
-  /** Calls back soon after objects of these kinds have changed; after many at once only once. */
+  /** Calls back soon after objects of these kinds have changed; once for a burst of changes. Returns a function that ends it. */
   on(kinds: readonly string[], changed: () => void): () => void;
-  /** Calls back with each event. */
+  /** Calls back with each event. Returns a function that ends it. */
   onEvent(happened: (event: Change) => void): () => void;
-  /** Tells of a change that this page has made, which its key may not be allowed to hear of. */
+  /** Reports a change that this page has made: its key may not be allowed to receive it from the stream. */
   changed(kinds: readonly string[]): void;
-  /** Rests until it is resumed: nobody is there to see anything. */
+  /** Closes the stream until `resume`, while nobody can see the page. */
   pause(): void;
-  /** Goes on; all that is shown is read again. */
+  /** Reopens the stream; everything shown is read again. */
   resume(): void;
   stop(): void;
 }
 
-/** Milliseconds within which changes are gathered, so that an import of thousands does not ask as often. */
+/** Milliseconds over which changes are gathered, so that an import of thousands of rows does not cause thousands of queries. */
 const gatherMs = 300;
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
-/** Milliseconds between looks, where the key may not follow the changes. */
+/** Polling interval in milliseconds, for keys that may not follow the changes. */
 const lookMs = 30_000;
 /**
- * Milliseconds after which a page that nobody sees gives its stream up: a browser has six connections to a server on plain HTTP, and a
+ * Milliseconds after which a hidden page closes its stream: a browser opens at most six connections to a server on plain HTTP, so a
  * seventh tab would never load.
  */
 const restMs = 5_000;
 
 /**
- * Follows the changes of an account, on and on, from the last event that arrived.
+ * Follows the changes of an account. Reconnects after a failure and resumes after the last event received.
  *
- * @param mayFollow whether the key may read the trail; for others, what they see is read again now and then
+ * @param mayFollow whether the key may read the audit trail; if not, everything shown is polled
  */
 export function startLive(client: Client, mayFollow: boolean): Live {
   const state = createStore<LiveState>('connecting');
@@ -61,14 +61,14 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   let settling: ReturnType<typeof setTimeout> | undefined;
   let isResting = false;
   let isPaused = false;
-  /** Whether there has been a stream: what failed to be read while there was none is read again with the next. */
+  /** Whether there has been a stream: what could not be read while it was lost is read again with the next one. */
   let wasLive = false;
   let stopped = false;
 
   const isUnseen = () => isPaused || document.hidden;
   const tell = () => {
     gathering = undefined;
-    // It is all read again when somebody looks.
+    // Read once the page is visible again.
     if (isUnseen()) return;
     const kinds = new Set(waiting);
     waiting.clear();
@@ -81,7 +81,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     gathering ??= setTimeout(tell, gatherMs);
   };
 
-  /** Begins again after a pause; what was missed meanwhile comes first. */
+  /** Reconnects after a pause. If events were `missed`, everything is read again. */
   const beginAgain = (missed: boolean) => {
     stream = undefined;
     if (stopped || isResting) return;
@@ -96,7 +96,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   const begin = () => {
     if (stopped) return;
     const begun = Date.now();
-    // The server says nothing until something happens: a stream that has not failed by then is one.
+    // The server sends nothing until something happens, so a stream that has not failed within a second counts as live.
     settling = setTimeout(() => {
       pauseMs = firstPauseMs;
       if (wasLive && state.get() === 'lost') changed(['*']);
@@ -106,7 +106,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     const failed = (missed: boolean) => {
       clearTimeout(settling);
       stream?.unsubscribe();
-      // One that lasted a while, and had no event to go on after, may have missed some.
+      // A stream that lasted a while without any event to resume after may have missed some.
       beginAgain(missed || (lastId === undefined && Date.now() - begun > gatherMs));
     };
     const source = client.subscription(
@@ -135,7 +135,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
         for (const happened of [...readers]) happened(event);
         changed([event.kind]);
       }
-      // The stream has ended, as when the server restarts.
+      // The stream has ended, for example because the server restarts.
       if (!result.hasNext) failed(false);
     });
   };
@@ -145,7 +145,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     stream?.unsubscribe();
     clearTimeout(pausing);
     clearTimeout(settling);
-    // Without an event to go on after, all may have changed; while the connection was lost, nothing could be read.
+    // Without an event to resume after, anything may have changed. While the connection was lost, nothing could be read.
     if (lastId === undefined || state.get() === 'lost') waiting.add('*');
     if (mayFollow) state.set('connecting');
   };
@@ -163,7 +163,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   };
 
   document.addEventListener('visibilitychange', looked);
-  // The browser may keep a page that was left, so that "back" is at once there, and its stream with it.
+  // The browser may keep a page in its back/forward cache, and the stream with it.
   window.addEventListener('pagehide', rest);
   window.addEventListener('pageshow', looked);
   if (mayFollow) {
@@ -211,7 +211,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
 const LiveContext = createContext<Live | null>(null);
 export const LiveProvider = LiveContext.Provider;
 
-/** Gives the stream of changes. Throws Error outside of a session. */
+/** Returns the stream of changes. Throws Error outside of a session. */
 export function useLive(): Live {
   const live = useContext(LiveContext);
   if (live === null) throw new Error('There is no session.');

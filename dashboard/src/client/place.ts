@@ -1,24 +1,24 @@
-// Where the dashboard and the server are. Everything is relative to the page's base, which the server writes into it.
+// The addresses of the dashboard and the server, all relative to the page's base URL, which the server writes into the page.
 
 const base = new URL(document.baseURI);
 
-/** The path of the dashboard without a slash at its end, such as `/dashboard`, or `/door/dashboard` behind a proxy. */
+/** The path of the dashboard without a trailing slash, such as `/dashboard`, or `/door/dashboard` behind a proxy. */
 export const dashboardPath = base.pathname.replace(/\/$/, '');
 
-/** The address of the server: what is beside the dashboard. */
+/** The address of the server, one level above the dashboard, without a trailing slash. */
 export const serverUrl = new URL('..', base).href.replace(/\/$/, '');
 
 /** The address of the GraphQL endpoint. */
 export const graphqlUrl = `${serverUrl}/graphql`;
 
-/** The address of the session that an API key is exchanged for. */
+/** The address at which an API key is exchanged for a session. */
 export const sessionUrl = `${dashboardPath}/session`;
 
 /**
- * What requests with the session's cookie must carry. A page of another site can make a browser send the cookie, but no header
+ * Header that requests with the session cookie must carry. Another site can make a browser send the cookie, but not a custom header
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html, "Custom Request Headers").
  */
 export const ownHeaders = { 'Sallyport-Dashboard': '1' };
 
-/** The same for what nobody has asked for, such as reading again what others have changed: it keeps no session alive. */
+/** The same for background requests, such as reading again what others have changed: they do not keep a session alive. */
 export const backgroundHeaders = { 'Sallyport-Dashboard': 'background' };

@@ -1,17 +1,17 @@
-// What is wrong, in the server's words.
+// Errors, in the server's words.
 
 import type { CombinedError } from 'urql';
 
-/** An error as a person gets to see it. */
+/** An error as it is shown to the user. */
 export interface Problem {
-  /** The code of docs/errors.md; `UNREACHABLE` where no server answered. */
+  /** An error code from docs/errors.md; `UNREACHABLE` if no server answered. */
   readonly code: string;
   readonly message: string;
-  /** The input that is to blame; null if it is none. */
+  /** The input field that caused the error; null if none did. */
   readonly field: string | null;
 }
 
-/** Reads the first error of an answer. */
+/** Returns the first error of an answer; `UNREACHABLE` if it has no GraphQL error. */
 export function problemOf(error: CombinedError): Problem {
   const [first] = error.graphQLErrors;
   if (first === undefined) {
@@ -25,7 +25,7 @@ export function problemOf(error: CombinedError): Problem {
   };
 }
 
-/** What to do about some problems, where the message alone does not say it. */
+/** Advice for problems whose message does not already say what to do. */
 export const remedies: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
   IP_RESTRICTED:

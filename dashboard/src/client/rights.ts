@@ -3,11 +3,11 @@
 import { createContext, useContext } from 'react';
 import type { ViewerQuery } from './viewer.generated.ts';
 
-/** Who is signed in. */
+/** The signed-in account and its API key. */
 export type Viewer = NonNullable<ViewerQuery['viewer']>;
 
 /**
- * Tells whether scopes contain another: `write` includes all else of its area, and a scope without an area is for all areas.
+ * Returns whether scopes include another: `write` includes everything else in its area, and a scope without an area covers all.
  *
  * @param scope such as `ip-policies:write`, or a narrow one: `ssh:enroll` or `gate`
  */
@@ -21,14 +21,14 @@ export function allows(scopes: readonly string[], scope: string): boolean {
 const ViewerContext = createContext<Viewer | null>(null);
 export const ViewerProvider = ViewerContext.Provider;
 
-/** Gives who is signed in. Throws Error outside of a session. */
+/** Returns who is signed in. Throws Error outside of a session. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
   if (viewer === null) throw new Error('There is no session.');
   return viewer;
 }
 
-/** Tells whether the key that signed in has a scope, such as `ip-policies:write`. */
+/** Returns whether the signed-in key has a scope, such as `ip-policies:write`. */
 export function useCan(scope: string): boolean {
   const { apiKey } = useViewer();
   return allows(apiKey.scopes, scope);

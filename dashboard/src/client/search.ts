@@ -1,16 +1,16 @@
-// Objects of all kinds, found by a text.
+// Search: finds objects of all kinds by a text.
 
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { type Problem, problemOf } from './problem.ts';
 import { SearchDocument, type SearchQuery } from './search.generated.ts';
 
-/** An object that was found, with what of it holds the text. */
+/** An object that was found, with the field that contains the text. */
 export type Hit = NonNullable<SearchQuery['search']>[number];
 
-/** What was found. */
+/** The result of a search. */
 interface Found {
-  /** What was looked for: while another text is sought, what it has found is still there. */
+  /** The text that was searched for. While another text is being searched for, the hits of this one stay. */
   readonly text: string;
   readonly hits: readonly Hit[];
   readonly problem: Problem | null;
@@ -18,18 +18,18 @@ interface Found {
 
 const nothing: Found = { text: '', hits: [], problem: null };
 
-/** Milliseconds after the last key until the server is asked. */
+/** Milliseconds between the last keystroke and the query. */
 const settleMs = 150;
-/** The longest text that the server looks for, in bytes. */
+/** The longest text that the server searches for, in bytes. */
 const longest = 255;
 
-/** What is said of a longer one. */
+/** Result for a longer text. */
 const tooLong: Found = {
   ...nothing,
   problem: { code: 'INVALID_INPUT', message: `Shorten it: at most ${longest} bytes can be sought.`, field: null },
 };
 
-/** Finds objects by what was typed, a little after the last key. */
+/** Finds objects by the typed text, shortly after the last keystroke. */
 export function useHits(sought: string): Found & { readonly isSeeking: boolean } {
   const client = useClient();
   const [found, setFound] = useState(nothing);

@@ -1,19 +1,19 @@
-// Whether somebody is signed in. An API key is exchanged for a cookie that scripts cannot read; the key itself is not kept.
+// The session. An API key is exchanged for a cookie that scripts cannot read; the key itself is not kept.
 
 import { ownHeaders, sessionUrl } from './place.ts';
 import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
 
-/** What is known of the session: `ended` is one that was, and is over; `refused` one whose address the server does not let in any more. */
+/** State of the session: `ended` if there was one and it is over, `refused` if the server no longer accepts this address. */
 export type SessionState = 'unknown' | 'signedOut' | 'signedIn' | 'ended' | 'refused';
 
 export const sessionState = createStore<SessionState>('unknown');
 
-/** Where a tab says that somebody has signed out: the session is that of all tabs, and none of them keeps anything. */
+/** Tells the other tabs about a sign-out: all tabs share the session, and none of them keeps anything. */
 const signOuts = new BroadcastChannel('sallyport-sign-outs');
 signOuts.onmessage = () => sessionState.set('signedOut');
 
-/** What the server answers on the session with an error. */
+/** Error body of the session endpoint. */
 interface Refusal {
   readonly error_code?: string;
   readonly msg?: string;
@@ -29,13 +29,13 @@ async function ask(method: string, body?: object): Promise<Response> {
 
 const unreachable = 'The server cannot be reached. Check the connection, and try again.';
 
-/** Reads why the server has refused. */
+/** Returns the problem in an error response. */
 async function readRefusal(answer: Response): Promise<Problem> {
   const { error_code: code = 'INTERNAL', msg }: Refusal = await answer.json().catch(() => ({}));
   return { code, message: msg ?? `The server answered with ${answer.status}.`, field: null };
 }
 
-/** Finds out whether there is a session. Gives null, or why that cannot be told. */
+/** Asks the server whether there is a session, and sets `sessionState`. Returns null, or the problem if there is no answer. */
 export async function findSession(): Promise<Problem | null> {
   const answer = await ask('GET').catch(() => null);
   if (answer === null) return { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
@@ -46,7 +46,7 @@ export async function findSession(): Promise<Problem | null> {
   return null;
 }
 
-/** Signs in with an API key. Gives null, or what is wrong in words for a person. */
+/** Signs in with an API key. Returns null, or an error message for the user. */
 export async function signIn(token: string): Promise<string | null> {
   const answer = await ask('POST', { token: token.trim() }).catch(() => null);
   if (answer === null) return unreachable;
@@ -58,23 +58,23 @@ export async function signIn(token: string): Promise<string | null> {
   return (await readRefusal(answer)).message;
 }
 
-/** Ends the session. Gives null, or why it goes on. */
+/** Ends the session. Returns null, or an error message if it could not be ended. */
 export async function signOut(): Promise<string | null> {
   const answer = await ask('DELETE').catch(() => null);
   if (answer === null) return unreachable;
-  // Who is not signed in has nothing to end.
+  // 401: there was no session to end.
   if (!answer.ok && answer.status !== 401) return (await readRefusal(answer)).message;
   sessionState.set('signedOut');
   signOuts.postMessage(null);
   return null;
 }
 
-/** Notes that the server does not know the session any more. */
+/** Records that the server no longer knows the session. */
 export function sessionEnded(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('ended');
 }
 
-/** Notes that the server does not let this address in any more: the door says why, as it does to whoever comes anew. */
+/** Records that the server no longer accepts this address. The door says why, as it does for a new visitor. */
 export function sessionRefused(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('refused');
 }

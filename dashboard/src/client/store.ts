@@ -1,10 +1,10 @@
-// A value that can be watched.
+// An observable value.
 
-/** A value that changes, and tells those who watch it. */
+/** A value that notifies its watchers when it changes. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;
-  /** Calls back after each change, until the function that it returns is called. */
+  /** Calls back after each change. Returns a function that ends it. */
   watch(changed: () => void): () => void;
 }
 

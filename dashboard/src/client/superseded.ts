@@ -1,18 +1,18 @@
-// Readings that were under way when a change of this page was answered: what they answer may be from before it.
+// Queries in flight when a mutation of this page is answered: their answers may predate the mutation.
 
 import type { Exchange, Operation } from 'urql';
 import { filter, makeSubject, merge, pipe, tap } from 'wonka';
 
 /**
- * Asks once more for what was under way when a change was answered, and leaves the former answer out. The cache by itself would show it, and
- * what it has from the change no more: so it does where a reading was asked for twice before the change was answered (measured).
+ * Repeats each query that was in flight when a mutation was answered, and drops its first answer. The cache alone would show that
+ * answer and lose what the mutation returned: it does so if a query was sent twice before the mutation was answered (measured).
  */
 export const supersededExchange: Exchange =
   ({ forward }) =>
   (operations) => {
     const { source: repeated, next: repeat } = makeSubject<Operation>();
     let changes = 0;
-    /** How many changes had been answered when each was asked for. */
+    /** Number of mutations that had been answered when each operation was sent. */
     const changesBefore = new WeakMap<Operation, number>();
     return pipe(
       merge([
@@ -26,7 +26,7 @@ export const supersededExchange: Exchange =
       filter(({ operation }) => {
         if (operation.kind === 'mutation') changes += 1;
         if (operation.kind !== 'query' || (changesBefore.get(operation) ?? changes) >= changes) return true;
-        // What comes then is shown in any case: while many changes follow each other, nothing would be.
+        // The repeated answer is always shown: otherwise nothing would be shown during a long series of mutations.
         changesBefore.set(operation, Number.POSITIVE_INFINITY);
         repeat(operation);
         return false;

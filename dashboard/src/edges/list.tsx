@@ -1,4 +1,4 @@
-// The list of the edges of a protocol.
+// The list of edges of one protocol.
 
 import type { Pages } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
@@ -9,7 +9,7 @@ import type { Question } from '../kit/question.ts';
 import type { Column } from '../kit/table.tsx';
 import { NewEdge, type NewEdgeProps } from './new.tsx';
 
-/** An edge as its list shows it. */
+/** An edge as the list shows it. */
 interface ListedEdge {
   readonly id: string;
   readonly description: string;
@@ -18,23 +18,21 @@ interface ListedEdge {
   readonly updatedAt: string;
 }
 
-/** What a list of edges shows. */
 interface EdgeListProps<E, D> {
-  /** What they are called. */
   readonly title: string;
   readonly description: string;
-  /** Where they are, as in their addresses and scopes, such as `tls-edges`. */
+  /** Their name in page paths and scopes, such as `tls-edges`. */
   readonly place: string;
   readonly question: Question;
   readonly pages: Pages<E>;
-  /** What stands between the hosts of an edge and its times. */
+  /** Columns between the hosts and the times. */
   readonly columns: readonly Column<E>[];
   readonly empty: { readonly title: string; readonly text: string };
-  /** How another one is made. */
+  /** How a new edge is created. */
   readonly making: Omit<NewEdgeProps<D>, 'close'>;
 }
 
-/** The page with the edges of a protocol. */
+/** The page that lists the edges of one protocol. */
 export function EdgeList<E extends ListedEdge, D>({ place, columns, making, ...list }: EdgeListProps<E, D>) {
   const creation = useCreation(`${place}:write`, 'New edge', (close) => <NewEdge {...making} close={close} />);
   return (

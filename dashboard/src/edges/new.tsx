@@ -1,4 +1,4 @@
-// The form that makes an edge, of either protocol: what it is for, and which hosts belong to it.
+// The form that creates an edge of either protocol, with its description and hosts.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useState } from 'react';
@@ -7,30 +7,30 @@ import { TextField } from '../kit/fields.tsx';
 import { errorOf } from '../kit/form.tsx';
 import { HostportsField, readHostports } from '../kit/hostports.tsx';
 
-/** What is told of a new edge. */
+/** Input for a new edge. */
 interface EdgeInput {
   description: string;
   hostports: string[];
 }
 
-/** How edges of a protocol are made. */
+/** How edges of one protocol are created. */
 export interface NewEdgeProps<D> {
   readonly title: string;
   readonly close: () => void;
-  /** The name of its type, such as `TlsEdge`. */
+  /** The GraphQL type name, such as `TlsEdge`. */
   readonly kind: string;
   readonly document: TypedDocumentNode<D, { input: EdgeInput }>;
-  /** Its path on REST. */
+  /** The REST path. */
   readonly path: string;
-  /** Finds the edge in the answer. */
+  /** Returns the edge in the answer. */
   readonly made: (answer: D) => { readonly id: string } | undefined;
-  /** What a description says, with an example. */
+  /** Hint of the description field, with an example. */
   readonly hint: string;
-  /** What its hosts are called, and what one looks like. */
+  /** Label and placeholder of the field for hosts. */
   readonly hosts: { readonly label: string; readonly placeholder: string };
 }
 
-/** A dialog that makes an edge, and leads to its page. */
+/** A dialog that creates an edge and then opens its page. */
 export function NewEdge<D>({ path, hint, hosts, ...dialog }: NewEdgeProps<D>) {
   const [description, setDescription] = useState('');
   const [lines, setLines] = useState<readonly string[]>([]);

@@ -1,4 +1,4 @@
-// The settings of an edge, of either protocol: what it is for, and which hosts belong to it.
+// The settings of an edge of either protocol: its description, hosts and metadata.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ import { sayActor } from '../trail/changes.tsx';
 import type { EventLineFragment } from '../trail/events.generated.ts';
 import { useSaved } from '../trail/undo.ts';
 
-/** What of an edge its settings show. */
+/** The parts of an edge that its settings show. */
 interface Edge extends NoteValues {
   readonly id: string;
   readonly version: number;
@@ -21,7 +21,7 @@ interface Edge extends NoteValues {
   readonly updatedBy: EventLineFragment['actor'] | null;
 }
 
-/** What is changed of an edge. */
+/** Input that changes an edge. */
 interface EdgeInput {
   id: string;
   expectedVersion: number;
@@ -32,15 +32,15 @@ interface EdgeInput {
 
 interface EdgeSettingsProps<D> {
   readonly edge: Edge;
-  /** The name of its type, such as `TlsEdge`. */
+  /** The GraphQL type name, such as `TlsEdge`. */
   readonly kind: string;
   readonly description?: ReactNode;
-  /** What its hosts are called, and what one looks like. */
+  /** Label and placeholder of the field for hosts. */
   readonly hosts: { readonly label: string; readonly placeholder: string };
   readonly document: TypedDocumentNode<D, { input: EdgeInput }>;
-  /** Finds the edge in the answer. */
+  /** Returns the edge in the answer. */
   readonly writtenOf: (answer: D) => { readonly id: string; readonly version: number } | undefined;
-  /** Its path on REST. */
+  /** The REST path. */
   readonly path: string;
   readonly canWrite: boolean;
 }

@@ -1,4 +1,4 @@
-// The way out for whoever is about to be locked out: a rule that allows the address that they come from.
+// A way out for users about to lock themselves out: a rule that allows their own address.
 
 import { useEffect, useRef, useState } from 'react';
 import { useAction, useData } from '../client/data.ts';
@@ -11,15 +11,15 @@ import { say } from '../kit/toast.tsx';
 import { AllowYouDocument, WhereYouAreDocument } from './allow-you.generated.ts';
 import { rangeOf } from './range.ts';
 
-/** Leads whoever pressed the button to what has taken its place; not whoever has gone on meanwhile. */
+/** Focuses the element that replaces the pressed button, unless the user has moved the focus elsewhere meanwhile. */
 function takeFocus(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus();
 }
 
 /**
- * Offers to allow the client's address in one of some policies.
+ * Offers to allow the client's address in one of the given policies.
  *
- * @param allowed looks again at what the change would do
+ * @param allowed called once the address is allowed; evaluates the change again
  */
 export default function AllowYou({
   ipPolicyIds,
@@ -33,7 +33,7 @@ export default function AllowYou({
   const [isLookedAt, setLookedAt] = useState(false);
   const { data } = useData(WhereYouAreDocument, { ids: [...ipPolicyIds] }, []);
   const { run, running, problem } = useAction(AllowYouDocument, ['IpPolicyRule', 'IpPolicy']);
-  // It has a rule for this range without that, which others may have made just now.
+  // The policy already has a rule for this range, perhaps one that someone else has just created.
   const isThere = problem?.code === 'DUPLICATE';
   const isSettled = isMade || isThere;
   const look = useRef(allowed);
@@ -45,7 +45,7 @@ export default function AllowYou({
   const policy = policies.find(({ id }) => id === chosen) ?? policies[0];
   const address = data?.viewer?.clientAddress;
   if (policy === undefined || !address) return null;
-  // Whoever is still locked out then is denied by another rule, or by the one that was there.
+  // Still shown, so the user is still locked out: another rule denies the address, or the existing rule does.
   if (isLookedAt) {
     return (
       <p ref={takeFocus} tabIndex={-1}>

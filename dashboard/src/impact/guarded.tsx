@@ -1,4 +1,4 @@
-// Changes of who may come in: what keeps nobody out is made at once; of the rest it is shown first whom it keeps out.
+// Changes to access. A change that keeps nobody out is made at once; any other first shows whom it would keep out.
 
 import { type ReactNode, useRef, useState } from 'react';
 import type { Problem } from '../client/problem.ts';
@@ -9,29 +9,29 @@ import { later } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
 
-/** Needed by nobody who comes from an allowed address. */
+/** Loaded on demand: users at an allowed address never need it. */
 const AllowYou = later(() => import('./allow-you.tsx'));
 
-/** What a change does: at which restrictions, or that nobody is let in any more; null where that could not be told. */
+/** What a change does at each restriction, or that it keeps everybody out; null if that could not be evaluated. */
 export type Looked = readonly Impact[] | 'everybody' | null;
 
-/** What is typed by whoever wants to be locked out. */
+/** What a user must type to confirm a lockout. */
 const deed = 'lock me out';
 
-/** What the question about a change says. */
+/** Content of the confirmation dialog for a change. */
 export interface Question {
   readonly title: string;
-  /** What its button says. */
+  /** Label of the confirming button. */
   readonly action: string;
-  /** What there is to know besides whom it keeps out. */
+  /** Anything to know besides whom the change keeps out. */
   readonly text?: ReactNode;
-  /** What to type where a wrong press would hurt. */
+  /** What the user must type, if a wrong press would do harm. */
   readonly typed?: string | undefined;
-  /** The call that it is about to send. */
+  /** The API call it is about to send. */
   readonly call?: ReactNode;
-  /** Policies any one of which would let the client in if it allowed its address; none where no policy would. */
+  /** Policies in any of which a rule for the client's address would let the client in; empty if no policy would help. */
   readonly ipPolicyIds?: readonly string[];
-  /** What others have changed meanwhile: as long as that is shown, nothing is sent. */
+  /** What others have changed meanwhile. While it is shown, nothing is sent. */
   readonly overtaken?: ReactNode;
 }
 
@@ -42,13 +42,13 @@ interface AskProps extends Question {
   readonly locksOut: boolean;
   readonly running: boolean;
   readonly problem: Problem | null;
-  /** Looks again at what the change does. */
+  /** Evaluates the change again. */
   readonly lookAgain: () => Promise<void>;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
-/** Shows whom a change keeps out, and asks whether that is meant. */
+/** Shows whom a change keeps out, and asks for confirmation. */
 function Ask({
   text,
   impacts,
@@ -64,13 +64,13 @@ function Ask({
   const mayAllow = useCan('ip-policies:write');
   return (
     <Confirm
-      // What is typed to be locked out is typed anew.
+      // Remounts the dialog when the change turns out to be a lockout, so that the confirmation must be typed again.
       key={locksOut ? deed : ''}
       {...question}
       wide={impacts === null || impacts.length > 0}
       typed={locksOut ? deed : typed}
       isReady={!overtaken}
-      // The notice below says it at more length.
+      // The notice below says it in more detail.
       problem={problem?.code === 'LOCKOUT' ? null : problem}
     >
       <div className="stack">
@@ -103,41 +103,41 @@ function Ask({
   );
 }
 
-/** How changes are made. */
+/** How changes are evaluated and made. */
 interface GuardedOptions<C> {
-  /** Looks at what a change does before it is made. */
+  /** Evaluates a change before it is made. */
   readonly look: (change: C) => Promise<Looked>;
-  /** Makes it, also if it refuses the client itself where `force` says so. Gives whether it was made. */
+  /** Makes the change, even one that locks out the client itself if `force` is true. Returns whether it was made. */
   readonly send: (change: C, force: boolean) => Promise<boolean>;
   readonly running: boolean;
-  /** Why it was not made. */
+  /** Why the change was not made. */
   readonly problem: Problem | null;
   readonly clear: () => void;
-  /** What the question about a change says. */
+  /** Returns the content of the confirmation dialog for a change. */
   readonly words: (change: C) => Question;
   readonly type?: IpRestrictionType | undefined;
-  /** Whether it is asked also where nobody is kept out. */
+  /** Whether to ask for confirmation even if nobody is kept out. */
   readonly alwaysAsks?: boolean;
 }
 
-/** Changes that are looked at before they are made. */
+/** Changes that are evaluated before they are made. */
 export interface Guarded<C> {
-  /** Makes a change, after a question where it keeps somebody out. Does nothing as long as another one is pending. */
+  /** Makes a change, after a confirmation if it keeps somebody out. A no-op while an earlier call is still running. */
   attempt(change: C): Promise<void>;
-  /** The change that is being made; null if none is. */
+  /** The change that is being evaluated, confirmed or made; null if there is none. */
   readonly pending: C | null;
-  /** What is wrong, where the question does not say it. */
+  /** The problem, unless the dialog already shows it. */
   readonly problem: Problem | null;
-  /** The question, to be drawn. */
+  /** The confirmation dialog, to be rendered. */
   readonly question: ReactNode;
 }
 
-/** Looks at changes before they are made. */
+/** Evaluates changes before they are made. */
 export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   const { look, send, running, problem, clear, words, type, alwaysAsks = false } = options;
   const [state, setState] = useState<{ change: C; impacts: Looked; asks: boolean } | null>(null);
   const [ended, setEnded] = useState(true);
-  // Not `pending`, which is what was drawn last: two presses may come before it is drawn again.
+  // A ref rather than `pending`, which is the value of the last render: two presses may come before the next one.
   const isBusy = useRef(false);
   const close = () => {
     setState(null);
@@ -152,7 +152,7 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   const lookAgain = async (change: C) => {
     const impacts = await look(change);
     clear();
-    // Unless it was closed meanwhile.
+    // Unless the dialog was closed meanwhile.
     setState((now) => (now?.change === change ? { change, impacts, asks: true } : now));
   };
   const isLockout = problem?.code === 'LOCKOUT';

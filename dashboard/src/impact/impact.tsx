@@ -1,4 +1,4 @@
-// Whom a change keeps out or lets in, as far as restrictions are concerned.
+// Whom a change to restrictions or policies keeps out or lets in.
 
 import { nameOf } from '../client/kinds.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
@@ -14,11 +14,11 @@ import { typeTitle } from './words.ts';
 /** What a change does at a restriction. */
 export type Impact = RestrictionImpactFragment;
 
-/** Tells whether a change keeps somebody out who is let in now. */
+/** Returns whether a change keeps out somebody who is let in now. */
 export const keepsOut = (impact: Impact): boolean =>
   impact.refusesYou || (impact.enforced && impact.newlyRefusedCount > 0);
 
-/** Ranges that are shown at once. */
+/** Number of ranges shown without expanding the list. */
 const shownMax = 6;
 
 function Ranges({ ranges, total }: { ranges: Impact['newlyRefused']; total: number }) {
@@ -44,7 +44,7 @@ function Ranges({ ranges, total }: { ranges: Impact['newlyRefused']; total: numb
   );
 }
 
-/** What a change does at one restriction. `type` is that of one that does not exist yet. */
+/** What a change does at one restriction. `type` is the type of a restriction that does not exist yet. */
 function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType | undefined }) {
   const { restriction, enforced, newlyRefusedCount, newlyAllowedCount, seen } = impact;
   const kind = restriction?.type ?? type;
@@ -98,7 +98,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
   );
 }
 
-/** What a change does at each restriction. Says so where that is nothing. */
+/** What a change does at each restriction, or a sentence that says that nobody is affected. */
 export function Impacts({ impacts, type }: { impacts: readonly Impact[]; type?: IpRestrictionType | undefined }) {
   if (impacts.length === 0)
     return <p className={styles.none}>No restriction refers to this policy: nobody is affected.</p>;

@@ -1,6 +1,6 @@
 import { allows, useViewer } from '../client/rights.ts';
 
-/** Tells which parts of an evaluation the key may see. */
+/** Returns which parts of an evaluation the key may see. */
 export function useMayLook(): { readonly withRestrictions: boolean; readonly withSeen: boolean } {
   const { scopes } = useViewer().apiKey;
   return {

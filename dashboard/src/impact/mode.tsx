@@ -1,5 +1,5 @@
 import { Badge } from '../kit/badge.tsx';
 
-/** Whether a restriction refuses, or only warns. */
+/** Badge that says whether a restriction refuses or only warns. */
 export const Mode = ({ enforced }: { enforced: boolean }) =>
   enforced ? <Badge tone="good">Enforced</Badge> : <Badge tone="caution">Only warns</Badge>;

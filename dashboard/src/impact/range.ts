@@ -1,4 +1,4 @@
-/** Gives the range that a text names: an address alone is the range of this address. */
+/** Returns the CIDR range for a text: a single address becomes a /32 or /128 range. */
 export function rangeOf(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.includes('/')) return trimmed;

@@ -1,4 +1,4 @@
-// "Try an address": the form, and the place of the answer.
+// "Try an address": the form, with room for the answer.
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../kit/button.tsx';
@@ -8,12 +8,12 @@ import { Panel } from '../kit/page.tsx';
 import styles from './try-form.module.css';
 
 /**
- * A part of a page that tries an address.
+ * A panel that tries an address.
  *
- * @param description what of it is told
- * @param address the one that was tried last; empty before
- * @param choices what else is chosen, beside it
- * @param children the answer; nothing before
+ * @param description what the answer will say
+ * @param address the address that was tried last; empty if none was
+ * @param choices further fields next to the address
+ * @param children the answer, if there is one
  */
 export function TryPanel({
   description,
@@ -29,7 +29,7 @@ export function TryPanel({
   children: ReactNode;
 }) {
   const [text, setText] = useState(address);
-  // A link to another address may lead to the page that is open already.
+  // A link may change the address while the page is already open.
   useEffect(() => setText(address), [address]);
   return (
     <Panel title="Try an address" description={description}>

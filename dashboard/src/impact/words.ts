@@ -1,12 +1,12 @@
-// What types of restrictions are called, and what each is about.
+// Names and explanations of the restriction types.
 
 import type { IpRestrictionType } from '../client/types.generated.ts';
 
-/** Every type, those that matter most first. */
+/** Every type, the most important first. */
 export const restrictionTypes: readonly {
   readonly value: IpRestrictionType;
   readonly title: string;
-  /** Whom a restriction of the type concerns. */
+  /** Whom a restriction of this type affects. */
   readonly about: string;
 }[] = [
   { value: 'endpoints', title: 'Endpoints', about: 'Whoever comes to your applications behind the gate.' },
@@ -15,14 +15,14 @@ export const restrictionTypes: readonly {
   { value: 'agent', title: 'Agents', about: 'Sessions of agents. It can be tried; nothing asks it yet.' },
 ];
 
-/** Gives what a type is called. */
+/** Returns the title of a type. */
 export const typeTitle = (type: IpRestrictionType): string =>
   restrictionTypes.find(({ value }) => value === type)?.title ?? type;
 
-/** Gives whom a type concerns. */
+/** Returns whom a type affects. */
 export const typeAbout = (type: IpRestrictionType): string =>
   restrictionTypes.find(({ value }) => value === type)?.about ?? '';
 
-/** Reads a type from an address; undefined where it is none. */
+/** Parses a type from the page address; undefined if it is not one. */
 export const readType = (text: string): IpRestrictionType | undefined =>
   restrictionTypes.find(({ value }) => value === text)?.value;

@@ -1,9 +1,9 @@
-// What a page shows stands in its address, so that every state of it can be linked, and the browser's "back" leads to the last one.
+// The state of a page is kept in its address, so that every state can be linked to and survives "back" and a reload.
 
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** Gives the parameters of the address, and a function that sets some of them; an empty value takes one away. */
+/** Returns the query parameters of the page, and a function that sets some of them; an empty value removes a parameter. */
 export function useAddressParameters(): [URLSearchParams, (values: Readonly<Record<string, string>>) => void] {
   const [parameters, setParameters] = useSearchParams();
   const set = useCallback(
@@ -25,9 +25,9 @@ export function useAddressParameters(): [URLSearchParams, (values: Readonly<Reco
 }
 
 /**
- * A parameter of the address, and a function that sets it; empty where it is not there.
+ * Returns a query parameter of the page and a function that sets it. A missing parameter is an empty string.
  *
- * @returns like `useState`
+ * @returns a pair like that of `useState`
  */
 export function useAddressParameter(name: string): [string, (value: string) => void] {
   const [parameters, setParameters] = useAddressParameters();

@@ -1,10 +1,10 @@
-// A picture of numbers over time: bars, one beside the other, each of parts that add up.
+// A stacked bar chart of counts over time.
 
 import styles from './bars.module.css';
 import type { Tone } from './notice.tsx';
 import { sayNumber } from './words.ts';
 
-/** A part of each bar. */
+/** One series: a segment of each bar. */
 export interface Series<R> {
   readonly title: string;
   readonly tone: Tone;
@@ -16,18 +16,18 @@ const gap = 2;
 const height = 100;
 
 let clock: Intl.DateTimeFormat | undefined;
-/** Says the time of day of a time of the API, as the person's browser does. */
+/** Formats the time of day of an API timestamp in the browser's locale. */
 function sayClock(at: string): string {
   clock ??= new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
   return clock.format(new Date(at));
 }
 
 /**
- * Bars over time. What the picture shows can also be read, as a table of what is not zero.
+ * A stacked bar chart over time. The same data can also be read as a table of the non-empty bars.
  *
- * @param label what it counts, such as `Requests`
+ * @param label what is counted, such as `Requests`
  * @param rows one for each bar, the oldest first
- * @param series the parts of a bar, the lowest first
+ * @param series the segments of a bar, the lowest first
  */
 export function Bars<R extends { readonly at: string }>({
   label,

@@ -1,26 +1,25 @@
-// Buttons, and links that look like them.
-// They are the browser's own: what a component library adds to them is more than what most pages are made of, and each page has dozens.
+// Buttons, and links that look like them. They are native elements: a component library's buttons would weigh more than most pages,
+// and each page has dozens of them.
 
 import type { ReactNode } from 'react';
 import styles from './button.module.css';
 import { Link } from './link.tsx';
 
-/** What a button is for: `primary` is the one thing that a page or form is about; `icon` shows only an icon, and needs a `label`. */
+/** Look of a button: `primary` for the main action of a page or form; `icon` for an icon without text, which needs a `label`. */
 export type ButtonLook = 'usual' | 'primary' | 'danger' | 'plain' | 'icon';
 
-/** What every button takes. */
 interface ButtonProps {
   readonly look?: ButtonLook;
-  /** Its name, where it shows only an icon, or is one of many that show the same words. */
+  /** Accessible name, for a button that shows only an icon or shares its text with others. */
   readonly label?: string;
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly onFocus?: () => void;
   readonly onPointerEnter?: () => void;
   readonly isDisabled?: boolean;
-  /** Whether it is at work. It can be focused, and does nothing. */
+  /** Whether its action is in progress. The button can be focused but does nothing. */
   readonly isPending?: boolean;
-  /** Whether there is nothing for it to do. It can be focused all the same: whoever has just pressed it is still there. */
+  /** Whether there is nothing to do. The button keeps the focus of a user who has just pressed it, but does nothing. */
   readonly isIdle?: boolean;
   readonly autoFocus?: boolean;
   readonly children: ReactNode;
@@ -50,7 +49,7 @@ export function Button({
       onPointerEnter={onPointerEnter}
       disabled={isDisabled}
       {...(isHeld && { 'aria-disabled': true, 'aria-busy': isPending })}
-      // biome-ignore lint/a11y/noAutofocus: where whoever opened what it stands in goes on.
+      // biome-ignore lint/a11y/noAutofocus: the user continues here after opening the part that contains it.
       autoFocus={autoFocus}
       aria-label={label}
     >
@@ -59,7 +58,7 @@ export function Button({
   );
 }
 
-/** A link to a page of the dashboard, in the form of a button. */
+/** A link to a page of the dashboard that looks like a button. */
 export function ButtonLink({
   look = 'usual',
   href,

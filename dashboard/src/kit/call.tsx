@@ -1,4 +1,4 @@
-// "Show the call": what a form is about to send, as a program would send it, over either surface.
+// "Show the call": the request that a form is about to send, as a program would send it over REST or GraphQL.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type AnyVariables, stringifyDocument } from 'urql';
@@ -8,30 +8,30 @@ import { CopyField } from './copy.tsx';
 import { Fold } from './fold.tsx';
 import { sayNumber } from './words.ts';
 
-/** A call of the REST surface. */
+/** A REST call. */
 export interface RestCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Such as `/ip_policies`. */
+  /** The path, such as `/ip_policies`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The version that the change is based on: `expectedVersion` of GraphQL. */
+  /** The version that the change is based on: `expectedVersion` in GraphQL. */
   readonly ifMatch?: number;
 }
 
-/** Puts a text into single quotes of a shell. */
+/** Quotes a text for a shell, in single quotes. */
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A request as `curl` sends it. */
+/** A request to be sent by `curl`. */
 interface CurlRequest {
   readonly method: string;
   readonly url: string;
-  /** Headers besides those of the key and of the body. */
+  /** Headers other than `Authorization` and `Content-Type`. */
   readonly headers: readonly string[];
-  /** As the shell is to take it; null for none. */
+  /** The body as a shell word; null for none. */
   readonly body: string | null;
 }
 
-/** Writes the lines of a request for a shell. `$SALLYPORT_API_KEY` stands for the key. */
+/** Returns the lines of a `curl` command. `$SALLYPORT_API_KEY` stands for the key. */
 function curlLines({ method, url, headers, body }: CurlRequest): string[] {
   return [
     `curl -X ${method} ${quoted(url)}`,
@@ -43,18 +43,18 @@ function curlLines({ method, url, headers, body }: CurlRequest): string[] {
 
 const quotedJson = (body: unknown) => quoted(JSON.stringify(body));
 
-/** Gives the request of a call of the REST surface, with the body as the shell is to take it. */
+/** Returns the request of a REST call. `body` is a shell word. */
 function restRequest({ method, path, ifMatch }: Omit<RestCall, 'body'>, body: string | null): CurlRequest {
   const headers = ['Service-Version: 2', ...(ifMatch === undefined ? [] : [`If-Match: "${ifMatch}"`])];
   return { method, url: serverUrl + path, headers, body };
 }
 
-/** Writes a request for a shell. */
+/** Returns a `curl` command. */
 const curlOf = (request: CurlRequest): string => curlLines(request).join(' \\\n  ');
 
 /**
- * Writes the same call with one body after another for a shell. A key may send a few at once; the others wait as long as the answer
- * says (`Retry-After`), which curl obeys.
+ * Returns a shell loop that sends the same call with one body after another. A key may send a burst of calls; for the rest, curl
+ * waits as long as the `Retry-After` header says, and retries.
  */
 function curlLoop(call: Omit<RestCall, 'body'>, bodies: readonly unknown[]): string {
   const lines = [...curlLines(restRequest(call, '"$body"')), '--retry 5'];
@@ -85,12 +85,12 @@ interface ShownProps {
   readonly title: string;
   readonly curl: string;
   readonly document: TypedDocumentNode<unknown, never>;
-  /** What the variables are called. */
+  /** Label of the variables. */
   readonly label: string;
   readonly variables: string;
 }
 
-/** Shows the same call as `curl` and as GraphQL. Without `rest`, `curl` posts to GraphQL. */
+/** Shows a call as `curl` and as GraphQL. Without `rest`, `curl` posts to the GraphQL endpoint. */
 export function Call<V extends AnyVariables>({
   title = 'Show the call',
   rest,
@@ -118,7 +118,7 @@ export function Call<V extends AnyVariables>({
   );
 }
 
-/** Shows the same call with one input after another: as a loop of a shell, and as GraphQL with the variables of each request. */
+/** Shows a call that is sent with one input after another: as a shell loop, and as GraphQL with the variables of each request. */
 export function CallSeries<V extends AnyVariables>({
   rest,
   bodies,

@@ -1,11 +1,11 @@
-// What is there to be copied: lines for files of other programs, identifiers, calls.
+// Text to copy: configuration lines for other programs, identifiers, API calls.
 
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './copy.module.css';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
-/** Copies a text, also on plain HTTP, where browsers have no clipboard for pages. Tells whether it is copied. */
+/** Copies a text, even on plain HTTP, where pages have no clipboard API. Returns whether it was copied. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(
@@ -16,7 +16,7 @@ export async function copyText(text: string): Promise<boolean> {
   const focused = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
-  // Within a dialog: the focus cannot leave it.
+  // Inside an open dialog, because the focus cannot leave it.
   const place = document.querySelector('[role=dialog]') ?? document.body;
   place.append(area);
   area.select();
@@ -26,7 +26,7 @@ export async function copyText(text: string): Promise<boolean> {
   return isCopied;
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setOutcome] = useState<boolean | null>(null);
   useEffect(() => {
@@ -52,12 +52,12 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
  * A text to copy.
  *
  * @param label what it is, such as `known_hosts line`
- * @param long whether its lines are kept, and scrolled where they are too long
+ * @param long whether long lines scroll instead of being wrapped
  */
 export function CopyBlock({ text, label, long = false }: { text: string; label: string; long?: boolean }) {
   return (
     <div className={`${styles.block} ${long ? styles.long : ''}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.2, 2.1.1). */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard (WCAG 2.2, 2.1.1). */}
       <figure tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </figure>

@@ -1,4 +1,4 @@
-// How new objects are made: a button that opens a dialog, the address that opens it as well, and the dialog of most kinds.
+// Creating objects: a button that opens a dialog, a query parameter that opens it too, and the dialog that most kinds use.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { ReactNode } from 'react';
@@ -14,20 +14,21 @@ import { Dialog, DialogActions } from './dialog.tsx';
 import { beyond } from './form.tsx';
 import { ProblemNotice } from './notice.tsx';
 
-/** How a list makes new objects. A key that may not has neither. */
+/** The button and dialog with which a list creates objects. Both are empty for a key that may not. */
 export interface Creation {
-  /** What opens the dialog. */
+  /** The button that opens the dialog. */
   readonly button: ReactNode;
   /** The dialog, while it is open. */
   readonly dialog: ReactNode;
 }
 
 /**
- * Prepares how a list makes new objects. `?new=1` in the address opens the dialog, so that other pages can lead to it.
+ * Returns the button and dialog with which a list creates objects. `?new=1` in the address opens the dialog, so that other pages
+ * can link to it.
  *
- * @param scope the right that a key needs for it, such as `backends:write`
- * @param action what the button says
- * @param dialog the dialog, which may be loaded when it is first opened; it calls `close` when the person wants it gone
+ * @param scope the scope that a key needs, such as `backends:write`
+ * @param action the label of the button
+ * @param dialog returns the dialog, which may be loaded when it is first opened; it calls `close` when the user dismisses it
  */
 export function useCreation(scope: string, action: string, dialog: (close: () => void) => ReactNode): Creation {
   const [isOpen, setOpen] = useAddressParameter('new');
@@ -42,25 +43,24 @@ export function useCreation(scope: string, action: string, dialog: (close: () =>
   };
 }
 
-/** What a dialog that makes an object needs. */
 interface CreateDialogProps<D, I extends object> {
   readonly title: string;
   readonly close: () => void;
-  /** The kind of what is made, such as `TlsEdge`: its page is shown then. */
+  /** The kind of object, such as `TlsEdge`; the page of the new object is opened afterwards. */
   readonly kind: string;
   readonly document: TypedDocumentNode<D, { input: I }>;
   readonly input: I;
-  /** The same over REST: the path, and the body where its names are not those of the input. */
+  /** The same call over REST: the path, and the body if its names differ from those of the input. */
   readonly rest: { readonly path: string; readonly body?: object };
-  /** Finds what was made in the answer. */
+  /** Returns the new object in the answer. */
   readonly made: (answer: D) => { readonly id: string } | null | undefined;
-  /** Whether it can be sent. Its fields say what is missing. */
+  /** Whether the input can be sent. If not, the fields say what is missing. */
   readonly isReady?: boolean;
-  /** The fields. Those that are named as in the input say themselves what is wrong with them. */
+  /** The fields. Fields named as in the input show their own errors. */
   readonly children: (problem: Problem | null) => ReactNode;
 }
 
-/** A dialog that makes an object by one form, and leads to its page. */
+/** A dialog that creates an object with a single form, and then opens the object's page. */
 export function CreateDialog<D, I extends object>({
   title,
   close,
@@ -84,7 +84,7 @@ export function CreateDialog<D, I extends object>({
           const answer = await run({ input });
           const object = answer && made(answer);
           if (!object) return;
-          // The way back from its page is to the list, not to a form that makes one more.
+          // So that "back" leads from the new page to the list, not to a form that creates another object.
           close();
           navigate(pageOf(kind, object.id) ?? '/');
         }}

@@ -1,4 +1,4 @@
-// Dialogs: for what is done and over, and to confirm what cannot be undone.
+// Dialogs for short tasks, and for confirming what cannot be undone.
 
 import { type ComponentType, type ReactNode, useState } from 'react';
 import type { Problem } from '../client/problem.ts';
@@ -8,10 +8,10 @@ import { TextField } from './fields.tsx';
 import { type Closable, type Later, laterAbove } from './later.tsx';
 import { ProblemNotice } from './notice.tsx';
 
-/** A dialog, which is open as long as it is drawn. What it is made of weighs as much as most pages, and is loaded when one is opened. */
+/** A dialog, open for as long as it is rendered. Its code weighs as much as most pages, so it is loaded when one is opened. */
 export const Dialog = laterAbove(() => import('./modal.tsx'));
 
-/** Makes a dialog of a module that is loaded later, together with what it is made of. */
+/** Creates a dialog from a lazily loaded module. The code of `Dialog` is loaded in parallel. */
 export function laterDialog<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): Later<P> {
   return laterAbove(() => {
     Dialog.load();
@@ -24,27 +24,26 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }
 
-/** What is asked before something that cannot be undone, or that would hurt. */
 interface ConfirmProps {
   readonly title: string;
   /** What will happen, and to whom. */
   readonly children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** Label of the button: the action itself, not "OK". */
   readonly action: string;
-  /** What to type where a wrong press would hurt, such as the name of what is lost. */
+  /** What the user must type, if a wrong press would do harm: for example the name of what will be lost. */
   readonly typed?: string | undefined;
-  /** Whether it is known by now what will happen. */
+  /** Whether the dialog already shows what will happen; until then it cannot be confirmed. */
   readonly isReady?: boolean;
   readonly running: boolean;
   readonly problem: Problem | null;
-  /** The call that it is about to send. */
+  /** The API call it is about to send. */
   readonly call?: ReactNode;
   readonly wide?: boolean;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
-/** Asks before something that cannot be undone, or that would hurt. */
+/** Asks for confirmation before something harmful or irreversible. */
 export function Confirm({
   title,
   children,

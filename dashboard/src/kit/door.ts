@@ -1,21 +1,21 @@
-// The door: what is shown in place of the dashboard before somebody is let in, and once the server no longer lets them in. What was entered and
-// not saved stays alive behind it, out of sight and reach, and is still there when the door opens again.
+// The door: the screen shown in place of the dashboard before a user signs in, and once the server no longer lets them in. A
+// dashboard with unsaved input stays alive behind it, hidden and inert, and is still there when the door opens again.
 
 import { createStore } from '../client/store.ts';
 
-/** Gives an element of index.html. Throws Error where there is none. */
+/** Returns an element of index.html. Throws Error if there is none. */
 function elementOf(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`index.html has no element with the id "${id}".`);
   return element;
 }
 
-/** Where what stands in the way is drawn. */
+/** The element that holds the door. */
 export const door = elementOf('door');
-/** Where the dashboard is drawn, with all that stands above its pages, such as dialogs. */
+/** The element that holds the dashboard, including overlays such as dialogs. */
 export const root = elementOf('root');
 
-/** Where the person was when the door was shut. */
+/** Where the user was when the door was shut; null if there was no dashboard. */
 let before: {
   readonly address: string;
   readonly scrolled: number;
@@ -34,13 +34,13 @@ export function shutDoor(): void {
   shut.set(true);
 }
 
-/** Leads whoever is at nothing to the heading of the page. */
+/** Moves the focus to the heading of the page if no element has it. */
 export function keepPlace(): void {
   if (document.activeElement === document.body)
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** Opens the door. Whoever comes back is where they were. */
+/** Opens the door, and restores the scroll position and focus of a returning user. */
 export function openDoor(): void {
   door.replaceChildren();
   root.hidden = false;
@@ -55,14 +55,14 @@ export function openDoor(): void {
   shut.set(false);
 }
 
-/** Opens the door to a dashboard that is not there yet: nobody was at anything. */
+/** Opens the door to a new dashboard, which has no scroll position or focus to restore. */
 export function openAnew(): void {
   before = null;
   openDoor();
 }
 
-// "Back" and "forward" at the door change nothing: the page behind it would go along, and lose what was entered. Listeners that
-// capture come before the router.
+// "Back" and "forward" have no effect at the door: the page behind it would navigate too, and lose its unsaved input. A capturing
+// listener runs before the router's.
 window.addEventListener(
   'popstate',
   (event) => {

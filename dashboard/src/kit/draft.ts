@@ -1,12 +1,12 @@
-// What somebody is about to change of an object, while others may change it as well.
+// The state of a form that edits an object which others may change at the same time.
 
 import { useCallback, useEffect, useState } from 'react';
 import { holdUnsaved } from './unsaved.ts';
 
-/** Values of a form. They are compared as JSON. */
+/** Values of a form. Compared as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A field that somebody else has changed since the form was opened. */
+/** A field that somebody else has changed since the form was opened, with a value other than the one in the form. */
 export interface Clash {
   readonly field: string;
   readonly before: unknown;
@@ -18,28 +18,28 @@ export interface Clash {
 export interface Draft<V extends Values> {
   readonly values: V;
   set(changes: Partial<V>): void;
-  /** Whether anything differs from the object as the form knows it. */
+  /** Whether any value differs from the version of the object that the form is based on. */
   readonly isDirty: boolean;
-  /** What of the object, as the form knows it, is to be changed. */
+  /** The values that differ from that version. */
   readonly changes: Partial<V>;
   /** The version that the changes are based on: send it as `expectedVersion`. */
   readonly version: number;
-  /** What somebody else has changed meanwhile of what the form shows; null if nobody has. */
+  /** The clashes that the user has to decide about; null if there are none. */
   readonly clashes: readonly Clash[] | null;
-  /** Goes on from the object as it is now; what was entered stays where it was entered. */
+  /** Rebases the form on the current object, and keeps the user's changes. */
   keepMine(): void;
-  /** Forgets what was entered. */
+  /** Discards the user's changes. */
   reset(): void;
   /**
-   * Tells that it was saved, as this version: the form begins anew once that is there. The server may not keep quite what was entered,
-   * such as hosts in full or lists without their empty lines: it would look as if somebody else had changed it.
+   * Records that the form was saved as this version: it is reset once that version arrives. The server may normalize what was
+   * entered, for example complete hosts or drop empty lines, which would otherwise look like a change by somebody else.
    */
   saved(version: number): void;
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Gives the fields in which values differ, with what they are in `after`. */
+/** Returns the fields that differ, with their values in `after`. */
 function difference<V extends Values>(before: V, after: V): Partial<V> {
   const changes: Partial<V> = {};
   for (const field of Object.keys(after) as (keyof V)[]) {
@@ -49,12 +49,12 @@ function difference<V extends Values>(before: V, after: V): Partial<V> {
 }
 
 /**
- * Keeps what is entered into a form. As long as that is nothing, the form follows the object. Afterwards it stays as it is, and says
- * what others have changed of it; of what it does not show, it goes on from the newest version.
+ * Holds the values of a form. Until the user changes something, the form follows the object. Afterwards it keeps its values, and
+ * reports which of its fields others have changed. If others have changed none of them, it moves on to the newest version.
  *
  * @param current the values of the object as it is now
  * @param version the version of the object as it is now
- * @param isSaving whether it is being saved: meanwhile the object may be shown as if it were already, which the server may yet refuse
+ * @param isSaving whether the form is being saved; meanwhile `current` may be optimistic, and the server may still refuse it
  */
 export function useDraft<V extends Values>(current: V, version: number, isSaving: boolean): Draft<V> {
   const [base, setBase] = useState({ values: current, version });
@@ -62,7 +62,7 @@ export function useDraft<V extends Values>(current: V, version: number, isSaving
   const [savedVersion, setSavedVersion] = useState<number | null>(null);
   const isDirty = !same(base.values, values);
   const isBehind = version > base.version;
-  // The same version may come with other values: what was shown before it was saved was refused, or was read in part.
+  // The same version may come with other values, if an optimistic update was refused or the object was read only in part.
   const hasMoved = isBehind || !same(base.values, current);
   const isSaved = savedVersion !== null && version >= savedVersion;
   const reset = useCallback(() => {
@@ -85,8 +85,8 @@ export function useDraft<V extends Values>(current: V, version: number, isSaving
     setValues({ ...current, ...mine });
   };
   const isOvertaken = isBehind && isDirty && !isSaving && savedVersion === null;
-  // Parts of an object that have forms of their own share its version: saving one is no change of the others. Nor is what somebody else
-  // has changed to what was entered here.
+  // Several forms may edit parts of one object and share its version: saving one of them does not conflict with the others. Neither
+  // does a change by somebody else to the very values entered here.
   const isUntouched = isOvertaken && clashes.length === 0;
   useEffect(() => {
     if (isUntouched) keepMine();

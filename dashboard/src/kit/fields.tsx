@@ -1,35 +1,35 @@
-// Fields of forms: each with its name, what it is for, and what is wrong with it.
+// Form fields, each with a label, a hint and an error.
 
 import { type ChangeEvent, type ReactNode, useId } from 'react';
 import styles from './fields.module.css';
 import { CheckIcon } from './icons.tsx';
 
-/** What every field takes. */
+/** Properties of every field. */
 interface FieldProps<T> {
   readonly label: string;
   readonly value: T;
   readonly onChange: (value: T) => void;
-  /** What it is for, and in which form. */
+  /** What the field is for, and its format. */
   readonly hint?: ReactNode;
-  /** What is wrong with it; null if nothing is. */
+  /** The error; null if there is none. */
   readonly error?: string | null | undefined;
   readonly isDisabled?: boolean;
   readonly isRequired?: boolean;
 }
 
-/** What fields for text take beyond that. */
+/** Further properties of text fields. */
 interface TextFieldProps extends FieldProps<string> {
   readonly placeholder?: string;
-  /** Lines of a field for more than one. */
+  /** Number of visible lines, for a multi-line field. */
   readonly lines?: number;
-  /** Whether it is code: an address, a key, an expression. */
+  /** Whether the value is code, such as an address, a key or an expression. */
   readonly mono?: boolean;
   readonly type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local';
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
 }
 
-/** A field for text, of one line or more. */
+/** A text field with one or more lines. */
 export function TextField({
   label,
   value,
@@ -57,7 +57,7 @@ export function TextField({
     autoComplete,
     className: `${styles.input} ${mono ? styles.mono : ''}`,
     spellCheck: !mono && type === 'text',
-    // Not `required`: the browser would say in its own words, and in its own place, what the form says beside the field.
+    // Not `required`: the browser would show its own message in its own place, and the form already shows one next to the field.
     'aria-required': isRequired || undefined,
     'aria-invalid': error ? true : undefined,
     'aria-describedby': notes || undefined,
@@ -82,7 +82,7 @@ export function TextField({
   );
 }
 
-/** One of a few values: the browser's own, which every phone and screen reader knows. */
+/** A choice of one value: a native `select`, which every phone and screen reader handles well. */
 export function SelectField<T extends string>({
   label,
   value,
@@ -126,10 +126,10 @@ export function SelectField<T extends string>({
   );
 }
 
-/** What is on or off, or chosen or not. */
+/** Properties of a switch or checkbox. */
 type ChoiceProps = Omit<FieldProps<boolean>, 'error' | 'isRequired'>;
 
-/** A checkbox of the browser, which is there for the keyboard and screen readers; what stands after it is what is seen of it. */
+/** A native checkbox for the keyboard and screen readers, visually hidden; `children` are its visible form. */
 function Choice({
   role,
   label,
@@ -158,7 +158,7 @@ function Choice({
   );
 }
 
-/** Something that is on or off. */
+/** An on/off switch. */
 export function Switch(props: ChoiceProps) {
   return (
     <Choice {...props} role="switch">
@@ -167,7 +167,7 @@ export function Switch(props: ChoiceProps) {
   );
 }
 
-/** Something that is chosen or not. */
+/** A checkbox. */
 export function Checkbox(props: ChoiceProps) {
   return (
     <Choice {...props}>
@@ -178,7 +178,7 @@ export function Checkbox(props: ChoiceProps) {
   );
 }
 
-/** Several texts, each on a line of its own, such as hosts or groups. */
+/** A field for several texts, one per line, such as hosts or groups. */
 export function LinesField(
   props: Omit<TextFieldProps, 'value' | 'onChange' | 'type'> & {
     readonly value: readonly string[];
@@ -196,7 +196,7 @@ export function LinesField(
   );
 }
 
-/** Gives the texts of a `LinesField` as they are sent: without blanks around them, and without empty lines. */
+/** Returns the lines of a `LinesField` as they are sent: trimmed, and without empty lines. */
 export function sentLines(lines: readonly string[]): string[] {
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 }

@@ -1,4 +1,4 @@
-// A field, and below it what was found: one types, and chooses with the arrow keys, a mouse or a finger.
+// A search field with the results below it, to be chosen with the arrow keys, a mouse or a finger.
 
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Header, Menu, MenuItem, MenuSection } from 'react-aria-components/Menu';
@@ -10,16 +10,16 @@ import styles from './finder.module.css';
 import { SearchIcon } from './icons.tsx';
 import { ProblemNotice } from './notice.tsx';
 
-/** Something that can be chosen. */
+/** A result that can be chosen. */
 export interface Entry {
-  /** What is told when it is chosen. */
+  /** Passed to `choose`. */
   readonly id: string;
   readonly title: string;
-  /** What it is, or what of it was found. */
+  /** What the object is, or which of its texts matched. */
   readonly note?: string;
 }
 
-/** Entries of one sort. One without any is not shown. */
+/** A group of results. Not shown if it is empty. */
 interface Section {
   readonly title: string;
   readonly entries: readonly Entry[];
@@ -41,13 +41,13 @@ function FoundSection({ title, entries }: Section) {
 }
 
 /**
- * Finds something to choose. It is open as long as it is drawn.
+ * A dialog that finds something to choose. Open for as long as it is rendered.
  *
- * @param title what it is for
- * @param label what its field is called
- * @param problem why nothing can be found
- * @param isSeeking whether what was typed is still being looked for: what is there is no answer to it
- * @param remark what is said below what was found, such as that it is nothing or not all; null for how much it is
+ * @param title accessible name of the dialog
+ * @param label accessible name of the field
+ * @param problem why the search failed
+ * @param isSeeking whether the search is still running, so that the results shown do not answer the typed text
+ * @param remark a note below the results, such as that there are none or more; null to announce their number to screen readers
  */
 export function Finder({
   title,
@@ -89,7 +89,7 @@ export function Finder({
       <Modal className={styles.modal}>
         <AriaDialog aria-label={title} className={styles.dialog}>
           <Autocomplete inputValue={text} onInputChange={setText}>
-            {/* Not a `SearchField`, in which Escape would empty the field before it closes the finder. */}
+            {/* Not a `SearchField`: in one, Escape would empty the field instead of closing the finder. */}
             <TextField aria-label={label} className={styles.field} autoFocus>
               <SearchIcon />
               <Input className={styles.input} placeholder={placeholder} />

@@ -1,9 +1,9 @@
-// What few need, behind the words that say when.
+// Collapsible content that few users need.
 
 import type { ReactNode } from 'react';
 import styles from './fold.module.css';
 
-/** What opens when somebody presses its title. */
+/** Content that expands when its title is pressed. */
 export function Fold({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className={styles.fold}>

@@ -1,4 +1,4 @@
-// Forms that change an object: what was entered, what others have changed meanwhile, and what the server says.
+// Forms that change an object: its fields, conflicts with the changes of others, and errors from the server.
 
 import { type ReactNode, useRef } from 'react';
 import type { Problem } from '../client/problem.ts';
@@ -8,7 +8,7 @@ import { sentLines } from './fields.tsx';
 import styles from './form.module.css';
 import { Answers, Notice, ProblemNotice } from './notice.tsx';
 
-/** Characters of a value that are shown: some are files. */
+/** Maximum number of characters shown of a value: some values are whole files. */
 const shownMax = 300;
 
 const inFull = (value: unknown) =>
@@ -25,7 +25,7 @@ const show = (value: unknown) => {
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 };
 
-/** Says that somebody else has changed the object, and shows both. */
+/** Says that somebody else has changed fields of this form, and shows both versions. */
 function Clashes<V extends Values>({
   draft,
   clashes,
@@ -35,11 +35,11 @@ function Clashes<V extends Values>({
 }: {
   draft: Draft<V>;
   clashes: readonly Clash[];
-  /** What fields are called. */
+  /** Titles of the fields. */
   titles: Readonly<Record<string, string>>;
-  /** Who it was, where that is known. */
+  /** Who made the other change, if known. */
   by: string | undefined;
-  /** Does what was decided, by which these buttons go. */
+  /** Carries out the decision, which removes the buttons of this notice. */
   decide: (deed: () => void) => void;
 }) {
   return (
@@ -65,7 +65,6 @@ function Clashes<V extends Values>({
   );
 }
 
-/** What a form that changes an object shows around its fields. */
 interface EditFormProps<V extends Values> {
   readonly draft: Draft<V>;
   readonly titles?: Readonly<Record<string, string>>;
@@ -75,14 +74,14 @@ interface EditFormProps<V extends Values> {
   /** Whether the key may change the object; otherwise the form has no buttons. */
   readonly canWrite: boolean;
   readonly save: () => void;
-  /** What the button says, where it is not "Save". */
+  /** Label of the button; "Save" by default. */
   readonly action?: string | undefined;
-  /** The call that it is about to send. */
+  /** The API call it is about to send. */
   readonly call?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A form that changes an object. It saves with Enter, and only what was changed. */
+/** A form that changes an object. Enter saves it, if anything has been changed. */
 export function EditForm<V extends Values>({
   draft,
   titles = {},
@@ -95,10 +94,10 @@ export function EditForm<V extends Values>({
   call,
   children,
 }: EditFormProps<V>) {
-  // What it is saving itself may be there before the answer.
+  // While saving, the form's own change may arrive before the answer, and is no conflict.
   const clashes = running ? null : draft.clashes;
   const actions = useRef<HTMLDivElement>(null);
-  /** Does something by which the button that was pressed goes: who has pressed it is then at the one that stays. */
+  /** Runs an action that removes the pressed button, after moving the focus to the button that stays. */
   const decide = (deed: () => void) => {
     actions.current?.querySelector('button')?.focus();
     deed();
@@ -115,14 +114,14 @@ export function EditForm<V extends Values>({
         {clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} decide={decide} />}
       </Answers>
       {children}
-      {/* A field that is to blame says so itself. */}
+      {/* Fields show their own errors. */}
       <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div ref={actions} className={styles.actions}>
           <Button type="submit" look="primary" isIdle={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
-          {/* While it is saved, the object is shown as if it were: that is not what there is to go back to. */}
+          {/* Hidden while saving: the optimistic values shown then are not the ones to go back to. */}
           {draft.isDirty && !running && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
         </div>
       )}
@@ -131,14 +130,14 @@ export function EditForm<V extends Values>({
   );
 }
 
-/** Gives what is wrong with a field, where the problem is about it: without its name in the API, as it stands beside the field. */
+/** Returns the error message of a field, without the API's name for it; null if the problem is about something else. */
 export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
   if (problem.field === field) return problem.message.replace(`${field}: `, '');
   return problem.field.startsWith(`${field}[`) ? problem.message : null;
 }
 
-/** Gives what is wrong with a field of lines, with the line that is to blame; null if nothing is. */
+/** Returns the error message of a `LinesField`, with the line it is about; null if there is none. */
 export function lineErrorOf(problem: Problem | null, field: string, lines: readonly string[]): string | null {
   const error = errorOf(problem, field);
   const [named, index] = new RegExp(`^${field}\\[(\\d+)\\]$`).exec(problem?.field ?? '') ?? [];
@@ -146,7 +145,7 @@ export function lineErrorOf(problem: Problem | null, field: string, lines: reado
   return `Line ${Number(index) + 1}, ${sentLines(lines)[Number(index)] ?? ''}: ${error.replace(`${named}: `, '')}`;
 }
 
-/** Gives a problem that none of these fields says itself; null where one does. */
+/** Returns the problem unless one of these fields shows it itself, in which case null. */
 export function beyond(problem: Problem | null, fields: readonly string[]): Problem | null {
   return fields.some((field) => errorOf(problem, field) !== null) ? null : problem;
 }

@@ -6,8 +6,8 @@ import { LinesField, sentLines } from './fields.tsx';
 import { lineErrorOf } from './form.tsx';
 
 /**
- * Reads hosts as people write or paste them. One without a port gets that of its scheme, and a URL is cut down to what an edge
- * compares; everything else stays as it is, and the server says what is wrong with it.
+ * Normalizes hosts as people write or paste them: lowercases them, cuts a URL down to its host and port, and adds the port of the
+ * scheme (443 if there is none) if no port is given. Validation is left to the server.
  */
 export function readHostports(lines: readonly string[]): string[] {
   return sentLines(lines).map((line) => {
@@ -47,10 +47,10 @@ export function HostportsField({
   );
 }
 
-/** Hosts that are shown of those that an edge has. */
+/** Number of hosts that are shown by name. */
 const shownMax = 2;
 
-/** The hosts of an edge, the first of them by name. */
+/** The hosts of an edge: the first few by name, and the number of others. */
 export function Hostports({ of: { hostports } }: { of: { readonly hostports: readonly string[] } }) {
   if (hostports.length === 0) return <Badge tone="caution">no hosts yet</Badge>;
   const more = hostports.length - shownMax;

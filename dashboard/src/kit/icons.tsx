@@ -1,4 +1,4 @@
-// The icons, drawn for this dashboard on a grid of 16. They stand beside words or within a control that has a name.
+// The icons, drawn for this dashboard on a 16 x 16 grid. Always shown next to text or in a control with an accessible name.
 
 import type { ReactNode } from 'react';
 import { markPath } from './mark.ts';
@@ -107,7 +107,7 @@ export const ChevronIcon = () => (
     <path d="m5 6.5 3 3 3-3" />
   </Icon>
 );
-/** Which way a list is sorted by a column; null if by another. */
+/** Shows the sort direction of a column; null if the list is sorted by another column. */
 export const SortIcon = ({ direction }: { direction: 'asc' | 'desc' | null }) => (
   <Icon>
     {direction !== 'desc' && <path d="M5.5 6 8 3.5 10.5 6" />}

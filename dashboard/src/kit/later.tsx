@@ -1,24 +1,24 @@
-// Parts that are loaded when they are first needed, so that the first page does not wait for what few need.
+// Lazily loaded components, so that the first page does not wait for code that few users need.
 
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import { say } from './toast.tsx';
 
-/** A component whose code arrives when it is first drawn. */
+/** A component whose code is loaded when it is first rendered. */
 export type Later<P> = ComponentType<P> & {
-  /** Begins to load it before it is drawn. */
+  /** Starts to load the code before the component is rendered. */
   load(): void;
 };
 
 /**
- * Makes a component of a module that is loaded later.
+ * Creates a component from a lazily loaded module.
  *
- * Not by `lazy` within `Suspense`: of what was waited for, React shows nothing within 300 ms of the placeholder (`FALLBACK_THROTTLE_MS` of
- * its reconciler), by which every first visit to a page was longer; and a module that cannot be loaded would take the whole page with it.
+ * Does not use `lazy` with `Suspense`: React shows nothing within 300 ms of the placeholder (`FALLBACK_THROTTLE_MS` in its
+ * reconciler), which delayed every first visit to a page, and a module that cannot be loaded would take down the whole page.
  *
- * @param Placeholder what is shown until it is there
- * @param Failed what is shown where it cannot be loaded
+ * @param Placeholder shown until the code has loaded
+ * @param Failed shown if the code cannot be loaded
  */
 export function later<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
@@ -27,7 +27,7 @@ export function later<P extends object>(
 ): Later<P> {
   let part: ComponentType<P> | null = null;
   let loading: Promise<boolean> | null = null;
-  /** Tells whether it could be loaded. */
+  /** Loads the code once, and again after a failure. Returns whether it could be loaded. */
   const begin = () => {
     loading ??= load().then(
       (module) => {
@@ -62,7 +62,7 @@ const Nothing = () => null;
 const unloaded =
   'This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.';
 
-/** A browser may remember that a module could not be loaded: only the page as a whole can be tried again. */
+/** Offers to reload the whole page, because a browser may remember that a module could not be loaded. */
 function Unloaded() {
   return (
     <Notice tone="bad" actions={<Button onPress={() => location.reload()}>Load the page anew</Button>}>
@@ -71,12 +71,12 @@ function Unloaded() {
   );
 }
 
-/** What lies above the page and is closed by whoever is done with it, such as a dialog. */
+/** An overlay that closes itself by calling `close`, such as a dialog. */
 export interface Closable {
   readonly close: () => void;
 }
 
-/** Makes something above the page, such as a menu, of a module that is loaded later. One that cannot be loaded closes itself, and says why. */
+/** Creates an overlay, such as a menu, from a lazily loaded module. If it cannot be loaded, it closes itself and says why. */
 export function laterAbove<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): Later<P> {
   return later(load, Nothing, Unopened);
 }

@@ -1,11 +1,11 @@
-// Links to the pages of the dashboard: the browser's own, which the router follows without loading anything anew.
+// Links to pages of the dashboard: native links that the router follows without reloading the page.
 
 import type { ComponentProps, MouseEvent } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { dashboardPath } from '../client/place.ts';
 import { mayLeave } from './unsaved.ts';
 
-/** Follows a link here, unless the browser is asked to open it elsewhere. */
+/** Follows a link with the router, unless the browser is asked to open it elsewhere. */
 function follow(event: MouseEvent<HTMLAnchorElement>): void {
   const { currentTarget: link, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (altKey || ctrlKey || metaKey || shiftKey || link.target !== '') return;
@@ -16,7 +16,7 @@ function follow(event: MouseEvent<HTMLAnchorElement>): void {
 /**
  * A link to a page.
  *
- * @param href its address below the dashboard, such as `/ssh`
+ * @param href the path below the dashboard, such as `/ssh`
  */
 export function Link({ href, ...rest }: Omit<ComponentProps<'a'>, 'onClick'> & { readonly href: string }) {
   return <a {...rest} href={`${dashboardPath}${href}`} onClick={follow} />;

@@ -1,5 +1,4 @@
-// Lists of objects: each can be searched, narrowed and sorted, leads to a page for every row, and says what it is for while there is
-// nothing in it.
+// Lists of objects that can be searched, filtered and sorted. Each row links to a page, and an empty list says what it is for.
 
 import { type ReactNode, useState } from 'react';
 import type { Pages } from '../client/data.ts';
@@ -15,7 +14,7 @@ import { type Column, PagedTable } from './table.tsx';
 import { Time } from './time.tsx';
 import { sayNumber } from './words.ts';
 
-/** When an object was made and last changed: what lists can be sorted by. */
+/** Columns for the creation and last change of an object, by which lists can be sorted. */
 export const timeColumns: readonly Column<{ readonly createdAt: string; readonly updatedAt: string }>[] = [
   {
     title: 'Created',
@@ -31,38 +30,37 @@ export const timeColumns: readonly Column<{ readonly createdAt: string; readonly
   },
 ];
 
-/** The same for lists that have more to show, where there is plenty of room alone. */
+/** The same, shown only if there is plenty of room: for lists with many columns. */
 export const timeColumnsIfRoom: typeof timeColumns = timeColumns.map((column) => ({ ...column, wide: 'very' }));
 
-/** What a list shows. */
 interface ListProps<N> {
-  /** What it is of, as its title says it. */
+  /** The title of the list. */
   readonly label: string;
   readonly question: Question;
-  /** What a search looks into, such as `name, id or host`. */
+  /** The fields that are searched, such as `name, id or host`. */
   readonly searched: string;
-  /** Fields that narrow it, beside that of the search. The first choice of each says what it is about. */
+  /** Filter fields, next to the search field. The first option of each says what it filters by. */
   readonly filters?: ReactNode;
   readonly pages: Pages<N>;
   readonly columns: readonly Column<N>[];
-  /** The page of an object, where it has one. */
+  /** Returns the page of an object, if objects have pages. */
   readonly hrefOf?: (object: N) => string;
-  /** What is said while there is nothing: that there is none yet, and what one is good for. Its way on is to make one, if it has no other. */
+  /** Shown for an empty list: that there are no objects yet, and what they are good for. Without an `action`, offers `make`. */
   readonly empty: { readonly title: string; readonly text?: string; readonly action?: ReactNode };
-  /** The button that makes one. */
+  /** The button that creates an object. */
   readonly make: ReactNode;
-  /** Whether the next page is read when somebody comes near the end: see `PagedTable`. */
+  /** Whether the next page is read when the user scrolls near the end: see `PagedTable`. */
   readonly endless?: boolean;
 }
 
-/** Says why a list that was asked for something shows nothing. */
+/** Says why a searched or filtered list is empty. */
 function sayNothing({ search, filters }: Question, searched: string): string {
   const isFiltered = Object.values(filters).some((value) => value !== '');
   if (search === '') return 'Nothing passes the filters that are set.';
   return `Nothing${isFiltered ? ' that passes the filters' : ''} has “${search}” in its ${searched}.`;
 }
 
-/** The orders that the headings give a list, to choose from where some of these are left out. All that lists are sorted by are times. */
+/** The sort orders of the headings as options, for layouts that leave out some headings. Lists are sorted only by times. */
 const ordersOf = <N,>(columns: readonly Column<N>[]) =>
   columns.flatMap(({ title, sort }) =>
     sort === undefined
@@ -85,7 +83,7 @@ export function List<N extends { readonly id: string }>({
   const [cleared, setCleared] = useState(0);
   const { pages, label, columns } = table;
   const isNarrowed = [question.search, ...Object.values(question.filters)].some((value) => value !== '');
-  // Where there is nothing at all, there is nothing to look for.
+  // An entirely empty list has nothing to search.
   const isNone = pages.nodes?.length === 0 && !isNarrowed;
   const clear = () => {
     question.clear();
@@ -96,7 +94,7 @@ export function List<N extends { readonly id: string }>({
       {!isNone && (
         <search className={styles.tools} aria-label={`Search in ${label}`}>
           <SearchField
-            // What was typed and is not told yet goes with the field that it was typed into.
+            // Clearing remounts the field, so that text it has not yet reported is dropped.
             key={cleared}
             autoFocus={cleared > 0}
             label={`Search ${label}`}
@@ -141,7 +139,7 @@ export function List<N extends { readonly id: string }>({
   );
 }
 
-/** A page that is a list, with the dialog that makes what is in it. */
+/** A page that consists of a list, with the dialog that creates its objects. */
 export function ListPage<N extends { readonly id: string }>({
   title,
   description,
@@ -150,11 +148,11 @@ export function ListPage<N extends { readonly id: string }>({
   ...list
 }: Omit<ListProps<N>, 'label' | 'make'> & {
   readonly title: string;
-  /** One sentence for somebody who has never been here. */
+  /** One sentence for first-time visitors. */
   readonly description: string;
-  /** How one is made. */
+  /** The button and dialog that create an object. */
   readonly creation: Creation;
-  /** What stands below the list. */
+  /** Content below the list. */
   readonly children?: ReactNode;
 }) {
   return (

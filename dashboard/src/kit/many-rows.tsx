@@ -1,4 +1,4 @@
-// The rows of a long list: those that can be seen, and as much room as the others would take.
+// The rows of a long list: only the visible ones are rendered, with empty space in place of the others.
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useState } from 'react';
@@ -6,20 +6,19 @@ import styles from './table.module.css';
 
 const rowPx = 44;
 
-/** What a long list has. */
 export interface ManyRowsProps {
   readonly count: number;
   readonly columns: number;
-  /** What they stand in. */
+  /** The `tbody` that contains the rows. */
   readonly body: RefObject<HTMLTableSectionElement | null>;
-  /** Draws a row, whose height is measured. */
+  /** Renders a row. `measured` must be attached to it, so that its height is measured. */
   readonly draw: (index: number, measured: Ref<HTMLTableRowElement>) => ReactNode;
 }
 
-/** The rows of a long list. */
+/** The virtualized rows of a long list. */
 export default function ManyRows({ count, columns, body, draw }: ManyRowsProps) {
   const [top, setTop] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content above may have a different height when the rows change.
   useLayoutEffect(() => {
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
   }, [count, body]);

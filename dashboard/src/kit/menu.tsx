@@ -1,17 +1,17 @@
-// Menus of what else can be done.
+// Menus of further actions.
 
 import type { RefObject } from 'react';
 import { Menu as AriaMenu, MenuItem, Popover } from 'react-aria-components/Menu';
 import { root } from './door.ts';
 import styles from './menu.module.css';
 
-/** Something that can be done. */
+/** An action in a menu. */
 interface MenuEntry {
   readonly title: string;
   readonly onAction: () => void;
 }
 
-/** A menu that is open as long as it is drawn, below a button that is there before the menu is loaded. */
+/** A menu, open for as long as it is rendered, at a button that is there before the menu's code has loaded. */
 export function OpenMenu({
   label,
   entries,
@@ -34,7 +34,7 @@ export function OpenMenu({
         if (!isOpen) close();
       }}
     >
-      {/* Whoever opens a menu by keyboard goes on in it. */}
+      {/* A user who opens the menu by keyboard continues in it. */}
       <AriaMenu aria-label={label} className={styles.menu} onClose={close} autoFocus="first">
         {entries.map(({ title, onAction }) => (
           <MenuItem key={title} className={styles.item} onAction={onAction}>

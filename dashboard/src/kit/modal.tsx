@@ -1,4 +1,4 @@
-// What a dialog stands in.
+// The frame of a dialog. Loaded lazily by kit/dialog.tsx.
 
 import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -9,14 +9,14 @@ import { CloseIcon } from './icons.tsx';
 import { holdEntered } from './unsaved.ts';
 
 /**
- * Leads whoever has closed a dialog to the heading of the page, where nothing has opened it but an address: the focus goes back by itself to
- * what had it before, in the frame after, and that is the page as a whole.
+ * Moves the focus to the heading of the page after a dialog that was opened by an address has closed. React Aria returns the focus
+ * one frame later to the element that had it before, which in this case is `body`.
  */
 function keepPlaceLater(): void {
   requestAnimationFrame(() => requestAnimationFrame(keepPlace));
 }
 
-/** A dialog, which is open as long as it is drawn. `close` is called when the person wants it gone. */
+/** A dialog, open for as long as it is rendered. `close` is called when the user dismisses it. */
 export default function Dialog({
   title,
   close,
@@ -31,9 +31,9 @@ export default function Dialog({
   useEffect(() => keepPlaceLater, []);
   useEffect(() => {
     let drop: (() => void) | undefined;
-    // Nothing can be entered elsewhere while it is open.
+    // While the dialog is open, all input in `root` is in the dialog.
     const entered = ({ target }: Event) => {
-      // The word that confirms something is nothing to come back to.
+      // A typed confirmation does not count as unsaved input.
       if (target instanceof Element && target.closest('[data-confirms]') !== null) return;
       drop ??= holdEntered();
     };

@@ -1,20 +1,20 @@
-// What people write about an object: every kind has it.
+// The notes of an object (description and metadata), which every kind has.
 
 import type { Problem } from '../client/problem.ts';
 import { TextField } from './fields.tsx';
 import { errorOf } from './form.tsx';
 
-/** What is written about an object. A type, because interfaces have no index signature. */
+/** The notes of an object. A type rather than an interface, because interfaces have no implicit index signature. */
 export type NoteValues = { readonly description: string; readonly metadata: string };
 
 interface NoteFieldProps {
-  /** The form, which may have more than notes. */
+  /** The form, which may have further fields. */
   readonly draft: { readonly values: NoteValues } & { set(changes: Partial<NoteValues>): void };
   readonly problem: Problem | null;
   readonly canWrite: boolean;
 }
 
-/** A field for what people call an object. */
+/** The field for the description of an object. */
 export function DescriptionField({ draft, problem, canWrite }: NoteFieldProps) {
   return (
     <TextField
@@ -27,7 +27,7 @@ export function DescriptionField({ draft, problem, canWrite }: NoteFieldProps) {
   );
 }
 
-/** A field for what programs keep with an object. */
+/** The field for metadata, which programs store with an object. */
 export function MetadataField({ draft, problem, canWrite }: NoteFieldProps) {
   return (
     <TextField

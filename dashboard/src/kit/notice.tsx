@@ -1,4 +1,4 @@
-// What a page says beside its data: notices, problems, and that there is nothing, or nothing yet.
+// What a page shows besides its data: notices, problems, and empty and loading states.
 
 import { createContext, type ReactNode, useContext } from 'react';
 import type { CombinedError } from 'urql';
@@ -8,13 +8,13 @@ import { CheckIcon, InfoIcon, WarningIcon } from './icons.tsx';
 import styles from './notice.module.css';
 import { Page } from './page.tsx';
 
-/** How much a notice or badge matters. */
+/** The tone of a notice or badge. */
 export type Tone = 'neutral' | 'good' | 'caution' | 'bad' | 'accent';
 
-/** Whether what is drawn is told by what it stands in (`Answers`): twice would be once too often. */
+/** Whether a surrounding live region (`Answers`) already announces the content, so that it is not announced twice. */
 const IsToldContext = createContext(false);
 
-/** Something to know. */
+/** A notice. With the tone `bad`, it is an alert. */
 export function Notice({
   tone = 'neutral',
   title,
@@ -50,14 +50,14 @@ export function ProblemNotice({ problem, actions }: { problem: Problem | null; a
   );
 }
 
-/** That something could not be read, and a way to try again. */
+/** Says that something could not be read, with a button to try again. */
 export function Unreadable({ error, retry }: { error: CombinedError; retry: () => void }) {
   return <ProblemNotice problem={problemOf(error)} actions={<Button onPress={retry}>Try again</Button>} />;
 }
 
 /**
- * Where something will stand that people wait for, or have to know. It is there before that is: what comes together with its region is not
- * told by screen readers (https://www.w3.org/TR/WCAG22/#status-messages).
+ * A live region for content that users wait for or need to know. It is rendered before its content, because screen readers do not
+ * announce content that appears together with its region (https://www.w3.org/TR/WCAG22/#status-messages).
  */
 export function Answers({ children }: { children: ReactNode }) {
   return (
@@ -67,7 +67,7 @@ export function Answers({ children }: { children: ReactNode }) {
   );
 }
 
-/** That there is nothing, what would be here, and how it comes here. */
+/** Empty state: what would be here, and how to get it. */
 export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -78,7 +78,7 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-/** That something is being read. One `line` is as high as a line of a list, so that what is below stays where it is. */
+/** Loading indicator. With `line`, it is as high as a line of a list, so that the content below does not move. */
 export function Loading({ line = false }: { line?: boolean }) {
   return (
     <div className={styles.loading} role="status" aria-label="Loading">
@@ -93,7 +93,7 @@ export function Loading({ line = false }: { line?: boolean }) {
   );
 }
 
-/** That there is no such page, or no such object any more. */
+/** The page for an unknown address or a deleted object. */
 export function NotFound() {
   return (
     <Page title="No such page">
@@ -104,7 +104,7 @@ export function NotFound() {
   );
 }
 
-/** Shows what was read; until it is there that it is being read, or why it could not be. */
+/** Shows what was read, a placeholder until then, or the error. */
 export function Loaded<D>({
   reading,
   placeholder = <Loading />,
@@ -116,7 +116,7 @@ export function Loaded<D>({
 }) {
   const { data, error, reload } = reading;
   const shown = data && children(data);
-  // Also where it was there until a moment ago, and somebody has deleted it.
+  // Also if the object was shown until a moment ago and somebody has deleted it.
   if (!shown && error && problemOf(error).code === 'NOT_FOUND') return <NotFound />;
   return (
     <>

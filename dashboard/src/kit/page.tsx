@@ -1,4 +1,4 @@
-// The frame of a page: its title, what can be done there, and panels.
+// The frame of a page: title, actions and panels.
 
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useStore } from '../client/use-store.ts';
@@ -7,27 +7,26 @@ import { Link } from './link.tsx';
 import styles from './page.module.css';
 import { areToastsFocused } from './toast.tsx';
 
-/** What a page is called, where it belongs, and what can be done with it. */
 interface PageProps {
   readonly title: string;
-  /** One sentence for somebody who has never been here. */
+  /** One sentence for first-time visitors. */
   readonly description?: ReactNode;
-  /** The pages above it, the highest first. */
+  /** The parent pages, the topmost first. */
   readonly crumbs?: readonly { readonly title: string; readonly href: string }[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page. Its title gets the focus when somebody comes here, so that a screen reader says where they are. */
+/** A page. Its heading is focused on arrival, so that a screen reader announces it. */
 export function Page({ title, description, crumbs = [], actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isShut = useStore(shut);
   useEffect(() => {
-    // The door has a title of its own.
+    // While the door is shut, it sets the document title.
     if (!isShut) document.title = `${title} · Sallyport`;
   }, [title, isShut]);
   useEffect(() => {
-    // The page may come while somebody already takes back what led to it.
+    // The page may load while the user is already about to undo the action that led to it.
     if (!areToastsFocused()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -55,19 +54,18 @@ export function Page({ title, description, crumbs = [], actions, children }: Pag
   );
 }
 
-/** What a panel shows. */
 interface PanelProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** Whether its content goes up to its edges, as that of a table does. */
+  /** Whether the content extends to the edges, as a table does. */
   readonly flush?: boolean;
-  /** Whether its title is left out, because the page has the same. */
+  /** Whether the title is not shown, because the page already has it. */
   readonly bare?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a page with a title. */
+/** A titled section of a page. */
 export function Panel({ title, description, actions, flush = false, bare = false, children }: PanelProps) {
   return (
     <section className={styles.panel} aria-label={title}>
@@ -85,7 +83,7 @@ export function Panel({ title, description, actions, flush = false, bare = false
   );
 }
 
-/** Names with their values. */
+/** A list of names with their values. */
 export function Details({ children }: { children: ReactNode }) {
   return <dl className={styles.details}>{children}</dl>;
 }

@@ -1,4 +1,4 @@
-// Names with values, each pair in a row of its own, such as labels.
+// Pairs of names and values, such as labels, one per row.
 
 import { useRef } from 'react';
 import { Button } from './button.tsx';
@@ -6,23 +6,23 @@ import { TextField } from './fields.tsx';
 import { CloseIcon, PlusIcon } from './icons.tsx';
 import styles from './pairs.module.css';
 
-/** A name with its value, as it is entered. */
+/** A name with its value, as entered. */
 export interface Pair {
   readonly key: string;
   readonly value: string;
 }
 
-/** Gives the pairs of an object of texts. */
+/** Returns the pairs of an object with text values. */
 export const pairsOf = (object: Readonly<Record<string, string>>): Pair[] =>
   Object.entries(object).map(([key, value]) => ({ key, value }));
 
-/** Gives the object of pairs; those in which nothing was entered are left out. */
+/** Returns the object made of pairs, without empty rows. */
 export const objectOf = (pairs: readonly Pair[]): Record<string, string> =>
   Object.fromEntries(pairs.filter(isEntered).map(({ key, value }) => [key.trim(), value]));
 
 const isEntered = ({ key, value }: Pair) => key.trim() !== '' || value !== '';
 
-/** Says what is wrong with pairs before they are sent: an object would lose it. */
+/** Returns the error in pairs, or null. Checked before they are sent, because the object made of them hides it. */
 export function pairsError(pairs: readonly Pair[]): string | null {
   const names = pairs.filter(isEntered).map(({ key }) => key.trim());
   if (names.includes('')) return 'A row has a value and no name.';
@@ -30,7 +30,7 @@ export function pairsError(pairs: readonly Pair[]): string | null {
   return twice === undefined ? null : `“${twice}” is there twice.`;
 }
 
-/** Rows of pairs. The focus goes to a row that is added, and to the next one where one is removed. */
+/** A field with rows of pairs. The focus moves to an added row, and to the next row when one is removed. */
 export function PairsField({
   label,
   one,
@@ -41,7 +41,7 @@ export function PairsField({
   isDisabled = false,
 }: {
   label: string;
-  /** What one of them is called, such as `label`. */
+  /** Name of one pair, such as `label`. */
   one: string;
   value: readonly Pair[];
   onChange: (value: readonly Pair[]) => void;
@@ -68,7 +68,7 @@ export function PairsField({
       {value.length > 0 && (
         <ul>
           {value.map((pair, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is what stands at its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position.
             <li key={index}>
               <TextField
                 label={`Name of ${one} ${index + 1}`}

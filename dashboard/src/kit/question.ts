@@ -1,30 +1,30 @@
-// What a list is asked for: what somebody looks for in it, what it is narrowed to, and its order. It stands in the address.
+// The search, filters and order of a list, kept in the page address.
 
 import { useAddressParameter, useAddressParameters } from './address.ts';
 
-/** What a list is asked for. */
+/** The search, filters and order of a list. */
 export interface Question<O extends string = string, F extends string = string> {
-  /** What is looked for; empty for nothing. */
+  /** The search text; empty for no search. */
   readonly search: string;
   readonly order: O;
-  /** The values of filters; empty where one lets everything pass. */
+  /** The values of the filters; an empty value does not filter. */
   readonly filters: Readonly<Record<F, string>>;
-  /** The search and the order as lists of the schema take them. */
+  /** The search and order as GraphQL variables. */
   readonly variables: { readonly search: string | null; readonly orderBy: O };
   /** Sets one of them. */
   set(name: F | 'search' | 'order', value: string): void;
-  /** Has the whole list shown, in the order that it has. */
+  /** Removes the search and filters, and keeps the order. */
   clear(): void;
 }
 
-/** The orders of lists that have no others. */
+/** The orders of most lists. */
 export const listOrders = ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const;
 
 /**
- * Reads from the address the order of a list.
+ * Reads the order of a list from the page address.
  *
- * @param name of the parameter
- * @param orders those that it can have; the first is that of a list for which none is asked
+ * @param name name of the parameter
+ * @param orders the valid orders; the first is the default
  */
 export function useOrder<O extends string>(name: string, orders: readonly [O, ...O[]]) {
   const [named, setNamed] = useAddressParameter(name);
@@ -36,10 +36,10 @@ export function useOrder<O extends string>(name: string, orders: readonly [O, ..
 export const sessionOrders = ['created_at_desc', 'created_at_asc', 'last_used_at_desc', 'last_used_at_asc'] as const;
 
 /**
- * Reads from the address what a list is asked for.
+ * Reads the search, filters and order of a list from the page address.
  *
- * @param orders those that it can have; the first is that of a list for which none is asked
- * @param names parameters of the address that narrow it
+ * @param orders the valid orders; the first is the default
+ * @param names names of the filter parameters
  */
 export function useQuestion<O extends string, F extends string = never>(
   orders: readonly [O, ...O[]],
@@ -48,7 +48,7 @@ export function useQuestion<O extends string, F extends string = never>(
   const [parameters, setParameters] = useAddressParameters();
   const search = parameters.get('search') ?? '';
   const { order, set: setOrder } = useOrder('order', orders);
-  // Its names are those that are given.
+  // The object has exactly the given names.
   const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<F, string>;
   return {
     search,

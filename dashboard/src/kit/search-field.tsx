@@ -1,24 +1,23 @@
-// A field for what somebody looks for: it is told a moment after the last key, or by Enter, so that not every key asks the server.
+// A search field that reports its text shortly after the last keystroke or on Enter, so that not every keystroke causes a query.
 
 import { useEffect, useRef, useState } from 'react';
 import { TextField } from './fields.tsx';
 
-/** Milliseconds after the last key until what was typed is told. */
+/** Milliseconds between the last keystroke and the report. */
 const settleMs = 300;
 
-/** What the field needs. */
 interface SearchFieldProps {
   readonly label: string;
-  /** What is looked for. */
+  /** The current search. */
   readonly value: string;
-  /** Told what was typed, without blanks around it. */
+  /** Called with the typed text, trimmed. */
   readonly onChange: (value: string) => void;
   readonly placeholder: string;
   readonly mono?: boolean;
   readonly autoFocus?: boolean;
 }
 
-/** A field for what somebody looks for. */
+/** A search field. */
 export function SearchField({ value, onChange, ...field }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
@@ -31,11 +30,11 @@ export function SearchField({ value, onChange, ...field }: SearchFieldProps) {
   const latest = useRef(tell);
   latest.current = tell;
   useEffect(() => {
-    // Not what was typed here: somebody has followed a link, gone back, or cleared it.
+    // The value was not typed here: the user has followed a link, gone back, or cleared the search.
     if (value !== told.current) setText(value);
     told.current = value;
   }, [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key that changes it begins the moment anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change restarts the timer.
   useEffect(() => {
     const timer = setTimeout(() => latest.current(), settleMs);
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Lists as tables. Only the rows that can be seen are in the document, however many there are.
+// Lists as tables. Of a long list, only the visible rows are in the document.
 
 import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import type { Pages } from '../client/data.ts';
@@ -11,7 +11,7 @@ import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
 import { sayNumber } from './words.ts';
 
-/** The two orders that a heading gives a list, one after the other. */
+/** The two sort orders of a column, which its heading toggles. */
 interface SortOrders {
   readonly asc: string;
   readonly desc: string;
@@ -28,36 +28,35 @@ interface Sorting {
 /** A column of a table. */
 export interface Column<N> {
   readonly title: string;
-  /** What stands at its head instead of the title. */
+  /** Content of the heading instead of the title. */
   readonly head?: ReactNode;
   readonly cell: (row: N) => ReactNode;
-  /** Whether it is left out where there is little room, or wherever there is not plenty. */
+  /** Whether the column is hidden if there is little room; with `very`, unless there is plenty. */
   readonly wide?: boolean | 'very';
   readonly align?: 'end';
-  /** The orders that its heading gives the list, where that can be sorted by it. */
+  /** The sort orders of the column, if the list can be sorted by it. */
   readonly sort?: SortOrders;
-  /** Whether its title is for those alone who cannot see what is in it, such as buttons. */
+  /** Whether the title is only for screen readers, for example above buttons. */
   readonly isTitleHidden?: boolean;
 }
 
-/** What a table shows. */
 interface TableProps<N> {
-  /** What the list is of, for those who cannot see it. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly rows: readonly N[];
   readonly columns: readonly Column<N>[];
   readonly keyOf: (row: N) => string;
-  /** The page of a row: its first cell leads there. */
+  /** Returns the page of a row, to which its first cell links. */
   readonly hrefOf?: (row: N) => string;
-  /** Rows in the whole list, where there are more than these. */
+  /** Number of rows in the whole list, if there are more than `rows`. */
   readonly totalCount?: number | undefined;
-  /** How the list is sorted, where its headings can change that. */
+  /** How the list is sorted, if its headings can change the order. */
   readonly sorting?: Sorting;
-  /** Whether the rows answer a question before the one that is being asked. */
+  /** Whether the rows answer the previous query, not the current one. */
   readonly isFormer?: boolean;
 }
 
-/** Lists up to this long are in the document whole, which the browser's own search finds. */
+/** Maximum length of a list that is rendered as a whole, so that the browser's own search finds all of it. */
 const wholeMax = 60;
 
 /** All rows of a list. */
@@ -66,14 +65,14 @@ function AllRows({ count, draw }: Pick<ManyRowsProps, 'count' | 'draw'>) {
 }
 
 /**
- * What draws longer lists weighs more than the rest of the table, and is loaded for one. Until it is there, and where it cannot be had, all
- * rows are drawn: that takes longer, and nothing is missing.
+ * Renders longer lists. Its code weighs more than the rest of the table and is loaded on demand. Until then, and if it cannot be
+ * loaded, all rows are rendered: slower, but complete.
  */
 const ManyRows = later(() => import('./many-rows.tsx'), AllRows, AllRows);
 
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
 
-/** The button in a heading by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
+/** The sort button of a heading (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
 function SortButton({
   title,
   sort,
@@ -128,7 +127,7 @@ export function Table<N>({
   const body = useRef<HTMLTableSectionElement>(null);
   const isLong = (totalCount ?? rows.length) > wholeMax;
   useEffect(() => {
-    // Before its rows are that many, which would otherwise go while it is loaded.
+    // As soon as the total is known, so that the code has loaded before more than `wholeMax` rows have to be rendered.
     if (isLong) ManyRows.load();
   }, [isLong]);
   const draw = (index: number, measured: Ref<HTMLTableRowElement>) => {
@@ -184,9 +183,9 @@ export function Table<N>({
 }
 
 /**
- * A list that is read page by page, with what is shown where there is nothing.
+ * A table that is read page by page, with its loading, empty and error states.
  *
- * @param endless whether the next page is read as soon as somebody comes near the end of what is there: only for a list with nothing below it
+ * @param endless whether the next page is read when the user scrolls near the end: only for a list with nothing below it
  */
 export function PagedTable<N>({
   pages,

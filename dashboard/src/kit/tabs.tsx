@@ -1,5 +1,5 @@
-// Parts of a page of which one is shown. Which one is in its address, so that it can be linked.
-// Not React Aria's, which are built on its collections: they weigh as much as a page, and these are four keys
+// Tabs. The selected one is kept in the page address, so that it can be linked to.
+// React Aria's tabs are not used: they are built on its collections, which weigh as much as a page, to handle four keys
 // (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/).
 
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
@@ -7,24 +7,23 @@ import { useAddressParameters } from './address.ts';
 import styles from './tabs.module.css';
 import { mayLeave } from './unsaved.ts';
 
-/** One of the parts. */
+/** A tab with its content. */
 interface Part {
   readonly id: string;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-/** What parts are called, and which of them is shown. */
 interface TabsProps {
   readonly label: string;
-  /** The parameter of the address that says which is shown; the first where there is none. */
+  /** Name of the query parameter that selects a tab. Without a value, the first tab is shown. */
   readonly name?: string;
-  /** Whether what was entered in one part is there in the others as well: then nothing is lost that would have to be asked about. */
+  /** Whether all tabs edit the same values, so that switching loses no input and needs no confirmation. */
   readonly shared?: boolean;
   readonly parts: readonly Part[];
 }
 
-/** Gives the place that a key leads to from another; undefined for other keys. */
+/** Returns the index of the tab that a key moves to; undefined for other keys. */
 function placeBy(key: string, from: number, count: number): number | undefined {
   if (key === 'ArrowRight') return (from + 1) % count;
   if (key === 'ArrowLeft') return (from + count - 1) % count;
@@ -32,7 +31,7 @@ function placeBy(key: string, from: number, count: number): number | undefined {
   return key === 'End' ? count - 1 : undefined;
 }
 
-/** Scrolls a list to one of its tabs, which may be out of sight where there is little room. The page stays where it is. */
+/** Scrolls the tab list to a tab that is out of sight, without scrolling the page. */
 function bringIntoSight(tab: HTMLElement): void {
   const list = tab.parentElement;
   if (list === null) return;
@@ -41,7 +40,7 @@ function bringIntoSight(tab: HTMLElement): void {
   else if (inner.right > outer.right) list.scrollLeft += inner.right - outer.right;
 }
 
-/** Parts of which one is shown. */
+/** Tabs. */
 export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) {
   const [parameters, setParameters] = useAddressParameters();
   const id = useId();
@@ -49,13 +48,13 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   const place = Math.max(chosen, 0);
   const shown = parts[place];
   const choose = (next: number) => {
-    // The part that is left is taken away, with what was entered there.
+    // The tab that is left is unmounted, together with its input.
     if (next === place || (!shared && !mayLeave())) return;
-    // What the list of one part was asked for is not meant for that of another.
+    // The search and order of a list in one tab do not apply to another tab.
     setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
   };
   const press = (event: KeyboardEvent) => {
-    // With another key they are the browser's, as Alt with an arrow, which goes back.
+    // Key combinations belong to the browser, such as Alt with an arrow for going back.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const next = placeBy(event.key, place, parts.length);
     if (next === undefined) return;
@@ -63,11 +62,11 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
     choose(next);
   };
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each newly selected tab.
   useEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
     if (tab) bringIntoSight(tab);
-    // It takes the focus from another, and where what had it is gone with the part that was left.
+    // Takes the focus from another tab, or if the focused element was unmounted with the tab that was left.
     const { activeElement: focused, body } = document;
     if (focused === body || list.current?.contains(focused)) tab?.focus({ preventScroll: true });
   }, [place]);

@@ -1,16 +1,16 @@
-// Times as people say them, with the exact one for whoever points at them.
+// Relative times, with the exact time as a tooltip.
 
 import { useEffect, useReducer } from 'react';
 import { sayAway } from './words.ts';
 
 let exactly: Intl.DateTimeFormat | undefined;
-/** Says a time to the second, as the person's browser does. */
+/** Formats a time to the second in the browser's locale. */
 function sayExactly(at: Date): string {
   exactly ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
   return exactly.format(at);
 }
 
-/** Units in seconds, each with the seconds from which on it is used. Below three months people count days: 89 of them are not two months. */
+/** Units: length, and distance from which the unit is used, in seconds. Months start at 90 days: 89 days are not "2 months". */
 const units = [
   ['year', 365 * 86_400, 365 * 86_400],
   ['month', 30 * 86_400, 90 * 86_400],
@@ -19,7 +19,7 @@ const units = [
   ['minute', 60, 60],
 ] as const;
 
-/** Says when something is, seen from `now`; both in milliseconds since 1970. */
+/** Formats a time relative to `now`; both in milliseconds since 1970. */
 export function sayTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, size, from] of units) {
@@ -28,18 +28,18 @@ export function sayTime(at: number, now: number): string {
   return Math.abs(seconds) < 10 ? 'just now' : sayAway(seconds, 'second');
 }
 
-/** Gives the current time in milliseconds, in a component that is drawn again every so many milliseconds. */
+/** Returns the current time in milliseconds, and renders the component again every `everyMs` milliseconds. */
 export function useNow(everyMs = 15_000): number {
   const [, draw] = useReducer((drawn: number) => drawn + 1, 0);
   useEffect(() => {
     const timer = setInterval(draw, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  // Read at each drawing: seen from the last turn, what has just happened would still be to come.
+  // Read at each render: relative to the last tick, an event that has just happened would lie in the future.
   return Date.now();
 }
 
-/** A time. `value` is one of the API; null is said as `never`, or as `otherwise`. `say` is how others are said. */
+/** A relative time. `value` is an API timestamp; `otherwise` is shown if there is none. `say` formats the others. */
 export function Time({
   value,
   otherwise = 'never',
@@ -55,7 +55,7 @@ export function Time({
   return (
     <time
       dateTime={value}
-      // Not before somebody wants to see it: see kit/words.ts.
+      // Only on demand, because `Intl` is slow to start: see kit/words.ts.
       onPointerEnter={({ currentTarget }) => {
         currentTarget.title = sayExactly(at);
       }}

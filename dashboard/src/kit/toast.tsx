@@ -1,4 +1,4 @@
-// What has just been done, said in a corner for a while, and the way back where the trail has one.
+// Toasts: messages in a corner that say for a while what has just been done, with "Undo" if the audit trail can restore it.
 
 import { useEffect, useState } from 'react';
 import { createStore } from '../client/store.ts';
@@ -7,11 +7,11 @@ import { Button } from './button.tsx';
 import { CloseIcon } from './icons.tsx';
 import styles from './toast.module.css';
 
-/** Something that was done. */
+/** A message about something that was done. */
 interface Toast {
   readonly id: number;
   readonly text: string;
-  /** Takes it back. */
+  /** Reverts what was done. */
   readonly undo?: (() => Promise<void>) | undefined;
 }
 
@@ -19,13 +19,13 @@ const toasts = createStore<readonly Toast[]>([]);
 const shownMs = 8_000;
 let lastId = 0;
 
-/** Says that something was done, and offers to take it back. */
+/** Shows a toast, with "Undo" if `undo` is given. Drops all but the latest three. */
 export function say(text: string, undo?: () => Promise<void>): void {
   lastId += 1;
   toasts.set([...toasts.get().slice(-2), { id: lastId, text, undo }]);
 }
 
-/** Forgets all: whoever comes next was not there. */
+/** Removes all toasts, so that the next user does not see them. */
 export function forgetToasts(): void {
   toasts.set([]);
 }
@@ -38,7 +38,7 @@ function ToastLine({ toast }: { toast: Toast }) {
   const [held, setHeld] = useState(false);
   const [undoing, setUndoing] = useState(false);
   useEffect(() => {
-    // Whoever points at it or has the focus in it still wants it (WCAG 2.2.1).
+    // Stays while the user points at it or has the focus in it (WCAG 2.2, 2.2.1).
     if (held || undoing) return;
     const timer = setTimeout(() => dismiss(toast.id), shownMs);
     return () => clearTimeout(timer);
@@ -71,15 +71,15 @@ function ToastLine({ toast }: { toast: Toast }) {
   );
 }
 
-/** Dialogs keep clear of it (`dialog.module.css`). */
+/** The id of the region. Dialogs keep clear of it (`dialog.module.css`). */
 const region = 'toasts';
 
-/** Tells whether somebody is where it is said, to take it back or to be done with it. */
+/** Returns whether the focus is in the toasts, for example because the user is about to undo something. */
 export function areToastsFocused(): boolean {
   return document.getElementById(region)?.contains(document.activeElement) === true;
 }
 
-/** The corner where it is said. */
+/** The region in the corner that shows the toasts. */
 export function Toasts() {
   const all = useStore(toasts);
   return (

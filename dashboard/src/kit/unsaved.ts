@@ -1,11 +1,11 @@
-// What was entered and not saved: whoever goes elsewhere is asked first.
+// Unsaved input: asks for confirmation before the user leaves it.
 
 import { shut } from './door.ts';
 
-/** How many forms hold something that is not saved. */
+/** Number of forms with unsaved changes. */
 let unsaved = 0;
 
-/** Notes that a form holds something; the function that it returns, that it does not any more. */
+/** Records that a form has unsaved changes. Returns a function that ends it. */
 export function holdUnsaved(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   window.addEventListener('beforeunload', ask);
@@ -16,10 +16,10 @@ export function holdUnsaved(): () => void {
   };
 }
 
-/** How many others hold something that was entered: they are left without a question, but not lost with a session. */
+/** Number of other places with input, which is left without a confirmation but survives the end of a session. */
 let entered = 0;
 
-/** Notes that something was entered in a dialog, or a line that adds something; the function that it returns, that it is gone. */
+/** Records that there is input in a dialog or in a row that adds something. Returns a function that ends it. */
 export function holdEntered(): () => void {
   entered += 1;
   return () => {
@@ -27,28 +27,29 @@ export function holdEntered(): () => void {
   };
 }
 
-/** Tells whether something was entered that is lost with the page. */
+/** Returns whether there is any input that would be lost with the page. */
 export const isAnythingEntered = () => unsaved + entered > 0;
 
-/** Tells whether the page may be left; asks where something would be lost. */
+/** Returns whether the page may be left; asks the user if a form has unsaved changes. */
 export function mayLeave(): boolean {
   return unsaved === 0 || window.confirm('What you have entered here is not saved. Leave it?');
 }
 
-/** What is used of the event by which browsers tell of a navigation; TypeScript 5.9 does not know it yet. */
+/** The used part of the Navigation API's `navigate` event, which TypeScript 5.9 does not declare yet. */
 interface NavigateEvent extends Event {
   readonly navigationType: 'push' | 'replace' | 'reload' | 'traverse';
   readonly destination: { readonly sameDocument: boolean };
 }
 
 /**
- * Has "back" and "forward" ask as well, but not at the door, where they leave nothing. Links ask themselves; what leads out of the page is asked about by the browser (`beforeunload`).
- * A browser without the Navigation API goes without asking (https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigation-api).
+ * Makes "back" and "forward" ask as well, except at the door, where they leave nothing. Links ask by themselves, and the browser
+ * asks before it leaves the document (`beforeunload`). Without the Navigation API, "back" and "forward" do not ask
+ * (https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigation-api).
  */
 export function askOnTraversal(): void {
   if (!('navigation' in window) || !(window.navigation instanceof EventTarget)) return;
   window.navigation.addEventListener('navigate', (event) => {
-    // The one event of this name.
+    // `navigate` events are always of this type.
     const { navigationType, destination, cancelable } = event as NavigateEvent;
     if (shut.get() || navigationType !== 'traverse' || !destination.sameDocument || !cancelable) return;
     if (!mayLeave()) event.preventDefault();

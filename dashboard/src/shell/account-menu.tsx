@@ -1,4 +1,4 @@
-// The menu of the person: how the dashboard looks, the other surfaces, and the way out.
+// The account menu: theme, links to GraphiQL and the REST reference, and signing out.
 
 import type { RefObject } from 'react';
 import { serverUrl } from '../client/place.ts';

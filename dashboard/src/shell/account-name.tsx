@@ -1,7 +1,7 @@
 import { nameOf } from '../client/kinds.ts';
 import { useViewer } from '../client/rights.ts';
 
-/** Who one is. */
+/** The signed-in account and its key. */
 export function AccountName() {
   const { account, apiKey } = useViewer();
   return (

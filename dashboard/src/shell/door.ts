@@ -1,5 +1,5 @@
-// The way in. It is drawn without React and its components, which weigh fifty times as much as the one field that it has: whoever is not
-// signed in has it before they have arrived.
+// The sign-in screen. It is drawn without React and its components, which weigh fifty times as much as its single field, so that it
+// can be used before they have loaded.
 
 import { type Problem, remedies } from '../client/problem.ts';
 import { signIn } from '../client/session.ts';
@@ -10,12 +10,12 @@ import { markPath } from '../kit/mark.ts';
 import notices from '../kit/notice.module.css';
 import styles from './door.module.css';
 
-/** The mark of the dashboard, as in `MarkIcon`. */
+/** The logo of the dashboard, as in `MarkIcon`. */
 const mark =
   '<svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" ' +
   `aria-hidden="true"><path d="${markPath}" /></svg>`;
 
-/** Makes an element of the document. */
+/** Creates a DOM element. */
 function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Partial<HTMLElementTagNameMap[K]>,
@@ -26,7 +26,7 @@ function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Draws the door, with what stands at it. */
+/** Draws the door, with the given content. */
 function draw(...content: readonly Node[]): void {
   const title = make('h1', { innerHTML: `${mark} Sallyport` });
   const card = make('div', { className: styles.card ?? '' }, title, ...content);
@@ -36,26 +36,26 @@ function draw(...content: readonly Node[]): void {
 
 const classesOf = (...names: readonly (string | undefined)[]) => ({ className: names.join(' ') });
 
-/** Says that it is being loaded, as `Loading` does. */
+/** Shows a loading indicator that looks like `Loading`. */
 export function drawLoading(): void {
   const loading = make('div', { ...classesOf(notices.loading), role: 'status', ariaLabel: 'Loading' });
   loading.append(make('span', {}), make('span', {}), make('span', {}));
   door.replaceChildren(loading);
 }
 
-/** Marks a button as one that has been pressed, and does nothing until that is done. */
+/** Marks a button as busy. Its handler must ignore presses meanwhile. */
 function setBusy(button: HTMLButtonElement, isBusy: boolean): void {
   button.ariaDisabled = isBusy ? 'true' : null;
   button.ariaBusy = isBusy ? 'true' : null;
 }
 
 /**
- * Says why nobody gets in from here, whatever the key.
+ * Says why it is not possible to sign in from here with any key.
  *
- * @param retry tries again; something else is drawn when that is done
+ * @param retry tries again, and draws something else when it is done
  */
 export function drawBarred({ code, message }: Problem, retry: () => void): void {
-  // Whoever has tried again in vain is still at the button.
+  // After a failed retry, the new button takes the focus of the old one.
   const isAgain = door.contains(document.activeElement);
   const text = make('div', classesOf(notices.text), `${message} ${remedies[code] ?? ''} `);
   text.append(make('span', classesOf(notices.code), code));
@@ -72,7 +72,7 @@ export function drawBarred({ code, message }: Problem, retry: () => void): void 
 /**
  * Asks for an API key.
  *
- * @param hasEnded whether there was a session until now
+ * @param hasEnded whether a session has just ended
  */
 export function drawDoor(hasEnded: boolean): void {
   const field = make('input', {
@@ -100,7 +100,7 @@ export function drawDoor(hasEnded: boolean): void {
     setRunning(true);
     const problem = await signIn(field.value);
     say(problem);
-    // Who is let in waits for the dashboard, which is then drawn in place of the door.
+    // On success, the button stays busy until the dashboard replaces the door.
     if (problem !== null) setRunning(false);
   };
   const form = make(

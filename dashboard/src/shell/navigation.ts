@@ -1,4 +1,4 @@
-// Where everything is: the pages that the navigation leads to, the lists there that the overview counts, and what can be begun in them.
+// The pages in the navigation, the lists there that the overview counts, and the tasks that can be started from the palette.
 
 import type { ComponentType } from 'react';
 import {
@@ -15,21 +15,21 @@ import {
 } from '../kit/icons.tsx';
 import type { CountsQueryVariables } from '../pages/overview/overview.generated.ts';
 
-/** Something to go to. */
+/** A link to a page. */
 interface Place {
   readonly title: string;
-  /** Its address below the dashboard. */
+  /** The path below the dashboard. */
   readonly href: string;
-  /** The right that a key needs there; null for none. */
+  /** The scope that a key needs there; null for none. */
   readonly scope: string | null;
-  /** Another one that it needs as well. */
+  /** A second scope that it needs. */
   readonly alsoNeeds?: string;
 }
 
-/** A list of which the overview says how long it is. */
+/** A list whose length the overview shows. */
 interface CountedList extends Place {
   readonly scope: string;
-  /** Its field in the schema. */
+  /** The field in the schema. */
   readonly field: keyof CountsQueryVariables;
 }
 
@@ -37,11 +37,11 @@ interface CountedList extends Place {
 interface Entry extends Place {
   readonly icon: ComponentType;
   readonly lists?: readonly CountedList[];
-  /** What can be begun there: each opens a form. */
+  /** Tasks on the page, each of which can be started from the palette. */
   readonly deeds?: readonly Place[];
 }
 
-/** Makes the entry of an area whose page is one list of what can be made there. */
+/** Returns the entry of an area whose page is a list with a form that creates an object. */
 function area(name: string, field: CountedList['field'], icon: ComponentType, title: string, making: string) {
   const list = { title, href: `/${name}`, scope: `${name}:read` };
   return {
@@ -135,8 +135,8 @@ const entries = navigation.flatMap((group) => group.entries);
 /** The lists that the overview counts. */
 export const countedLists: readonly CountedList[] = entries.flatMap(({ lists = [] }) => lists);
 
-/** What can be begun from anywhere. */
+/** All tasks that can be started from the palette. */
 export const deeds: readonly Place[] = entries.flatMap((entry) => entry.deeds ?? []);
 
-/** The parameter of the address that opens the palette, with what is sought there. */
+/** Name of the query parameter that opens the palette, with the search text as its value. */
 export const soughtParameter = 'seek';

@@ -1,4 +1,4 @@
-// One field for everything: pages to go to, what can be begun, and objects to find by name, id, address or fingerprint.
+// The command palette: one field that finds pages, tasks, and objects by name, id, address or fingerprint.
 
 import { useLocation } from 'wouter';
 import { nameOf, pageOf, pageOfRule, titleOf } from '../client/kinds.ts';
@@ -9,27 +9,27 @@ import { type Entry, Finder } from '../kit/finder.tsx';
 import { mayLeave } from '../kit/unsaved.ts';
 import { deeds, navigation, soughtParameter } from './navigation.ts';
 
-/** What looks like a whole IPv4 address, or the beginning of an IPv6 address; the page that tries it says what is wrong with it. */
+/** Matches a complete IPv4 address or the start of an IPv6 address. The page that tries the address reports errors in it. */
 const addressForm = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]{1,4}:[\da-f:.]*)$/i;
 
-/** Gives an entry that leads to what was hit; null where no page shows it. A rule is shown by the page of its policy, with those alone that fit as well. */
+/** Returns the entry for a hit; null if no page shows it. A rule leads to the page of its policy, filtered to matching rules. */
 function entryOf({ node, field, text }: Hit, sought: string): Entry | null {
   const kind = titleOf(node.__typename);
   if (node.__typename === 'IpPolicyRule') {
     const { cidr, ipPolicy } = node;
-    // The list of a policy looks for no identifiers of rules.
+    // The search in a policy's list does not cover rule identifiers.
     const href = pageOfRule(node, field === 'id' ? cidr : sought);
     return { id: href, title: nameOf(ipPolicy), note: `${kind} · ${text}` };
   }
   const href = pageOf(node.__typename, node.id);
   if (href === null) return null;
   const title = nameOf(node);
-  // What was found says itself why, unless it is the title.
+  // The note shows the matching text, unless that is already the title.
   const isTitle = field === 'description' || text === title;
   return { id: href, title, note: isTitle ? kind : `${kind} · ${text}` };
 }
 
-/** Gives entries that lead to hits. A page that shows several says of each why. */
+/** Returns the entries for hits. Hits on the same page become one entry, whose note lists all of their texts. */
 function entriesOf(hits: readonly Hit[], sought: string): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const hit of hits) {
@@ -41,10 +41,10 @@ function entriesOf(hits: readonly Hit[], sought: string): readonly Entry[] {
   return [...entries.values()];
 }
 
-/** Gives the entry that leads to a place. */
+/** Returns the entry for a page or task. */
 const entryTo = ({ href, title }: { readonly href: string; readonly title: string }): Entry => ({ id: href, title });
 
-/** The palette. */
+/** The command palette. */
 export default function Palette({ close }: { close: () => void }) {
   const [text, setText] = useAddressParameter(soughtParameter);
   const [, navigate] = useLocation();
@@ -60,7 +60,7 @@ export default function Palette({ close }: { close: () => void }) {
     .filter((entry) => may(entry) && fits(entry))
     .map(entryTo);
   const begun = deeds.filter((deed) => may(deed) && fits(deed)).map(entryTo);
-  // Not before the objects are there, which come first: what is chosen would change under the fingers.
+  // Not before the objects have been found: they are listed first, so the entry to choose would move while the user reaches for it.
   if (!isSeeking && addressForm.test(sought) && may({ scope: 'ip-restrictions:read', alsoNeeds: 'ip-policies:read' })) {
     begun.unshift({ id: `/ip-restrictions?try=${encodeURIComponent(sought)}`, title: `May ${sought} come in?` });
   }

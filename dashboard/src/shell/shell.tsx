@@ -1,4 +1,4 @@
-// The frame around every page: where to go, who one is, and whether what is shown is current.
+// The frame around every page: navigation, account, and connection state.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -18,7 +18,7 @@ import { AccountName } from './account-name.tsx';
 import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
 
-// What few need at once is loaded when it is asked for.
+// Loaded on demand, because few visits need them.
 const Palette = laterAbove(() => import('./palette.tsx'));
 const AccountMenu = laterAbove(() => import('./account-menu.tsx'));
 
@@ -29,10 +29,10 @@ const stateTexts: Readonly<Record<LiveState, string>> = {
   forbidden: 'Looks every 30 seconds',
 };
 
-/** Milliseconds after which a lost connection is said beside what may be out of date by then: most are back sooner. */
+/** Milliseconds after which a notice says that the connection is lost. Most connections are back sooner. */
 const lostMs = 3_000;
 
-/** Who one is. The menu below it is loaded when it is first opened: what it is made of weighs as much as React itself. */
+/** The signed-in account, with its menu. The menu is loaded when it is first opened, because its code weighs as much as React. */
 function Account() {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -83,7 +83,7 @@ function Navigation() {
   );
 }
 
-/** The frame. Its main part is what is given. */
+/** The frame, with the page in its main part. */
 export function Shell({ children }: { children: ReactNode }) {
   const live = useLive();
   const liveState = useStore(live.state);
@@ -93,7 +93,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
   const [parameters, setParameters] = useAddressParameters();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu, so that the new page is visible.
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -116,7 +116,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
   return (
     <div className={styles.shell}>
-      {/* The whole address: `#main` alone would lead to the base of the page, which is the overview. */}
+      {/* The full path, because `#main` alone is relative to the base URL, which is the overview. */}
       <a className={styles.skip} href={`${location.pathname}${location.search}#main`}>
         Skip to content
       </a>
@@ -173,7 +173,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Palette
           close={() => {
             setSearching(false);
-            // Nobody who comes back to the page wants it again.
+            // So that coming back to the page does not open the palette again.
             setParameters({ [soughtParameter]: '' });
           }}
         />

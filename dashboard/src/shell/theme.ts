@@ -1,8 +1,8 @@
-// Light or dark: as the system is set, unless the person has chosen here.
+// The theme, light or dark: the system's, unless the user has chosen one.
 
 import { createStore } from '../client/store.ts';
 
-/** What can be chosen. */
+/** A theme that can be chosen. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const name = 'sallyport-theme';
@@ -21,7 +21,7 @@ function apply(): void {
 }
 apply();
 
-/** Chooses, for this browser. */
+/** Sets the theme, and remembers it in this browser. */
 export function chooseTheme(chosen: Theme): void {
   if (chosen === 'system') localStorage.removeItem(name);
   else localStorage.setItem(name, chosen);

@@ -1,19 +1,19 @@
-// What an event of the trail did: before and after, field by field, and who did it.
+// What an audit event did, field by field, and who did it.
 
 import type { AuditActorType } from '../client/types.generated.ts';
 import styles from './changes.module.css';
 import type { EventLineFragment } from './events.generated.ts';
 
-/** Shows a value of an object. */
+/** Formats a value of an object. */
 function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '(not set)';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**
- * Fields with what they were and what they became.
+ * A table of changed fields, with their values before and after.
  *
- * @param of whether it is what an `event` did, or how what is to be differs from what is `now`
+ * @param of `event` for what an event did; `now` for how a state to restore differs from the current one
  */
 export function Changes({ changes, of = 'event' }: { changes: EventLineFragment['changes']; of?: 'event' | 'now' }) {
   if (changes === null) return <p className="muted">The trail does not know what was before.</p>;
@@ -57,13 +57,13 @@ const actors: Readonly<Record<AuditActorType, string>> = {
   user: 'a user',
 };
 
-/** Says who made a change. */
+/** Returns the name of the actor who made a change. */
 export function sayActor({ type, id, description }: EventLineFragment['actor']): string {
   return description || (id === null ? actors[type] : `${actors[type]} ${id}`);
 }
 
 const deeds = { create: 'created', update: 'changed', delete: 'deleted', refuse: 'refused' } as const;
 
-/** Says in a word what an event did. */
+/** Returns a verb for what an event did. */
 export const sayAction = ({ action, kind }: Pick<EventLineFragment, 'action' | 'kind'>): string =>
   action === 'delete' && kind.endsWith('Session') ? 'ended' : deeds[action];

@@ -1,7 +1,7 @@
-// The way to delete something. What the trail can put back is deleted at once, and the way back stands in the corner; what it cannot is
-// asked for once more. Either says beside it what happens, and the call that does the same.
+// Deletions. What the audit trail can restore is deleted at once, and a toast offers "Undo". Anything else needs a confirmation.
+// Either way, the page says what will happen, and shows the API call that does the same.
 //
-// A deletion says which version it is about: what somebody else has changed since is shown before it is lost.
+// A deletion names the version that the user has seen, so that later changes by others are shown before they are lost.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ReactNode, useState } from 'react';
@@ -19,54 +19,54 @@ import { Panel } from '../kit/page.tsx';
 import { Overtaken } from './overtaken.tsx';
 import { useDone } from './undo.ts';
 
-/** What is deleted, and how. */
+/** What to delete, and how. */
 interface DeletionOptions<I, D = unknown> {
-  /** The object, as the page shows it; of a part of one, the whole. */
+  /** The object as the page shows it; for a part of an object, the whole object. */
   readonly of: { readonly id: string; readonly version: number };
-  /** The name of its type, such as `IpPolicy`. */
+  /** The GraphQL type name, such as `IpPolicy`. */
   readonly kind: string;
   readonly document: TypedDocumentNode<D, { input: I }>;
-  /** Gives the input, for the version that the person has seen. */
+  /** Returns the input for the version that the user has seen. */
   readonly input: (expectedVersion: number) => I;
-  /** The same on REST, such as `/ip_policies/ipp_…`. */
+  /** The REST path, such as `/ip_policies/ipp_…`. */
   readonly path: string;
-  /** What else is read again afterwards. */
+  /** Further kinds of objects to read again afterwards. */
   readonly alsoChanged?: readonly string[];
-  /** What it does, where that is not called deleting: such as `revokes`. */
+  /** The verb, if it is not `deletes`: such as `revokes`. */
   readonly deed?: string;
-  /** What is said when it is done, such as "Policy deleted." */
+  /** Text of the toast, such as "Policy deleted." */
   readonly said: string;
-  /** The page to go on to; or what to do. None where the page remains. */
+  /** The page to open afterwards, or a function to call. Without it, the page stays. */
   readonly next?: string | (() => void);
-  /** Whether it is asked for in any case, and not only where it keeps somebody out. */
+  /** Whether to always ask for confirmation, and not only if the deletion keeps somebody out. */
   readonly asks: boolean;
-  /** Whether the trail can put it back; of a part of an object, the version that the whole has by then. */
+  /** Whether the trail can restore it; for a part of an object, returns the resulting version of the whole object. */
   readonly undoes: boolean | ((answer: D) => { readonly version: number } | undefined);
   readonly question: { readonly title: string; readonly action: string; readonly typed?: string };
-  /** What happens, as the question says it. */
+  /** What will happen, for the confirmation dialog. */
   readonly text: ReactNode;
-  /** Looks at whom it keeps out or lets in, where it is about that. */
+  /** Evaluates whom the deletion keeps out or lets in, if it affects access. */
   readonly look?: (() => Promise<Looked>) | undefined;
   readonly type?: IpRestrictionType;
   /**
-   * Whether it is done whatever others have changed since: for what changes by being used, and must end at once all the same.
+   * Whether to delete any version: for objects that change with every use, and must nevertheless be ended at once.
    */
   readonly whateverChanged?: boolean;
 }
 
-/** A deletion that can be made. */
+/** A prepared deletion. */
 interface Deletion {
   start(): void;
   readonly running: boolean;
   readonly problem: Problem | null;
-  /** The question, to be drawn. */
+  /** The confirmation dialog, to be rendered. */
   readonly dialog: ReactNode;
-  /** What others have changed since, where that has kept it from being done at once. */
+  /** What others have changed meanwhile, if that has prevented the deletion. */
   readonly overtaken: ReactNode;
   readonly call: ReactNode;
 }
 
-/** Prepares a deletion: of an object that has a page, or of a part of one. */
+/** Prepares the deletion of an object, or of a part of one. */
 export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>): Deletion {
   const {
     of,
@@ -108,7 +108,7 @@ export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>)
       const variables = input(version);
       const answer = await run({ input: force ? { ...variables, force } : variables });
       if (answer === null) {
-        // What it is by now has to be seen before it is tried again.
+        // The current state must be shown before the user tries again.
         live.changed([kind]);
         return false;
       }
@@ -136,16 +136,15 @@ export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>)
   };
 }
 
-/** What a button that deletes shows and does. */
 type FinalDeletionProps<I> = Omit<DeletionOptions<I>, 'asks' | 'undoes' | 'text'> & {
-  /** What the button says, such as "Revoke". */
+  /** Label of the button, such as "Revoke". */
   readonly label: string;
   readonly isDanger?: boolean;
   /** What happens, and to whom. */
   readonly children: ReactNode;
 };
 
-/** A button that deletes for good what nothing can put back: it asks first. */
+/** A button that deletes something for good, after a confirmation. */
 export function FinalDeletion<I extends object>({
   label,
   isDanger = true,
@@ -163,26 +162,25 @@ export function FinalDeletion<I extends object>({
       <Button look={isDanger ? 'danger' : 'usual'} onPress={start} isPending={running}>
         {label}
       </Button>
-      {/* Of a deletion whose question was closed before its answer came. */}
+      {/* The problem of a deletion whose dialog was closed before the answer arrived. */}
       <ProblemNotice problem={problem} />
       {dialog}
     </>
   );
 }
 
-/** What a part of a page that deletes shows and does. */
 type DeletionPanelProps<I> = Omit<DeletionOptions<I>, 'asks' | 'undoes' | 'question' | 'text' | 'said'> & {
-  /** What it is, such as `policy`. */
+  /** What is deleted, such as `policy`. */
   readonly noun: string;
   /** What happens, and to whom. */
   readonly children: ReactNode;
-  /** Whether it is asked for all the same: what comes back is not all that it was, or meanwhile somebody is let in. */
+  /** Whether to ask for confirmation even if it can be undone: not all of it comes back, or somebody is let in meanwhile. */
   readonly asks?: boolean;
-  /** Says more about a problem than its message; null where it does not. */
+  /** Returns a better explanation of a problem than its message; null or undefined for none. */
   readonly explain?: (problem: Problem) => ReactNode;
 };
 
-/** The part of a page that deletes what the trail can put back. */
+/** A panel that deletes something that the trail can restore. */
 export function DeletionPanel<I extends object>({
   noun,
   children,

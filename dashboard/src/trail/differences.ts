@@ -1,17 +1,17 @@
-// What differs between two states of an object, as the trail holds them.
+// Differences between two states of an object, as the audit trail stores them.
 
 import type { EventLineFragment } from './events.generated.ts';
 
 /** A field that differs. */
 type Change = NonNullable<EventLineFragment['changes']>[number];
 
-/** Fields that every change sets, and that putting back does not. */
+/** Fields that every change sets and that a restore does not bring back. */
 const own = new Set(['id', 'version', 'createdAt', 'updatedAt', 'uri', 'created_at', 'updated_at']);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Gives the fields of a state; those of a part begin with its name, as in `saml.enabled`. */
+/** Returns the fields of a state. Nested fields are flattened into paths, such as `saml.enabled`. */
 function fieldsOf(state: unknown, prefix = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   if (!isRecord(state)) return fields;
@@ -23,7 +23,7 @@ function fieldsOf(state: unknown, prefix = ''): Map<string, unknown> {
   return fields;
 }
 
-/** Gives what differs from one state to another, by field. A state that is not there has no fields. */
+/** Returns the fields that differ between two states. A missing state has no fields. */
 export function differences(from: unknown, to: unknown): Change[] {
   const before = fieldsOf(from);
   const after = fieldsOf(to);

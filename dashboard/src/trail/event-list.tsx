@@ -1,4 +1,4 @@
-// Events of the trail in their order: who did what, and what changed by it.
+// A list of audit events: who did what, and what changed.
 
 import type { ReactNode } from 'react';
 import type { Pages } from '../client/data.ts';
@@ -14,10 +14,10 @@ import { Changes, sayAction, sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 import { type NameOf, useObjectNames } from './events.ts';
 
-/** Fields that objects are called by, in the order of `nameOf`; rules are always called by their range. */
+/** Fields that objects are named by, in the order of `nameOf`. Rules are always named by their range. */
 const namedBy = ['cidr', 'description', 'hostports', 'principals', 'match'];
 
-/** Gives what an object that is gone was called by this event; null where the event does not say it. */
+/** Returns the name of a deleted object according to this event; null if the event does not contain it. */
 function nameThen({ changes }: EventLineFragment): string | null {
   for (const named of namedBy) {
     const { before, after } = changes?.find(({ field }) => field === named) ?? {};
@@ -28,7 +28,7 @@ function nameThen({ changes }: EventLineFragment): string | null {
   return null;
 }
 
-/** The object of an event: a link to it where it is still there and has a page. One that is called by its kind alone, such as a sign-in, has nothing to say here. */
+/** The object of an event, as a link if it still exists and has a page. Empty for objects without a name, such as a sign-in. */
 export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf: NameOf }) {
   const { objectId } = event;
   const found = nameOf(objectId);
@@ -37,7 +37,7 @@ export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf
   return <Link href={found.page}>{found.name}</Link>;
 }
 
-/** Says what was refused, and why. */
+/** What was refused, and why. */
 export function Refusal({ event }: { event: EventLineFragment }) {
   const { refusal } = event;
   if (refusal === null) return null;
@@ -51,10 +51,10 @@ export function Refusal({ event }: { event: EventLineFragment }) {
   );
 }
 
-/** Fields that a line names; its details show all. */
+/** Maximum number of fields named in the summary; the details show all of them. */
 const namedMax = 5;
 
-/** Says what the differences of an event are of. */
+/** Returns the summary of an event's changes. */
 function sayChanges({ action, changes }: EventLineFragment): string {
   if (action === 'create') return 'What it began with';
   if (action === 'delete') return 'What it was';
@@ -65,15 +65,14 @@ function sayChanges({ action, changes }: EventLineFragment): string {
   return more > 0 ? `${fields.join(', ')} and ${more} more` : fields.join(', ');
 }
 
-/** What a line says of an event, and what is beside it. */
 interface LineProps {
   readonly event: EventLineFragment;
-  /** What was acted on: nothing on the page of the object itself. */
+  /** What was acted on: its kind with a link, or just "it" on the page of the object. */
   readonly object: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** What is said of events whose objects nobody would say to be made or deleted. */
+/** Phrases for events where "created" or "deleted" with the object would sound wrong. */
 const ownDeeds: Readonly<Record<string, string>> = {
   'create DashboardSession': 'signed in',
   'delete DashboardSession': 'ended a sign-in',
@@ -113,19 +112,18 @@ function EventLine({ event, object, actions }: LineProps) {
   );
 }
 
-/** What a list of events shows. */
 interface EventListProps {
   readonly events: Pages<EventLineFragment>;
-  /** What is said where there are none. */
+  /** Shown if there are no events. */
   readonly empty?: ReactNode;
-  /** Whether all events are of the object whose page this is. */
+  /** Whether all events are about the object of this page. */
   readonly ofPage?: boolean;
-  /** Whether older ones can be read here. */
+  /** Whether older events can be loaded here. */
   readonly more?: boolean;
   readonly actionsOf?: (event: EventLineFragment, index: number) => ReactNode;
 }
 
-/** Events, the newest first. */
+/** A list of events, the newest first. */
 export function EventList({ events, empty, ofPage = false, more = false, actionsOf }: EventListProps) {
   const { nodes, error, hasMore } = events;
   const nameOf = useObjectNames(ofPage ? [] : (nodes ?? []));

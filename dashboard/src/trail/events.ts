@@ -1,4 +1,4 @@
-// Events of the trail, as they happen, and what the objects that they are about are called.
+// Audit events, as they happen, and the names of the objects that they are about.
 
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
@@ -14,46 +14,46 @@ import {
   type ObjectNamesQuery,
 } from './events.generated.ts';
 
-/** Which events are asked for. */
+/** The events to read. */
 export type EventFilter = Omit<AuditEventsQueryVariables, 'after'>;
 
 const allKinds = [...Object.keys(kinds), 'Request'];
 
-/** Reads the events that fit, the newest first, and again whenever another one may. */
+/** Reads the matching events, the newest first, and reads them again whenever there may be a new one. */
 export function useEvents(filter: EventFilter): Pages<EventLineFragment> {
   return usePages(AuditEventsDocument, filter, (data) => data.auditEvents, filter.kind ? [filter.kind] : allKinds);
 }
 
-/** As many objects as one document may ask for by their ids. */
+/** Maximum number of objects that one query may read by id. */
 const namesMax = 100;
 
-/** What an object is called, and the page that shows it; null where none does. */
+/** The name of an object, and the page that shows it; null if none does. */
 interface Named {
   readonly name: string;
   readonly page: string | null;
 }
 
-/** Gives what an object is called; its id where it has no name. Undefined for one that is gone, or may not be read. */
+/** Returns the name of an object; its id if it has none. Undefined if it was deleted or may not be read. */
 export type NameOf = (objectId: string) => Named | undefined;
 
 type Node = NonNullable<ObjectNamesQuery['nodes']>[number];
 
-/** What is known of objects, by their ids. */
+/** What has been read about objects, by id. */
 interface Known {
-  /** What was read last. Null stands for what is gone, or may not be read. */
+  /** The result of the last read. Null if the object was deleted or may not be read. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** Those that nothing has happened to since. */
+  /** The objects that have not changed since they were read. */
   readonly fresh: ReadonlySet<string>;
-  /** How often there was a reason to ask for what is still not known. */
+  /** Incremented when the objects that are still not fresh should be read again. */
   readonly round: number;
 }
 
 const nothing: Known = { nodes: new Map(), fresh: new Set(), round: 0 };
 
 /**
- * Reads objects by their ids, one slice after another, and again those that something has happened to. What happens while one is read is
- * read after it: the answer may be from before. The last reading goes on being heard: it may have shared the request of somebody who asked
- * before something happened, and who asks again.
+ * Reads objects by their ids, in batches, and reads an object again after an event about it. An object that changes while it is
+ * being read is read once more, because the answer may predate the change. The subscription to the last read stays open, because
+ * that read may have shared a request that another component sent before an event, and will send again.
  */
 function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const client = useClient();
@@ -63,23 +63,23 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
     .filter((id) => !fresh.has(id))
     .slice(0, namesMax)
     .join();
-  /** What was asked for last, without what has something happened to since. */
+  /** The ids of the last read, without those that have had an event since. */
   const unchanged = useRef(new Set<string>());
   const hearing = useRef<{ unsubscribe(): void }>(undefined);
   useEffect(() => () => hearing.current?.unsubscribe(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: events during a read are handled when its answer has arrived.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
     hearing.current?.unsubscribe();
     unchanged.current = new Set(slice);
-    // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
+    // A background request: reading names follows from other reads or from others' changes, so it must not keep the session alive.
     const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
     hearing.current = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       const answered = isOld ? [] : [...unchanged.current];
       setKnown((known) => ({
-        // Where that failed, identifiers are shown until something happens.
+        // If the read failed, identifiers are shown until the next event.
         nodes: read
           ? new Map([...known.nodes, ...slice.map((id, at) => [id, read[at] ?? null] as const)])
           : known.nodes,
@@ -99,7 +99,7 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
       }),
     [live],
   );
-  // After a connection that was lost, anything may have changed.
+  // After a lost connection, anything may have changed.
   useEffect(
     () =>
       live.on(['*'], () => {
@@ -111,16 +111,16 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   return nodes;
 }
 
-/** Says what an object is called. */
+/** Returns the name of an object. */
 const sayNode = (node: NonNullable<Node>): string => ('cidr' in node ? node.cidr : nameOf(node));
 
-/** Gives what an object is called now; its identifier where that cannot be read, and until it has been. */
+/** Returns the current name of an object; its identifier until it has been read, and if it cannot be read. */
 export function useObjectName(id: string): string {
   const node = useNodes(isIdentifier(id) ? [id] : []).get(id);
   return node ? sayNode(node) : id;
 }
 
-/** Gives what the objects of events are called now. */
+/** Returns a function that looks up the current names of the objects of events. */
 export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
   const { scopes } = useViewer().apiKey;
   const readable = events.filter(({ kind }) => {

@@ -1,4 +1,4 @@
-// The history of an object: who changed what, and the way back.
+// The history of an object: who changed what, with buttons to restore earlier states.
 
 import { useState } from 'react';
 import { useCan } from '../client/rights.ts';
@@ -11,9 +11,9 @@ import { useEvents } from './events.ts';
 import { PutBack } from './put-back.tsx';
 
 /**
- * The history of an object; nothing for a key that may not read the trail.
+ * The history of an object. Empty if the key may not read the trail.
  *
- * @param kind the name of its type, such as `IpPolicy`
+ * @param kind the GraphQL type name, such as `IpPolicy`
  * @param canWrite whether the key may change the object
  */
 export function History({ objectId, kind, canWrite }: { objectId: string; kind: string; canWrite: boolean }) {

@@ -4,7 +4,7 @@ import { Time } from '../kit/time.tsx';
 import { sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 
-/** The last change of an object. */
+/** Says when an object was last changed, and by whom. */
 export function LastChange({
   of,
 }: {

@@ -1,4 +1,4 @@
-// The form of objects of which only what people write about them can be changed.
+// The form for objects whose only changeable fields are their notes.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useAction } from '../client/data.ts';
@@ -11,7 +11,7 @@ import { sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 import { useSaved } from './undo.ts';
 
-/** What is changed of an object. */
+/** Input that changes the notes of an object. */
 interface NoteInput {
   id: string;
   expectedVersion: number;
@@ -25,19 +25,19 @@ interface NoteFormProps<D> {
     readonly version: number;
     readonly updatedBy: EventLineFragment['actor'] | null;
   };
-  /** The name of its type, such as `IpPolicy`. */
+  /** The GraphQL type name, such as `IpPolicy`. */
   readonly kind: string;
   readonly document: TypedDocumentNode<D, { input: NoteInput }>;
-  /** Finds the object in the answer. */
+  /** Returns the object in the answer. */
   readonly writtenOf: (answer: D) => { readonly id: string; readonly version: number } | undefined;
-  /** Its path on REST. */
+  /** The REST path. */
   readonly path: string;
-  /** What is said when it is done, such as "Policy saved." */
+  /** Text of the toast, such as "Policy saved." */
   readonly said: string;
   readonly canWrite: boolean;
 }
 
-/** The part of a page that changes what people write about an object. */
+/** A panel that edits the notes of an object. */
 export function NoteForm<D>({ of, kind, document, writtenOf, path, said, canWrite }: NoteFormProps<D>) {
   const { run, running, problem } = useAction(document, [kind]);
   const draft = useDraft<NoteValues>({ description: of.description, metadata: of.metadata }, of.version, running);

@@ -1,4 +1,4 @@
-// What others have done to an object since somebody looked at it: both are shown before it is deleted.
+// What others have changed in an object since the user looked at it, shown before the user's own change or deletion goes ahead.
 
 import { useCan } from '../client/rights.ts';
 import { Button } from '../kit/button.tsx';
@@ -6,15 +6,15 @@ import { Notice } from '../kit/notice.tsx';
 import { Changes, sayActor } from './changes.tsx';
 import { useEvents } from './events.ts';
 
-/** An object, and the version of it that somebody has seen. */
+/** An object, and the version of it that the user has seen. */
 interface Seen {
   readonly objectId: string;
-  /** The name of its type, such as `IpPolicy`. */
+  /** The GraphQL type name, such as `IpPolicy`. */
   readonly kind: string;
   readonly version: number;
 }
 
-/** Changes that are shown: whoever has missed more looks into the trail. */
+/** Maximum number of changes shown. The audit trail has the others. */
 const shownMax = 5;
 
 function Since({ objectId, kind, version }: Seen) {
@@ -32,7 +32,7 @@ function Since({ objectId, kind, version }: Seen) {
   );
 }
 
-/** Says that an object has changed since somebody looked at it, and how. `goOn` is called by whoever has read it. */
+/** Says how an object has changed since the user looked at it. `goOn` is called when the user decides to go ahead. */
 export function Overtaken({ goOn, ...seen }: Seen & { goOn: () => void }) {
   const canReadTrail = useCan('audit-events:read');
   return (

@@ -1,4 +1,4 @@
-// The way back: an object becomes again what it was, after a look at what that changes.
+// Restores an earlier state of an object, after showing what that changes.
 
 import { useAction, useData } from '../client/data.ts';
 import { titleOf } from '../client/kinds.ts';
@@ -11,7 +11,7 @@ import { differences } from './differences.ts';
 import type { EventLineFragment } from './events.generated.ts';
 import { RestoreObjectDocument, RestorePreviewDocument } from './restore.generated.ts';
 
-/** Asks before an object is put back to what it was after an event, or before its deletion. */
+/** Asks for confirmation before an object is restored to its state after an event, or before its deletion. */
 export function PutBack({ event, close }: { event: EventLineFragment; close: () => void }) {
   const { run, running, problem } = useAction(RestoreObjectDocument, ['*']);
   const reading = useData(RestorePreviewDocument, { eventId: event.id, objectId: event.objectId }, [event.kind]);
@@ -19,7 +19,7 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
   const isGone = latest?.action === 'delete';
   const isLockout = problem?.code === 'LOCKOUT';
   const title = titleOf(event.kind);
-  // The change is based on what is shown here: what others change meanwhile is not lost.
+  // The restore is based on the version shown here, so that changes by others meanwhile are not lost.
   const expectedVersion = latest?.version ?? null;
   const input = { eventId: event.id, expectedVersion, ...(isLockout && { force: true }) };
   return (

@@ -1,4 +1,4 @@
-// The way back: what the trail holds of an object puts it back to what it was.
+// Undo: restores the previous state of an object from the audit trail.
 
 import { useCallback } from 'react';
 import { useClient } from 'urql';
@@ -9,15 +9,15 @@ import type { Draft, Values } from '../kit/draft.ts';
 import { say } from '../kit/toast.tsx';
 import { LatestEventsDocument, RestoreObjectDocument } from './restore.generated.ts';
 
-/** An object that was just changed, with the version that was written; null where it was deleted. */
+/** An object that was just changed, with the version that was written; null if it was deleted. */
 interface Written {
   readonly id: string;
   readonly version: number | null;
 }
 
 /**
- * Gives a function that says what was done, with the way back where the key may take it. What somebody else has done to the object
- * since is never taken back.
+ * Returns a function that shows what was done, with "Undo" if the key may read the audit trail. Later changes by others are never
+ * undone.
  *
  * @returns `done(text, written)`: `text` such as "Policy deleted."
  */
@@ -37,7 +37,7 @@ export function useDone(): (text: string, written?: Written) => void {
         const isGone = newest?.action === 'delete';
         if (newest && (written.version === null ? !isGone : newest.version !== written.version))
           return say('This was not undone: somebody else has changed it since. The audit trail holds both changes.');
-        // To what it was before its deletion, or after the change before the last one.
+        // Restores the state before the deletion, or the state after the second latest event.
         const event = isGone ? newest : before;
         if (!newest || !event) return say('This cannot be undone: the trail holds no earlier state.');
         const input = { eventId: event.id, expectedVersion: newest.version };
@@ -51,13 +51,13 @@ export function useDone(): (text: string, written?: Written) => void {
   );
 }
 
-/** What a form has saved: nothing where that failed. */
+/** The object that a form has saved; null or undefined if that failed. */
 type Saved = { readonly id: string; readonly version: number } | null | undefined;
 
 /**
- * Gives a function that ends the saving of a form: it begins anew, and what was done is said.
+ * Returns a function to call after saving a form: it resets the form and shows what was done.
  *
- * @returns `saved(text, written)`: `text` such as "Policy saved."; tells whether it was
+ * @returns `saved(text, written)`: `text` such as "Policy saved."; returns whether the form was saved
  */
 export function useSaved<V extends Values>(draft: Draft<V>): (text: string, written: Saved) => boolean {
   const done = useDone();

@@ -1,4 +1,4 @@
-// A new API key: with the least rights, and shown once.
+// Creates an API key. It starts with no rights, and its token is shown once.
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
@@ -17,7 +17,7 @@ import { RightsMatrix } from './matrix.tsx';
 import { endOf, nothing, possibleEnds, scopesOf } from './rights.ts';
 import { Scopes } from './scopes.tsx';
 
-/** A path that a key with some scopes may read; that of SSH certificates needs none but its own. */
+/** For each area or scope, a REST path that a key with it may read. */
 const paths: Readonly<Record<string, string>> = {
   'ip-policies': '/ip_policies',
   'ip-restrictions': '/ip_restrictions',
@@ -30,7 +30,7 @@ const paths: Readonly<Record<string, string>> = {
   'audit-events': '/audit_events',
 };
 
-/** Writes a first call with a token; null where REST has none that its scopes allow. */
+/** Returns a `curl` command to try a new key with; null if its scopes allow no REST read. */
 function firstCall(token: string, scopes: readonly string[]): string | null {
   const [scope = ''] = scopes;
   const path =
@@ -61,7 +61,7 @@ function Made({ token, scopes, close }: { token: string; scopes: readonly string
   );
 }
 
-/** The dialog that makes a key. */
+/** The dialog that creates a key. */
 export function NewKey({ close }: { close: () => void }) {
   const { apiKey: maker } = useViewer();
   const [openedAt] = useState(Date.now);

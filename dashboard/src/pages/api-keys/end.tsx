@@ -3,7 +3,7 @@ import { Time, useNow } from '../../kit/time.tsx';
 
 const soonMs = 7 * 86_400_000;
 
-/** When a key ends, marked where that is soon or over. */
+/** When a key expires, highlighted if that is within a week or in the past. */
 export function End({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return <Time value={at} />;

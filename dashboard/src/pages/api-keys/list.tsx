@@ -1,4 +1,4 @@
-// The API keys, and who is signed in by them.
+// The API keys, and the dashboard sessions that were started with them.
 
 import type { ReactNode } from 'react';
 import { usePages } from '../../client/data.ts';

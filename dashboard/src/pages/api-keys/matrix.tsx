@@ -1,4 +1,4 @@
-// What a key may do, chosen area by area.
+// Selection of a key's rights, area by area.
 
 import { useId } from 'react';
 import { Checkbox } from '../../kit/fields.tsx';
@@ -7,7 +7,7 @@ import { areas, type Choice, includes, type Level, levelOf, levels, narrowScopes
 
 const titles = { none: 'None', read: 'Read', write: 'Change' } as const;
 
-/** A table with a row for each area. What the maker may not do itself cannot be chosen. */
+/** A table with a row for each area. Rights that the creating key does not have cannot be selected. */
 export function RightsMatrix({
   choice,
   onChange,
@@ -15,7 +15,7 @@ export function RightsMatrix({
 }: {
   choice: Choice;
   onChange: (choice: Choice) => void;
-  /** The scopes of the key that makes it. */
+  /** The scopes of the key that creates the new one. */
   maker: readonly string[];
 }) {
   const id = useId();

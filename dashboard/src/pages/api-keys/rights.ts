@@ -1,10 +1,10 @@
-// The rights that a key can have, as they are chosen. Pure.
+// The rights that can be selected for a key. Pure functions.
 
-/** How much of an area. */
+/** Level of access to an area. */
 export type Level = 'none' | 'read' | 'write';
 export const levels: readonly Level[] = ['none', 'read', 'write'];
 
-/** The areas, by what people call them. `''` is all of them. */
+/** The areas with their titles. */
 export const areas = [
   { area: 'ip-policies', title: 'IP policies' },
   { area: 'ip-restrictions', title: 'IP restrictions' },
@@ -16,7 +16,7 @@ export const areas = [
   { area: 'audit-events', title: 'Audit trail' },
 ] as const;
 
-/** Scopes for one thing, and what they are for. */
+/** Narrow scopes, for a single purpose. */
 export const narrowScopes = [
   {
     scope: 'ssh:enroll',
@@ -27,7 +27,7 @@ export const narrowScopes = [
   { scope: 'gate', area: 'https-edges', title: 'The gate', hint: 'Asks it for decisions, and ends sessions of users.' },
 ] as const;
 
-/** What is chosen: a level for each area, with `''` for everything, and narrow scopes. */
+/** The selected rights: a level for each area, with `''` for all areas, and narrow scopes. */
 export interface Choice {
   readonly levels: Readonly<Record<string, Level>>;
   readonly narrow: readonly string[];
@@ -37,14 +37,14 @@ export const nothing: Choice = { levels: {}, narrow: [] };
 
 const rank = (level: Level) => levels.indexOf(level);
 
-/** Gives the level of a choice for an area, with what "everything" includes. */
+/** Returns the level selected for an area, including the level selected for all areas. */
 export function levelOf(choice: Choice, area: string): Level {
   const all = choice.levels[''] ?? 'none';
   const own = choice.levels[area] ?? 'none';
   return rank(all) > rank(own) ? all : own;
 }
 
-/** Gives the scopes of a choice: none that another includes. */
+/** Returns the scopes of a selection, without scopes that another one includes. */
 export function scopesOf(choice: Choice): string[] {
   const all = choice.levels[''] ?? 'none';
   const scopes: string[] = all === 'none' ? [] : [all];
@@ -58,7 +58,7 @@ export function scopesOf(choice: Choice): string[] {
   return scopes;
 }
 
-/** Tells whether scopes allow another to be given. */
+/** Returns whether scopes include another one, so that a key with them may grant it. */
 export function includes(scopes: readonly string[], scope: string): boolean {
   const narrow = narrowScopes.find((each) => each.scope === scope);
   if (narrow) return scopes.includes(scope) || scopes.includes('write') || scopes.includes(`${narrow.area}:write`);
@@ -68,7 +68,7 @@ export function includes(scopes: readonly string[], scope: string): boolean {
   return enough.some((each) => scopes.includes(each) || (second !== undefined && scopes.includes(`${first}:${each}`)));
 }
 
-/** Says what a scope allows. */
+/** Describes what a scope allows. */
 export function sayScope(scope: string): string {
   if (scope === 'write') return 'read and change everything';
   if (scope === 'read') return 'read everything';
@@ -81,7 +81,7 @@ export function sayScope(scope: string): string {
 
 const dayMs = 86_400_000;
 
-/** Ends that are often chosen; `days` is null for the latest that is possible. */
+/** Common lifetimes, in days. */
 export const ends = [
   { value: '1', title: 'In a day', days: 1 },
   { value: '7', title: 'In a week', days: 7 },
@@ -91,9 +91,9 @@ export const ends = [
 ] as const;
 
 /**
- * Gives the ends that a key can have that is made by another.
+ * Returns the options for the expiry of a new key, which cannot outlive the key that creates it.
  *
- * @param makerEnds when the maker ends; null for never
+ * @param makerEnds when the creating key expires; null for never
  * @param now milliseconds since 1970
  */
 export function possibleEnds(makerEnds: string | null, now: number) {
@@ -104,7 +104,7 @@ export function possibleEnds(makerEnds: string | null, now: number) {
   return [...early.map(({ value, title }) => ({ value, title })), { value: 'date', title: 'On a date' }, last];
 }
 
-/** Gives when a key ends, as it is sent; undefined for the latest that is possible. A day ends at its last second, here. */
+/** Returns the expiry to send; undefined for the latest possible. A date stands for its last second in the browser's time zone. */
 export function endOf(chosen: string, date: string, now: number): string | undefined {
   if (chosen === 'date') {
     const at = new Date(`${date}T23:59:59`);

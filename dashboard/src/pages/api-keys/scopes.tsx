@@ -3,7 +3,7 @@
 import { Badge } from '../../kit/badge.tsx';
 import { sayScope } from './rights.ts';
 
-/** What a key may do. The strongest is marked. */
+/** The scopes of a key. Full write access is highlighted. */
 export function Scopes({ scopes }: { scopes: readonly string[] }) {
   return (
     <span className="row">

@@ -1,4 +1,4 @@
-// Who is signed in to the dashboard, by which key, and how to end it.
+// The dashboard sessions: which key is signed in from where, and how to end a session.
 
 import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
@@ -18,7 +18,7 @@ import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { EndSignInDocument, SignInsDocument, type SignInsQuery } from './api-keys.generated.ts';
 
-/** Names a browser as people do, out of what it calls itself; nothing is decided by it. */
+/** Returns a readable browser name for a user agent string. For display only. */
 export function browserOf(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(userAgent);
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', Version: 'Safari' };
@@ -31,7 +31,7 @@ export function browserOf(userAgent: string): string {
 
 type SignIn = NonNullable<SignInsQuery['dashboardSessions']>['nodes'][number];
 
-/** Asks before somebody is signed out. */
+/** Asks for confirmation before ending a session. */
 function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close: () => void }) {
   const { run, running, problem } = useAction(EndSignInDocument, ['DashboardSession']);
   return (
@@ -54,7 +54,7 @@ function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close:
   );
 }
 
-/** The sign-ins of the account. */
+/** The dashboard sessions of the account. */
 export function SignIns() {
   const sorting = useOrder('signInOrder', sessionOrders);
   const pages = usePages(SignInsDocument, { orderBy: sorting.order }, (data) => data.dashboardSessions, [

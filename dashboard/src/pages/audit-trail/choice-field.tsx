@@ -1,4 +1,4 @@
-// A filter whose value is found by its name, and stands in the address by its identifier.
+// A filter whose value is found by name, and kept in the page address as an identifier.
 
 import { useId, useRef, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
@@ -9,11 +9,11 @@ import styles from './audit-trail.module.css';
 import type { ChooserProps } from './chooser.ts';
 
 /**
- * A field that says what was chosen, and opens what chooses.
+ * A field that shows the chosen object and opens the finder.
  *
- * @param any what it says while nothing is chosen
- * @param value the identifier of what was chosen; empty for nothing
- * @param name what that is called
+ * @param any text while nothing is chosen
+ * @param value identifier of the chosen object; empty for none
+ * @param name name of the chosen object
  */
 export function ChoiceField({
   label,
@@ -63,7 +63,7 @@ export function ChoiceField({
             look="icon"
             label={`${label}: ${any}`}
             onPress={() => {
-              // The button that was pressed goes.
+              // The pressed button disappears, so the field takes the focus.
               field.current?.focus();
               onChange('');
             }}

@@ -1,4 +1,4 @@
-// Whose changes the trail shows: a key, found by what it is called, or who acts without one.
+// Chooses whose changes the trail shows: an API key, found by its description, or an actor without a key.
 
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
@@ -10,7 +10,7 @@ import { useSettled } from '../../kit/settled.ts';
 import { FindKeysDocument } from './audit-trail.generated.ts';
 import { byIdentifier, type ChooserProps, keyless } from './chooser.ts';
 
-/** Says what is to be known of what was found: that it is nothing, or that there may be more. */
+/** Returns a remark on the results: that there are none, or that there may be more; null for no remark. */
 function remarkOn({
   sought,
   isNothing,
@@ -27,7 +27,7 @@ function remarkOn({
   return isNothing ? `No key has “${sought}” in its description, metadata or id.` : null;
 }
 
-/** Chooses who has acted. A key that is gone, and a host, is found by its identifier alone. */
+/** Chooses an actor. A deleted key or a host can only be found by its identifier. */
 export default function ChooseActor({ choose, close }: ChooserProps) {
   const mayRead = useCan('api-keys:read');
   const [text, setText] = useState('');

@@ -1,4 +1,4 @@
-// The object whose events the trail shows: found among all kinds, as somebody types.
+// Chooses the object whose events the trail shows, among objects of all kinds.
 
 import { useState } from 'react';
 import { nameOf, titleOf } from '../../client/kinds.ts';
@@ -6,7 +6,7 @@ import { useHits } from '../../client/search.ts';
 import { Finder } from '../../kit/finder.tsx';
 import { byIdentifier, type ChooserProps } from './chooser.ts';
 
-/** Chooses an object. One that is gone is found by its identifier alone. */
+/** Chooses an object. A deleted one can only be found by its identifier. */
 export default function ChooseObject({ choose, close }: ChooserProps) {
   const [text, setText] = useState('');
   const sought = text.trim();

@@ -1,20 +1,20 @@
-// What the filters of the trail choose with.
+// Shared parts of the finders for the filters of the trail.
 
 import { isIdentifier } from '../../client/kinds.ts';
 import type { Entry } from '../../kit/finder.tsx';
 import type { Closable } from '../../kit/later.tsx';
 
-/** What chooses one of many. */
+/** Properties of a finder. */
 export interface ChooserProps extends Closable {
-  /** Told the identifier of what was chosen. */
+  /** Called with the identifier of the chosen entry. */
   readonly choose: (id: string) => void;
 }
 
-/** Offers an identifier that was typed, where nothing was found that has it. */
+/** Returns an entry for a typed identifier, unless the results already contain it. */
 export const byIdentifier = (text: string, found: readonly Entry[]): readonly Entry[] =>
   isIdentifier(text) && found.every(({ id }) => id !== text) ? [{ id: text, title: text }] : [];
 
-/** Who acts without a key, by what the filter of the API calls them. */
+/** Actors without a key. Their ids are the values of the API's filter. */
 export const keyless: readonly Entry[] = [
   { id: 'cli', title: 'The command line' },
   { id: 'system', title: 'The server itself' },

@@ -1,25 +1,25 @@
-// A point in time, by the browser's own field for it.
+// A field for a point in time, using the browser's native control.
 
 import { useId } from 'react';
 import fields from '../../kit/fields.module.css';
 import styles from './audit-trail.module.css';
 
-/** What is asked for most, in hours. */
+/** The most common time spans. */
 const spans = [
   { title: 'Last hour', hours: 1 },
   { title: 'Last day', hours: 24 },
 ] as const;
 
-/** Says in the form of the field what time it was some hours ago, where the person is. */
+/** Returns the local time some hours ago, in the format of a `datetime-local` field. */
 function hoursAgo(hours: number): string {
   const at = new Date(Date.now() - hours * 3_600_000);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /**
- * A point in time in the person's own time zone; empty for none.
+ * A field for a point in time in the browser's time zone; empty for none.
  *
- * @param onSpan told the time some hours ago when somebody asks for what has been since; without it, that is not offered
+ * @param onSpan called with the start of a common time span when one is chosen; without it, none are offered
  */
 export function DateField({
   label,

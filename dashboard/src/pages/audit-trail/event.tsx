@@ -1,4 +1,4 @@
-// One event of the trail: who did what, before and after, and the way back.
+// One event of the audit trail: who did what, before and after, and how to revert it.
 
 import { useState } from 'react';
 import { useData } from '../../client/data.ts';
@@ -21,13 +21,13 @@ type Event = NonNullable<AuditEventQuery['auditEvent']>;
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' });
 
-/** A way back: the button that leads there, and the event after which the object was as it becomes again. */
+/** A way to revert: the label of its button, and the event whose state is restored. */
 interface WayBack {
   readonly title: string;
   readonly to: EventLineFragment;
 }
 
-/** Gives the way back that an event offers; null where the object is as it was by it, or may not be changed. */
+/** Returns how an event can be reverted; null if there is nothing to revert, or the key may not change the object. */
 function useWayBack(event: Event): WayBack | null {
   const { scopes } = useViewer().apiKey;
   const { nodes = [] } = useEvents({ objectId: event.objectId, first: 2 });
@@ -35,7 +35,7 @@ function useWayBack(event: Event): WayBack | null {
   if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return null;
   const [latest, before] = nodes;
   if (latest === undefined || (latest.action === 'delete' && kinds[event.kind]?.isFinal)) return null;
-  // Of a deletion, the way back is to before it; only the latest leads there.
+  // A deletion is reverted to the state before it, and only if it is the latest event.
   if (event.action === 'delete') return latest.id === event.id ? { title: 'Put back', to: event } : null;
   if (latest.id !== event.id) return { title: 'Put back', to: event };
   return event.action === 'update' && before !== undefined ? { title: 'Undo this change', to: before } : null;

@@ -18,7 +18,7 @@ import { ChoiceField } from './choice-field.tsx';
 import { keyless } from './chooser.ts';
 import { DateField } from './date-field.tsx';
 
-// As large as the page, and needed by few.
+// Loaded on demand: each weighs as much as the page, and few users need it.
 const ChooseActor = laterAbove(() => import('./choose-actor.tsx'));
 const ChooseObject = laterAbove(() => import('./choose-object.tsx'));
 
@@ -39,13 +39,13 @@ const actionOptions: readonly { readonly value: AuditAction | ''; readonly title
   { value: 'refuse', title: 'Refused' },
 ];
 
-/** Gives a time of the address as the API takes it; null where there is none, or it is none. */
+/** Converts a time in the page address to an API timestamp; null if it is missing or malformed. */
 function timeOf(text: string): string | null {
   const at = new Date(text);
   return text === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** Says who has acted, by what stands in the address. */
+/** Returns the name of the actor in the page address. */
 function useActorName(actor: string): string {
   const name = useObjectName(actor);
   return keyless.find(({ id }) => id === actor)?.title ?? name;
@@ -86,7 +86,7 @@ function Trail() {
   );
   return (
     <>
-      {/* Drawn anew, so that whoever has pressed "Show everything", which goes, is at one of its fields. */}
+      {/* Remounted when "Show everything" disappears after it was pressed, so that one of the filters takes the focus. */}
       <search key={cleared} className={styles.filters} aria-label="Filters of the trail">
         <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
         <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />

@@ -138,7 +138,7 @@ function Shown({ backend }: { backend: Backend }) {
   );
 }
 
-/** Says which edges keep a backend from being deleted, and leads there. */
+/** Links to the edges that keep a backend from being deleted. */
 function InUse({ id, canRead, message }: { id: string; canRead: boolean; message: string }) {
   const { data } = useData(BackendUsersDocument, { id, after: null }, ['TlsEdge'], !canRead);
   const users = data?.tunnelGroupBackend?.tlsEdges;

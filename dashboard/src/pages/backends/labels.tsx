@@ -1,8 +1,8 @@
-// Labels as they stand in lists. The server answers them as a map of texts.
+// Labels in lists. The server returns them as a JSON object with string values.
 
 import { Badge } from '../../kit/badge.tsx';
 
-/** Gives the labels of an answer. */
+/** Returns the labels of an answer, with their type. */
 export const labelsOf = (labels: unknown): Record<string, string> => labels as Record<string, string>;
 
 /** Labels as badges. */

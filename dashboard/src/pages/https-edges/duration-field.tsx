@@ -1,4 +1,4 @@
-// A length of time as people say it. The API counts seconds, and 0 is no limit.
+// A duration in readable units. The API uses seconds, and 0 for no limit.
 
 import { useState } from 'react';
 import { SelectField, TextField } from '../../kit/fields.tsx';
@@ -15,22 +15,22 @@ type Unit = (typeof units)[number][0];
 
 const sizeOf = (unit: Unit) => units.find(([name]) => name === unit)?.[1] ?? 1;
 
-/** Gives the largest unit that a number of seconds is whole in, with how many of it. */
+/** Returns the largest unit that divides a number of seconds, with the count. */
 export function inUnits(seconds: number): { count: number; unit: Unit } {
   const [unit, size] = units.find(([, each]) => seconds >= each && seconds % each === 0) ?? (['seconds', 1] as const);
   return { count: seconds / size, unit };
 }
 
-/** Says a number of seconds, such as `8 hours`. */
+/** Formats a number of seconds, such as `8 hours`. */
 export function sayDuration(seconds: number): string {
   const { count, unit } = inUnits(seconds);
   return `${sayNumber(count)} ${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** Lengths that are chosen most, in seconds. */
+/** The most common durations, in seconds. */
 const usual = [900, 1_800, 3_600, 14_400, 28_800, 43_200, 86_400, 604_800, 2_592_000];
 
-/** A field for a length of time; 0 for none. */
+/** A field for a duration in seconds; 0 for no limit. */
 export function DurationField({
   label,
   value,
@@ -49,7 +49,7 @@ export function DurationField({
   const [isOwn, setOwn] = useState(false);
   const [unit, setUnit] = useState<Unit>(() => inUnits(value).unit);
   const isUsual = value === 0 || usual.includes(value);
-  // Others may have changed it to something else meanwhile.
+  // Somebody else may have changed the value to one that the chosen unit does not divide.
   const shown: Unit = value % sizeOf(unit) === 0 ? unit : inUnits(value).unit;
   return (
     <div className={styles.duration}>

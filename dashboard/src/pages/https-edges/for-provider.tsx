@@ -1,4 +1,4 @@
-// What the identity provider has to be told of a route, to copy.
+// The values of a route that the identity provider must be configured with, to copy.
 
 import { CopyField } from '../../kit/copy.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -6,7 +6,7 @@ import styles from './https-edges.module.css';
 import { ProviderValues } from './provider-values.tsx';
 import type { SamlPartsFragment, ServiceProviderPartsFragment } from './route.generated.ts';
 
-/** What the other side has to be told. */
+/** The panel with the values for the identity provider. */
 export default function ForProvider({
   saml,
   serviceProvider,

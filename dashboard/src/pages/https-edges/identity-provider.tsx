@@ -1,4 +1,4 @@
-// What was read out of the metadata of an identity provider.
+// Summary of an identity provider's metadata.
 
 import { Badge } from '../../kit/badge.tsx';
 import { Notice } from '../../kit/notice.tsx';
@@ -8,7 +8,7 @@ import styles from './https-edges.module.css';
 import type { IdentityProviderPartsFragment } from './route.generated.ts';
 
 const dayMs = 86_400_000;
-/** Days before the end of a certificate from which it is marked. */
+/** Number of days before its expiry from which a certificate or the metadata is highlighted. */
 const soonDays = 30;
 
 function End({ at }: { at: string }) {
@@ -27,10 +27,10 @@ function End({ at }: { at: string }) {
   );
 }
 
-/** Such as `HTTP-Redirect`. */
+/** Returns the short name of a binding, such as `HTTP-Redirect`. */
 const bindingOf = (urn: string) => urn.replace(/^.*:/, '');
 
-/** What keeps logins from working, or may. */
+/** Warnings about metadata that may make logins fail. */
 export function MetadataWarnings({
   warnings,
 }: {
@@ -50,7 +50,7 @@ export function MetadataWarnings({
   );
 }
 
-/** An identity provider, as its metadata describe it. */
+/** An identity provider, as described by its metadata. */
 export function IdentityProvider({ provider }: { provider: IdentityProviderPartsFragment }) {
   const { entityId, singleSignOnServices, signingCertificates, validUntil } = provider;
   return (

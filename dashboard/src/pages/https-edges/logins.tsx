@@ -1,4 +1,4 @@
-// Who is logged in, at any route: whoever has to put somebody out need not know first where that is.
+// Who is logged in at any route, so that a user can be logged out without first finding the edge and route.
 
 import { useEffect } from 'react';
 import { usePages } from '../../client/data.ts';
@@ -12,7 +12,7 @@ import { inOrderOfDecision, urlAt } from './edges.ts';
 import { RoutesWithLoginDocument } from './logins.generated.ts';
 import Sessions from './sessions.tsx';
 
-/** That there is nothing to show: no route with a login, or not the one that was asked for. `showOthers` is there if others are. */
+/** Empty state: there is no route with a login, or not the requested one. `showOthers` is given if there are other routes. */
 function NoLogin({ showOthers }: { showOthers: (() => void) | undefined }) {
   return showOthers ? (
     <Empty title="This route requires no login" actions={<Button onPress={showOthers}>Show the others</Button>}>
@@ -33,7 +33,7 @@ function AllLogins() {
     ['HttpsEdge', 'HttpsEdgeRoute'],
   );
   const [routeId, setRoute] = useAddressParameter('route');
-  // The rest of them: few have as many edges as are read at once.
+  // Reads the remaining pages too. Few accounts have more edges than the first page holds.
   const isNext = hasMore && !readingMore && !error;
   useEffect(() => {
     if (isNext) more();
@@ -44,12 +44,12 @@ function AllLogins() {
       title: (urlAt(edge.hostports, match) ?? `${nameOf(edge)} ${match}`).replace('https://', ''),
     })),
   );
-  // Whatever else comes to be the first of them: who is shown stays, and whoever is put out is who was seen.
+  // Pins the shown route in the address: a change of the list must not swap the sessions while the user is about to end one.
   const first = routes[0]?.value;
   useEffect(() => {
     if (routeId === '' && first !== undefined) setRoute(first);
   }, [routeId, first, setRoute]);
-  // Never another than the one that was asked for: its sessions can be ended here.
+  // Never falls back to another route than the requested one, because sessions can be ended here.
   const route = routeId === '' ? routes[0] : routes.find(({ value }) => value === routeId);
   if (route === undefined) {
     if (error) return <Unreadable error={error} retry={reload} />;

@@ -1,4 +1,4 @@
-// The metadata of an identity provider: dropped, chosen or pasted, with what is read out of them before anything is saved.
+// A field for the metadata of an identity provider: dropped, chosen or pasted, with a preview before anything is saved.
 
 import { useRef, useState } from 'react';
 import { useData } from '../../client/data.ts';
@@ -12,12 +12,12 @@ import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { ReadIdpMetadataDocument } from './route.generated.ts';
 
-/** Milliseconds after the last letter before metadata are read: they come in one piece. */
+/** Milliseconds between the last keystroke and the preview. Short, because metadata is usually pasted in one piece. */
 const restMs = 250;
-/** Most bytes that a module takes; what is larger is some other file. */
+/** Maximum size of the metadata of a module, in bytes. A larger file is something else. */
 const bytesMax = 262_144;
 
-/** What would be read out of metadata. */
+/** Preview of what the server reads from the metadata. */
 function Preview({ metadata }: { metadata: string }) {
   const settled = useSettled(metadata, restMs);
   const { data, error } = useData(ReadIdpMetadataDocument, { metadata: settled }, []);
@@ -90,7 +90,7 @@ export function MetadataField({
           onChange={({ target }) => {
             const file = target.files?.[0];
             if (file !== undefined) void take(file);
-            // The same file can be chosen once more, after it was changed.
+            // So that choosing the same file again, after it was edited, fires another event.
             target.value = '';
           }}
         />

@@ -1,4 +1,4 @@
-// What an identity provider asks for, value by value.
+// The values that an identity provider asks for.
 
 import { CopyField } from '../../kit/copy.tsx';
 import type { ServiceProviderPartsFragment } from './route.generated.ts';

@@ -15,7 +15,7 @@ import { Tabs } from '../../kit/tabs.tsx';
 import styles from './https-edges.module.css';
 import { type GateProxy, ProxyConfigurationDocument, type ProxyConfigurationQuery } from './proxy.generated.ts';
 
-/** The proxies, and what the files of each are for (docs/gate.md, "Set up a proxy"). */
+/** The supported proxies, and how to use the files for each (docs/gate.md, "Set up a proxy"). */
 const proxies: readonly { readonly id: GateProxy; readonly title: string; readonly how: string }[] = [
   {
     id: 'nginx',
@@ -40,7 +40,7 @@ const proxies: readonly { readonly id: GateProxy; readonly title: string; readon
   },
 ];
 
-/** What of the configuration can be chosen. */
+/** The parts of the configuration that the user can choose. */
 interface Places {
   readonly hostport: string | null;
   readonly service: string | null;
@@ -48,7 +48,7 @@ interface Places {
 }
 
 const applicationDefault = '127.0.0.1:8080';
-/** Milliseconds after the last letter before the configuration is made anew. */
+/** Milliseconds between the last keystroke and the new configuration. */
 const restMs = 300;
 
 type File = NonNullable<NonNullable<ProxyConfigurationQuery['httpsEdge']>['proxyConfiguration']>[number];
@@ -68,7 +68,7 @@ function Files({ how, files, children }: { how: string; files: readonly File[] |
   );
 }
 
-/** The configuration for a proxy, with what it depends on. */
+/** The configuration for a proxy, with the fields that it depends on. */
 export function ProxyConfiguration({
   edge: { id, hostports },
 }: {

@@ -1,4 +1,4 @@
-// The routes of an edge, in the order in which they decide.
+// The routes of an edge, in the order in which they are tried.
 
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -20,7 +20,7 @@ import styles from './https-edges.module.css';
 
 type Route = NonNullable<HttpsEdgeQuery['httpsEdgeRoutes']>['nodes'][number];
 
-/** What a route matches, as fields of a form. */
+/** Form fields for what a route matches. */
 export function MatchFields({
   match,
   matchType,
@@ -119,7 +119,7 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
   );
 }
 
-/** Says whether a route demands a login. */
+/** Badge that says whether a route requires a login. */
 export function LoginBadge({ saml }: Pick<Route, 'saml'>) {
   if (saml === null) return <Badge>open</Badge>;
   if (!saml.enabled) return <Badge tone="caution">login switched off</Badge>;

@@ -2,7 +2,7 @@ import { useDeletion } from '../../trail/deletion.tsx';
 import { DeleteSamlModuleDocument } from './route.generated.ts';
 import type { RouteOfLogin } from './saml.tsx';
 
-/** Prepares the way to no login at all. */
+/** Prepares the removal of a route's login. */
 export function useLoginRemoval({ id, version, edge }: Pick<RouteOfLogin, 'id' | 'version' | 'edge'>) {
   return useDeletion({
     of: { id, version },

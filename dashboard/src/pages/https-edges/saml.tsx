@@ -1,4 +1,4 @@
-// The login of a route: at which identity provider, who may come in, and for how long.
+// The login of a route: the identity provider, who is let in, and for how long.
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
@@ -27,7 +27,7 @@ import {
 import { useLoginRemoval } from './saml-removal.ts';
 import { Section } from './section.tsx';
 
-/** What of a route its login needs. */
+/** The parts of a route that its login form uses. */
 export interface RouteOfLogin {
   readonly id: string;
   readonly version: number;
@@ -58,7 +58,7 @@ const titles = {
   cookiePrefix: 'Prefix of cookies',
 };
 
-/** The settings of a module; the defaults of the API where there is none. */
+/** Returns the settings of a SAML module; the API's defaults if there is none. */
 function settingsOf(saml: SamlPartsFragment | null) {
   return {
     idpMetadata: saml?.idpMetadata ?? '',
@@ -74,7 +74,7 @@ function settingsOf(saml: SamlPartsFragment | null) {
   };
 }
 
-/** The form of a login: a module is replaced as a whole. */
+/** The login form. Saving replaces the whole SAML module. */
 function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
@@ -162,7 +162,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
               value={values.idpMetadata}
               onChange={(idpMetadata) => set({ idpMetadata })}
               error={errorOf(problem, 'idpMetadata')}
-              // What was pressed to begin is gone.
+              // The button that opened the form is gone.
               autoFocus={saml === null}
             />
           )}
@@ -256,7 +256,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
   );
 }
 
-/** The login of a route. `begun` is called when a route has its first. */
+/** The login of a route. `begun` is called when a login has been added to a route without one. */
 export function Login({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
@@ -287,7 +287,7 @@ export function Login({ route, begun }: { route: RouteOfLogin; begun: () => void
           The route is open to everybody whom the IP restrictions allow.
         </Notice>
       )}
-      {/* What was entered for a new login is no edit of the one that somebody else has set meanwhile. */}
+      {/* Remounted, so that input for a new login does not become an edit of one that somebody else has just added. */}
       <LoginForm key={saml === null ? 'new' : 'set'} route={route} begun={begun} />
     </div>
   );

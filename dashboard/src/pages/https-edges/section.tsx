@@ -1,9 +1,9 @@
-// A part of a long form: what it is about on one side, its fields on the other.
+// A section of a long form: its title and explanation on one side, its fields on the other.
 
 import type { ReactNode } from 'react';
 import styles from './https-edges.module.css';
 
-/** A part of a form. */
+/** A section of a form. */
 export function Section({
   title,
   description,

@@ -1,4 +1,4 @@
-// Who is logged in at a route, and how to end that.
+// The user sessions of a route, and how to end them.
 
 import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
@@ -45,7 +45,7 @@ function Moment({ value }: { value: string }) {
   );
 }
 
-/** What is about to be ended: one session, those of one user, or all. */
+/** The sessions to end: one session, those of one user, or all. */
 type Ending = { readonly session: Session } | { readonly user: string | null };
 
 function EndSessions({ routeId, ending, close }: { routeId: string; ending: Ending; close: () => void }) {
@@ -89,7 +89,7 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
   );
 }
 
-/** Says why nothing is shown of what was asked for. */
+/** Says why a search or filter shows nothing. */
 function sayNothing({ search, user, isSearchedInPart }: { search: string; user: string; isSearchedInPart: boolean }) {
   const where = user === '' ? 'at this route' : `of the user “${user}” at this route`;
   if (search === '') return `There is no session ${where}.`;
@@ -115,7 +115,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
   const showAll = () => setParameters({ search: '', user: '' });
   const isAll = search === '' && user === '';
   const users = isFormer || isAll ? [] : [...new Set(nodes.map((session) => session.user))];
-  // Of several users that were found, each is ended by itself: nobody would see whom one press puts out.
+  // If several users were found, their sessions cannot all be ended at once: it would not be clear whose a single press ends.
   const only =
     users.find((each) => each === (user || search)) ?? (users.length === 1 && !hasMore ? users[0] : undefined);
   const columns = [

@@ -1,4 +1,4 @@
-// What the gate would do with a request, step by step. The request stands in the address, so that it can be sent to somebody.
+// What the gate would do with a request, step by step. The request is kept in the page address, so that it can be shared.
 
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -24,7 +24,7 @@ import styles from './https-edges.module.css';
 type Evaluation = NonNullable<EvaluateGateQuery['evaluateGate']>;
 type Step = Evaluation['steps'][number];
 
-/** The checks in their order (docs/gate.md, "What is decided"), as questions. That the request can be read is shown only if it cannot. */
+/** The checks in order (docs/gate.md, "What is decided"), as questions. `request` is shown only if the request cannot be read. */
 const questions: readonly (readonly [GateCheck, string])[] = [
   ['request', 'Can the request be read?'],
   ['host', 'Does the host belong to this edge?'],
@@ -38,7 +38,7 @@ const questions: readonly (readonly [GateCheck, string])[] = [
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Method = (typeof methods)[number];
 
-/** What decides: what changes any of it changes the answer. */
+/** The kinds of objects that the answer depends on. */
 const deciding = ['HttpsEdge', 'HttpsEdgeRoute', 'IpRestriction', 'IpPolicy', 'IpPolicyRule'];
 
 const effects = {
@@ -47,7 +47,7 @@ const effects = {
   refuse: { icon: <CloseIcon />, word: 'refused' },
 } as const;
 
-/** What the server says, with ways to the restrictions that it names. */
+/** A message of the server, with links to the restrictions that it names. */
 function Linked({ text }: { text: string }) {
   return text.split(/\b(ipx_[\da-z]{26})\b/).map((part, index) =>
     index % 2 === 0 ? (
@@ -103,7 +103,7 @@ function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluat
   );
 }
 
-/** A request to try at an edge. */
+/** A form that tries a request at an edge, with the gate's answer. */
 export function TryRequest({ edge }: { edge: { readonly id: string; readonly hostports: readonly string[] } }) {
   const [parameters, setParameters] = useSearchParams();
   const asked = {
@@ -149,7 +149,7 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            // Asked once more, the same request has the same address.
+            // The same request has the same address, so it must be reloaded explicitly.
             if (isAsked && JSON.stringify(variablesOf(form)) === JSON.stringify(variablesOf(asked))) reading.reload();
             else ask();
           }}

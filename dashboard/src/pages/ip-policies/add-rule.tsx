@@ -1,4 +1,4 @@
-// The form in which one rule is entered.
+// The form that adds a single rule.
 
 import { useEffect, useState } from 'react';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
@@ -12,7 +12,7 @@ import { type RuleDraft, useChecked } from './change.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
 import styles from './rules.module.css';
 
-/** The line above the table in which a rule is entered. */
+/** The form above the table of rules that adds a rule. */
 export function AddRule({
   ipPolicyId,
   add,
@@ -22,7 +22,7 @@ export function AddRule({
   ipPolicyId: string;
   add: (draft: RuleDraft, description: string) => void;
   isPending: boolean;
-  /** Whether one was added just before: people add several. */
+  /** Whether a rule was added just before. Takes the focus then, because users often add several. */
   isNext: boolean;
 }) {
   const [range, setRange] = useState('');

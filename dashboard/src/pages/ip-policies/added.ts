@@ -1,4 +1,4 @@
-// Rules that were just added, and the way back: the trail has no earlier state of them, so that they are deleted again.
+// Undo for rules that were just added. The audit trail has no earlier state to restore, so undoing deletes them.
 
 import { useCallback } from 'react';
 import { useClient } from 'urql';
@@ -9,13 +9,13 @@ import { count } from '../../kit/words.ts';
 import { DeleteIpPolicyRuleDocument } from './ip-policies.generated.ts';
 import { endsAll, patiently } from './patiently.ts';
 
-/** A rule that was added, as it was then. */
+/** A rule that was added, with its version at that time. */
 export interface Added {
   readonly id: string;
   readonly version: number;
 }
 
-/** Gives a function that says that rules were added, and offers to delete them again. What somebody has changed since stays. */
+/** Returns a function that says that rules were added and offers to undo it. Rules that have changed since are not deleted. */
 export function useSayAdded(): (text: string, rules: readonly Added[]) => void {
   const client = useClient();
   const live = useLive();

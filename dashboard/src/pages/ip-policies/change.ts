@@ -7,13 +7,13 @@ import { useMayLook } from '../../impact/may-look.ts';
 import { useSettled } from '../../kit/settled.ts';
 import { PolicyChangeDocument, type PolicyChangeQuery } from './ip-policies.generated.ts';
 
-/** A rule that somebody considers to add. */
+/** A rule that may be added. */
 export interface RuleDraft {
   readonly cidr: string;
   readonly action: IpPolicyRuleAction;
 }
 
-/** Rules to add to a policy, and those to remove, by their identifiers. */
+/** Rules to add to a policy, and identifiers of rules to remove from it. */
 export interface RulesChange {
   readonly add: readonly RuleDraft[];
   readonly remove: readonly string[];
@@ -26,8 +26,8 @@ const variablesOf = (ipPolicyId: string, { add, remove }: RulesChange) => ({
 });
 
 /**
- * Gives a function that tells what a change of the rules of a policy does: nothing to a key that may not read restrictions, and null
- * where it could not be told.
+ * Returns a function that evaluates what a change to the rules of a policy does at each restriction. The result is empty if the key
+ * may not read restrictions, and null if the evaluation failed.
  */
 export function useLookAtRules(ipPolicyId: string): (change: RulesChange) => Promise<readonly Impact[] | null> {
   const client = useClient();
@@ -48,15 +48,15 @@ export function useLookAtRules(ipPolicyId: string): (change: RulesChange) => Pro
   );
 }
 
-/** What is known of a change that somebody is still entering. */
+/** The evaluation of a change that is still being entered. */
 export interface Checked extends Reading<PolicyChangeQuery> {
-  /** The change that it is about, which may be an older one. */
+  /** The change that was evaluated, which may be an older one. */
   readonly asked: RulesChange;
-  /** Whether it is about the change as it is now. */
+  /** Whether the current change was evaluated. */
   readonly isCurrent: boolean;
 }
 
-/** Looks at a change as it is entered. Nothing is asked about an empty one. */
+/** Evaluates a change while it is being entered. An empty change is not sent to the server. */
 export function useChecked(ipPolicyId: string, change: RulesChange): Checked {
   const look = useMayLook();
   const asked = useSettled(change);

@@ -42,7 +42,7 @@ function NewPolicy({ close }: { close: () => void }) {
   );
 }
 
-/** How many rules a policy has. One that is used, and has none, lets nobody in. */
+/** The number of rules of a policy. A policy that is in use but has no rules lets nobody in. */
 function RuleCount({ policy: { rules, restrictions } }: { policy: Policy }) {
   if (rules.totalCount > 0) return sayNumber(rules.totalCount);
   return restrictions && restrictions.totalCount > 0 ? (

@@ -1,4 +1,4 @@
-// A list of ranges that is pasted: checked line by line before anything is sent, then added one after another.
+// A pasted list of ranges: checked line by line before any rule is created, then added one rule at a time.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
@@ -21,10 +21,10 @@ import { type PastedLine, readPasted, withoutLines } from './pasted.ts';
 import { endsAll, patiently } from './patiently.ts';
 import { AddCall, changedKinds, ruleActions } from './rule-change.tsx';
 
-/** Most lines that are checked and added at once: as many as a policy may have. */
+/** Maximum number of lines to check and add: as many as a policy may have rules. */
 const linesMax = 1_000;
 
-/** A rule as it is sent. */
+/** The input for a rule. */
 type RuleInput = Parameters<typeof AddCall>[0]['input'];
 
 const inputOf = (ipPolicyId: string, { cidr, comment }: PastedLine, action: IpPolicyRuleAction): RuleInput => ({
@@ -34,7 +34,7 @@ const inputOf = (ipPolicyId: string, { cidr, comment }: PastedLine, action: IpPo
   description: comment,
 });
 
-/** How far the adding is. */
+/** Progress of adding rules. */
 interface Progress {
   readonly total: number;
   readonly added: number;
@@ -43,7 +43,7 @@ interface Progress {
   readonly isOver: boolean;
 }
 
-/** Adds rules one after another, until it is stopped or the dialog is closed; then it says how many, with the way back. */
+/** Adds rules one at a time, until it is stopped or the dialog is closed. When the dialog closes, shows a toast with "Undo". */
 function useAdding(ipPolicyId: string) {
   const client = useClient();
   const live = useLive();
@@ -52,7 +52,7 @@ function useAdding(ipPolicyId: string) {
   const isStopped = useRef(false);
   const isClosed = useRef(false);
   const isRunning = useRef(false);
-  // Of all lists that were added in this dialog.
+  // The rules of all lists added in this dialog.
   const added = useRef<Added[]>([]);
   const sayAll = useCallback(
     (further = '.') => {
@@ -72,7 +72,7 @@ function useAdding(ipPolicyId: string) {
     stop() {
       isStopped.current = true;
     },
-    /** Gives the lines that were not added. */
+    /** Adds the lines as rules. Returns the lines that were not added. */
     async run(lines: readonly PastedLine[], action: IpPolicyRuleAction, force: boolean): Promise<PastedLine[]> {
       isStopped.current = false;
       isRunning.current = true;
@@ -108,7 +108,7 @@ function useAdding(ipPolicyId: string) {
   };
 }
 
-/** Says how far it is, and what became of it. */
+/** Shows the progress, and the result in the end. */
 function Course({ progress }: { progress: Progress }) {
   const { total, added, failed, isOver } = progress;
   const left = total - added - failed.length;
@@ -141,7 +141,7 @@ function Course({ progress }: { progress: Progress }) {
   );
 }
 
-/** The calls that add a list: one, or one after another. */
+/** The API call or calls that add a list. */
 function PasteCall({ inputs }: { inputs: readonly RuleInput[] }) {
   const [first, second] = inputs;
   if (first === undefined) return null;
@@ -156,7 +156,7 @@ function PasteCall({ inputs }: { inputs: readonly RuleInput[] }) {
   );
 }
 
-/** The dialog for a list of ranges. */
+/** The dialog that adds a pasted list of ranges. */
 export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => void }) {
   const [text, setText] = useState('');
   const [action, setAction] = useState<IpPolicyRuleAction>('allow');
@@ -166,7 +166,7 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
   const look = useLookAtRules(ipPolicyId);
   const lines = readPasted(text);
   const isTooLong = lines.length > linesMax;
-  // Not while they are added: what is there by then would be found twice.
+  // Not while the rules are being added: those already added would be reported as duplicates.
   const change = { add: isTooLong || isRunning ? [] : lines.map(({ cidr }) => ({ cidr, action })), remove: [] };
   const checked = useChecked(ipPolicyId, change);
   const evaluation = checked.data?.evaluateIpPolicyChange;

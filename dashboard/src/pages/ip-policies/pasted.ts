@@ -1,4 +1,4 @@
-// A list of ranges as people paste it: one range or address per line, comments after #.
+// Parsing of pasted lists: one range or address per line, comments after #.
 
 import { rangeOf } from '../../impact/range.ts';
 
@@ -7,21 +7,21 @@ export interface PastedLine {
   /** The number of the line, from 1. */
   readonly line: number;
   readonly cidr: string;
-  /** What stands after #. */
+  /** The text after #. */
   readonly comment: string;
 }
 
-/** Reads a list. Empty lines, and those that are a comment as a whole, name nothing. */
+/** Parses a list. Skips empty lines and lines with only a comment. */
 export function readPasted(text: string): PastedLine[] {
   return text.split('\n').flatMap((each, index) => {
     const [range = '', ...comments] = each.split('#');
-    // A comma or semicolon at the end of a line is what a list in a program has.
+    // Lists copied from source code may have a comma or semicolon at the end of a line.
     const cidr = rangeOf(range.replace(/[\s,;]+$/, ''));
     return cidr === '' ? [] : [{ line: index + 1, cidr, comment: comments.join('#').trim() }];
   });
 }
 
-/** Takes lines out of a text, by their numbers. */
+/** Removes lines from a text, by their numbers from 1. */
 export function withoutLines(text: string, lines: ReadonlySet<number>): string {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-// Many requests, one after another: a key may send a few at once, and the others wait for their turn.
+// Series of requests that back off while the key's rate limit is exceeded.
 
 import type { OperationResult } from 'urql';
 import { type Problem, problemOf } from '../../client/problem.ts';
@@ -8,16 +8,16 @@ const triesMax = 5;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Problems that the next request would meet as well. */
+/** Problems that the next request would run into as well. */
 const ofAll = ['LOCKOUT', 'UNREACHABLE', 'UNAUTHENTICATED', 'FORBIDDEN'];
 
-/** Tells whether a problem ends a series of requests. */
+/** Returns whether a problem ends a series of requests. */
 export const endsAll = ({ code }: Problem): boolean => ofAll.includes(code);
 
 /**
- * Sends a request, and again after a pause while too many are sent.
+ * Sends a request. Retries it after a pause, up to 5 tries in all, while the server answers TOO_MANY_REQUESTS.
  *
- * @param isOver tells whether nobody waits for it any more
+ * @param isOver returns whether nobody is waiting for the result any more, which ends the retries
  */
 export async function patiently<D>(
   send: () => PromiseLike<OperationResult<D>>,

@@ -46,12 +46,12 @@ function About({ policy: { id, createdAt, updatedAt, updatedBy } }: { policy: Po
   );
 }
 
-/** What deletes a policy: it is looked at as all of its rules would be removed. */
+/** The panel that deletes a policy. Its effect is evaluated as that of removing all of its rules. */
 function Delete({ policy }: { policy: Policy }) {
   const { id } = policy;
   const client = useClient();
   const look = useLookAtRules(id);
-  /** Gives the identifiers of all rules of the policy; null where they could not all be read. */
+  /** Returns the identifiers of all rules of the policy; null if they could not all be read. */
   const ruleIds = async () => {
     const ids: string[] = [];
     for (let after: string | null = null; ; ) {

@@ -1,4 +1,4 @@
-// Changes of one rule: what each adds and removes, what is asked about it, and the call that does it.
+// Changes to a single rule: what each adds and removes, its confirmation dialog, and the API call.
 
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import type { Question } from '../../impact/guarded.tsx';
@@ -13,10 +13,10 @@ import {
 
 export type Rule = NonNullable<PolicyRulesQuery['ipPolicyRules']>['nodes'][number];
 
-/** What is read again after rules have changed. */
+/** Kinds of objects that are read again after rules have changed. */
 export const changedKinds = ['IpPolicyRule', 'IpPolicy'];
 
-/** What rules do. */
+/** The actions of rules, as options. */
 export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonly title: string }[] = [
   { value: 'allow', title: 'Allow' },
   { value: 'deny', title: 'Deny' },
@@ -24,13 +24,13 @@ export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonl
 
 const verbOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
 
-/** A change of one rule that is looked at before it is made. */
+/** A change to a single rule that is evaluated before it is made. */
 export type RuleChange =
   | { readonly kind: 'add'; readonly ipPolicyId: string; readonly draft: RuleDraft; readonly description: string }
   | { readonly kind: 'action'; readonly rule: Rule; readonly action: IpPolicyRuleAction }
   | { readonly kind: 'delete'; readonly rule: Rule };
 
-/** Gives what a change adds and removes. */
+/** Returns the rules that a change adds and removes. */
 export function rulesChangeOf(change: RuleChange): RulesChange {
   if (change.kind === 'add') return { add: [change.draft], remove: [] };
   const { rule } = change;
@@ -38,7 +38,7 @@ export function rulesChangeOf(change: RuleChange): RulesChange {
   return { add: [{ cidr: rule.cidr, action: change.action }], remove: [rule.id] };
 }
 
-/** Gives what is asked about a change. */
+/** Returns the content of the confirmation dialog for a change. */
 export function questionOf(change: RuleChange): Question {
   if (change.kind === 'add') {
     const { ipPolicyId, draft, description } = change;
@@ -104,9 +104,9 @@ function DeleteCall({ rule: { id, cidr, version } }: { rule: Rule }) {
 }
 
 /**
- * The calls that change a rule in its line.
+ * The API calls that the row of a rule can make.
  *
- * @param entered the description that is entered there, with the version that it is written over
+ * @param entered the description entered in the row, with the version that it replaces
  */
 export function RuleCalls({ rule, entered }: { rule: Rule; entered: Pick<Rule, 'description' | 'version'> }) {
   const { description } = entered;

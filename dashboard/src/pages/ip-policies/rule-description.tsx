@@ -1,4 +1,4 @@
-// The description of a rule, in its line.
+// The description of a rule, edited in its row.
 
 import { useEffect, useState } from 'react';
 import { useAction } from '../../client/data.ts';
@@ -8,7 +8,7 @@ import { UpdateIpPolicyRuleDocument } from './ip-policies.generated.ts';
 import { changedKinds, type Rule } from './rule-change.tsx';
 import styles from './rules.module.css';
 
-/** The description of a rule, which is text until somebody writes there. */
+/** The description of a rule: looks like text until it is edited. */
 export function RuleDescription({
   rule,
   canWrite,
@@ -16,15 +16,15 @@ export function RuleDescription({
 }: {
   rule: Rule;
   canWrite: boolean;
-  /** Called with the text when the field gets the focus and when it changes, and with the version that it replaces. */
+  /** Called with the text and the version that it replaces, when the field gets the focus and when the text changes. */
   onEnter: (text: string, version: number) => void;
 }) {
-  // With the version that it was written over.
+  // The edited text, with the version of the rule that it replaces.
   const [mine, setMine] = useState<{ readonly text: string; readonly version: number } | null>(null);
   const { run, running, problem, clear } = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const done = useDone();
   const { id, cidr, description } = rule;
-  // What was saved is shown until it has been read again.
+  // The saved text stays until the rule has been read again.
   useEffect(() => {
     setMine((entered) => (entered?.text === description ? null : entered));
   }, [description]);

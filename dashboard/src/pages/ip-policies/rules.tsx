@@ -1,4 +1,4 @@
-// The rules of a policy, as a table that is changed in place.
+// The rules of a policy, as a table that is edited in place.
 
 import { useEffect, useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
@@ -58,19 +58,19 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const deletion = useAction(DeleteIpPolicyRuleDocument, changedKinds);
   const [added, setAdded] = useState(0);
-  // The rule whose line has the focus, with what was entered there: its calls are shown.
+  // The rule whose row had the focus last, with the description entered there. Its API calls are shown.
   const [entered, setEntered] = useState<Pick<Rule, 'id' | 'description' | 'version'> | null>(null);
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const lookAtRules = useLookAtRules(ipPolicyId);
   const done = useDone();
   const sayAdded = useSayAdded();
   const { nodes } = pages;
-  // A deleted rule is gone at once, and no longer hidden when it has been read that it is: it may be put back.
+  // A deleted rule is hidden at once, until the list no longer contains it: it must be shown again if it is restored.
   useEffect(() => {
     setHidden((ids) => (ids.length === 0 ? ids : ids.filter((id) => nodes?.some((rule) => rule.id === id))));
   }, [nodes]);
   const [tried, setTried] = useState<RuleChange | null>(null);
-  /** Says what others have done to the rule of a change since. */
+  /** Shows what others have changed in the rule meanwhile; null if nothing. */
   const overtakenOf = (change: RuleChange | null) => {
     if (change === null || change.kind === 'add') return null;
     const { id, version } = change.rule;
@@ -128,7 +128,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
     <RuleDescription rule={rule} canWrite={canWrite} onEnter={(text, version) => enter(rule, text, version)} />
   );
   const shown = nodes?.filter(({ id }) => !hidden.includes(id));
-  // Always one of them: what appears above a line that is pressed would move it away from the pointer.
+  // Always some rule, so that the calls do not appear only on focus and move the element that is being pressed.
   const inHand = shown?.find(({ id }) => id === entered?.id) ?? shown?.[0];
   const paste = canWrite && <Button onPress={() => setPanel('paste')}>Paste a list</Button>;
   const total = pages.totalCount;

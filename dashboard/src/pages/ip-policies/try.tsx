@@ -1,4 +1,4 @@
-// "Try an address": what a policy by itself says of it, and the rule that decides.
+// "Try an address": what a policy alone says about an address, and the rule that decides.
 
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
@@ -38,7 +38,7 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
   );
 }
 
-/** Tries an address. It stands in the address of the page. */
+/** Tries an address. The address is kept in the page's own address. */
 export function TryPolicy({ ipPolicyId }: { ipPolicyId: string }) {
   const [address, setAddress] = useAddressParameter('try');
   return (

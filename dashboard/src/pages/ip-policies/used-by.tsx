@@ -20,7 +20,7 @@ import styles from './used-by.module.css';
 
 type Edge = NonNullable<EdgesWithPoliciesQuery['tlsEdges']>['nodes'][number];
 
-/** Tells whether a traffic policy refers to a policy in an action `restrict-ips`. */
+/** Returns whether the traffic policy of an edge refers to an IP policy in a `restrict-ips` action. */
 function refersTo({ policy }: Edge, id: string): boolean {
   const actions = [...(policy?.inbound ?? []), ...(policy?.outbound ?? [])].flatMap((rule) => rule.actions);
   return actions.some(({ type, config }) => {

@@ -1,4 +1,4 @@
-// The policy that is added to a restriction: found as somebody types. It weighs more than the rest of the page.
+// A search field that adds a policy to a restriction. Loaded on demand, because it weighs more than the rest of the page.
 
 import { useContext, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
@@ -23,7 +23,7 @@ import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.g
 import styles from './policies-field.module.css';
 import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
 
-/** The field. Whoever points at it sees what there is to choose; to the keyboard it opens as somebody types. */
+/** The text field. A click opens the list; for keyboard users, typing does. */
 function Field() {
   const list = useContext(ComboBoxStateContext);
   return (
@@ -35,14 +35,14 @@ function Field() {
   );
 }
 
-/** Adds policies, one after the other. */
+/** Adds policies, one at a time. */
 export default function AddPolicy({
   chosen,
   onAdd,
   isInvalid,
   autoFocus,
 }: {
-  /** Identifiers of those that are chosen already. */
+  /** Identifiers of the policies that are already chosen. */
   readonly chosen: readonly string[];
   readonly onAdd: (policy: PolicyChoice) => void;
   readonly isInvalid: boolean;
@@ -57,7 +57,7 @@ export default function AddPolicy({
   const [added, setAdded] = useState(0);
   const wanted = text.trim().toLowerCase();
   const asked = useSettled(wanted);
-  // Of more policies than a page of them has, the server finds the others.
+  // If there are more policies than the first page holds, the server searches for the others.
   const search = useData(FindPoliciesDocument, { text: asked }, ['IpPolicy'], !hasMore || asked === '');
   const hits = asked === '' || !hasMore ? [] : (search.data?.search ?? []);
   const choices = new Map<string, PolicyChoice>();
@@ -83,7 +83,7 @@ export default function AddPolicy({
   }
   return (
     <ComboBox
-      // Begins anew after each choice: its list is closed, and the next policy can be typed.
+      // Remounted after each choice, so that the list closes and the next policy can be typed.
       key={added}
       autoFocus={autoFocus || added > 0}
       className={styles.combo}

@@ -5,7 +5,7 @@ import type { Looked } from '../../impact/guarded.tsx';
 import { useMayLook } from '../../impact/may-look.ts';
 import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
 
-/** A restriction as it would be; its `id` is null where it does not exist yet. */
+/** A restriction as it would be after a change; `id` is null if it does not exist yet. */
 export interface RestrictionDraft {
   readonly id: string | null;
   readonly type: IpRestrictionType;
@@ -13,7 +13,7 @@ export interface RestrictionDraft {
   readonly ipPolicyIds: readonly string[];
 }
 
-/** Gives a function that tells whom a restriction would keep out or let in. Without a policy that exists, that is everybody. */
+/** Returns a function that evaluates whom a restriction would keep out or let in. Without an existing policy, that is everybody. */
 export function useLookAtRestriction(): (draft: RestrictionDraft) => Promise<Looked> {
   const client = useClient();
   const { withSeen } = useMayLook();

@@ -1,4 +1,4 @@
-// Whether a restriction refuses or only warns.
+// Switches a restriction between enforcing and only warning.
 
 import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
@@ -17,15 +17,15 @@ import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
 import { decidingNow, type Restriction } from './references.ts';
 
-/** Says whom a restriction lets in that does not refuse any more. */
+/** Says whom a restriction lets in once it is no longer enforced. */
 export const LetsIn = ({ type }: { type: IpRestrictionType }) => (
   <>Whom no other enforced restriction of the type {typeTitle(type)} refuses is let in at once.</>
 );
 
-/** A change of it, with the version that the person has seen. */
+/** A change to the restriction, with the version that the user has seen. */
 type Change = RestrictionDraft & { readonly version: number };
 
-/** Whether it refuses or only warns, and the switch. */
+/** Whether a restriction is enforced, with a switch to change that. */
 export function Enforcement({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced, warnings } = restriction;
   const canWrite = useCan('ip-restrictions:write');

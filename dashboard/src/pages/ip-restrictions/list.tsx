@@ -18,7 +18,7 @@ import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restricti
 import styles from './list.module.css';
 import { TryAddress } from './try.tsx';
 
-/** It begins with the field that adds a policy, which is loaded beside it. */
+/** The dialog starts with the field that adds a policy, so both are loaded in parallel. */
 const NewRestriction = laterDialog(async () => {
   const [part] = await Promise.all([import('./new.tsx'), import('./add-policy.tsx')]);
   return part;

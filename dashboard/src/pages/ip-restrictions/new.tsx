@@ -1,4 +1,4 @@
-// A new restriction.
+// Creates a restriction.
 
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -19,7 +19,7 @@ import { Preview } from './preview.tsx';
 
 const fields = ['description', 'ipPolicyIds', 'type'];
 
-/** Creates a restriction. */
+/** The dialog that creates a restriction. */
 export default function NewRestriction({
   type: first,
   close,
@@ -41,7 +41,7 @@ export default function NewRestriction({
     send: async (_, force) => {
       const made = await creation.run({ input: force ? { ...input, force } : input });
       if (made?.createIpRestriction) {
-        // The way back from its page is to the list, not to a form that makes one more.
+        // So that "back" leads from the new page to the list, not to a form that creates another restriction.
         close();
         navigate(`/ip-restrictions/${made.createIpRestriction.ipRestriction.id}`);
       }

@@ -1,4 +1,4 @@
-// The policies of a restriction: chosen from a list that is searched, in an order that is kept.
+// A field for the policies of a restriction: chosen with a search, and kept in order.
 
 import { useState } from 'react';
 import { nameOf } from '../../client/kinds.ts';
@@ -12,13 +12,13 @@ import { Loading } from '../../kit/notice.tsx';
 import styles from './policies-field.module.css';
 import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
 
-/** What adds one weighs as much as the page, and is loaded for whoever adds one. */
+/** Loaded on demand, because it weighs as much as the page. */
 const AddPolicy = later(
   () => import('./add-policy.tsx'),
   () => <Loading />,
 );
 
-/** Moves an element of a list up (-1) or down (1). */
+/** Returns a list with an element moved up (-1) or down (1). */
 function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
   const after = [...ids];
   const [one] = after.splice(from, 1);
@@ -26,7 +26,7 @@ function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
   return after;
 }
 
-/** Chooses policies. */
+/** A field that chooses and orders policies. */
 export function PoliciesField({
   value,
   onChange,
@@ -34,17 +34,17 @@ export function PoliciesField({
   error,
   isDisabled = false,
 }: {
-  /** Identifiers of the chosen ones. */
+  /** Identifiers of the chosen policies. */
   readonly value: readonly string[];
   readonly onChange: (ids: string[]) => void;
-  /** Policies that the restriction refers to and that exist: another one was deleted. Undefined where the key may not read them. */
+  /** Existing policies that the restriction refers to: any other was deleted. Undefined if the key may not read them. */
   readonly known: readonly PolicyChoice[] | undefined;
   readonly error?: string | null;
   readonly isDisabled?: boolean;
 }) {
   const canRead = useCan('ip-policies:read');
   const [isAdding, setAdding] = useState(value.length === 0);
-  // Those that were chosen here, which nothing else knows before they are saved.
+  // Policies chosen here, which are not in `known` before the restriction is saved.
   const [picked, setPicked] = useState<readonly PolicyChoice[]>([]);
   const byId = new Map([...picked, ...(known ?? [])].map((policy) => [policy.id, policy]));
   return (

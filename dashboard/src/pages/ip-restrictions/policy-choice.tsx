@@ -1,4 +1,4 @@
-// A policy as one that a restriction may name.
+// A policy that a restriction can refer to.
 
 import { Badge } from '../../kit/badge.tsx';
 import { count } from '../../kit/words.ts';
@@ -11,7 +11,7 @@ export interface PolicyChoice {
   readonly rules: { readonly totalCount: number };
 }
 
-/** How many rules a policy has. */
+/** The number of rules of a policy. */
 export function RuleCount({ policy }: { policy: PolicyChoice }) {
   const { totalCount } = policy.rules;
   if (totalCount === 0) return <Badge tone="caution">No rules</Badge>;

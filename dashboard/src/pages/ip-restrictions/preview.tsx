@@ -1,4 +1,4 @@
-// Whom a restriction would keep out or let in, while somebody is still thinking about it.
+// Preview of whom a restriction would keep out or let in, while it is still being edited.
 
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
@@ -10,7 +10,7 @@ import type { RestrictionDraft } from './change.ts';
 import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
 import styles from './preview.module.css';
 
-/** Shows what a restriction would do as it would be. */
+/** Shows the effect of a restriction that has not been saved. */
 export function Preview({ draft }: { draft: RestrictionDraft }) {
   const { withSeen } = useMayLook();
   const asked = useSettled(draft);

@@ -45,11 +45,11 @@ function About({ restriction }: { restriction: Restriction }) {
   );
 }
 
-/** What deletes a restriction: at once where it only warns; where it refuses, after a look at whom that lets in. */
+/** The panel that deletes a restriction. An enforced one is deleted only after showing whom that lets in. */
 function Delete({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced } = restriction;
   const look = useLookAtRestriction();
-  /** Gone, it lets in whom it would let in if it only warned. */
+  /** Deleting a restriction lets in the same addresses as no longer enforcing it. */
   const lookAtEnd = async () => {
     const looked = await look({ id, type, enforced: false, ipPolicyIds: decidingNow(restriction) });
     return looked === null || looked === 'everybody' ? looked : looked.map((impact) => ({ ...impact, enforced }));

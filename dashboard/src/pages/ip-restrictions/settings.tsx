@@ -1,4 +1,4 @@
-// What can be changed of a restriction besides its enforcement: the policies that it names, and its notes.
+// What can be changed in a restriction besides its enforcement: its policies and notes.
 
 import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
@@ -18,7 +18,7 @@ import { deciding, type Restriction } from './references.ts';
 
 const titles = { description: 'Description', metadata: 'Metadata', ipPolicyIds: 'Policies' };
 
-/** Its policies and notes. */
+/** The form for the policies and notes of a restriction. */
 export function Settings({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced, description, metadata, version } = restriction;
   const canWrite = useCan('ip-restrictions:write');

@@ -1,4 +1,4 @@
-// "Try an address": what the restrictions of a type do with it, and the rule that decides.
+// "Try an address": what the restrictions of a type do with an address, and the rules that decide.
 
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -81,9 +81,9 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
 }
 
 /**
- * Tries an address. What is tried stands in the address of the page.
+ * Tries an address. The address and type are kept in the page's own address.
  *
- * @param type where only one is asked about
+ * @param type the type to try; if it is not given, the user chooses one
  * @param here the restriction whose page this is
  */
 export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; here?: string }) {

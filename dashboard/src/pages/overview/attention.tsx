@@ -1,4 +1,4 @@
-// What needs somebody's attention, the most urgent first.
+// What needs attention, the most urgent first.
 
 import { useData } from '../../client/data.ts';
 import { pageOf } from '../../client/kinds.ts';
@@ -21,7 +21,7 @@ const groups: readonly { severity: AttentionSeverity; title: string; tone: Tone 
   { severity: 'notice', title: 'Notice', tone: 'neutral' },
 ];
 
-/** Where entries are looked into that are not about one object. */
+/** The lists for entries that are not about a single object. */
 const places: Partial<Record<AttentionCode, { title: string; href: string }>> = {
   ssh_certificates_expire: { title: 'Certificates', href: '/ssh?tab=certificates' },
   ssh_certificates_expired: { title: 'Certificates', href: '/ssh?tab=certificates' },
@@ -29,7 +29,7 @@ const places: Partial<Record<AttentionCode, { title: string; href: string }>> = 
   requests_refused: { title: 'Refused requests', href: '/audit-trail?action=refuse' },
 };
 
-/** Gives the list in which something is looked into; null where its subject itself is. */
+/** Returns the list in which to look into an entry; null if its subject has a page of its own. */
 function placeOf({ code, subjectId }: Item): { title: string; href: string } | null {
   if (code === 'requests_refused' && subjectId !== null) {
     return { title: 'Refused requests', href: `/audit-trail?action=refuse&actor=${subjectId}` };
@@ -37,10 +37,11 @@ function placeOf({ code, subjectId }: Item): { title: string; href: string } | n
   return (subjectId === null || code === 'logins_fail' ? places[code] : undefined) ?? null;
 }
 
-/** How a message goes on after the identifier of an object that has a description, in which there may be parentheses as well. */
+/** In a message, the description after an object's identifier: in parentheses, and it may contain parentheses itself. */
 const descriptionForm = /^ \(((?:[^()]|\([^()]*\))*)\)/;
 
-/** What is said, with a way to what it is about. People know that by its description, and need its identifier only where it has none. */
+/** A message, with a link in place of its subject's identifier and description. The link text is the identifier if there is no
+ * description. */
 function Message({ item: { message, subjectId, subjectKind } }: { item: Item }) {
   const page = subjectId === null || subjectKind === null ? null : pageOf(subjectKind, subjectId);
   const [before = '', ...rest] = subjectId === null ? [message] : message.split(subjectId);
@@ -100,7 +101,7 @@ function Items({ items }: { items: readonly Item[] }) {
   });
 }
 
-/** What needs attention, with where to look into each. */
+/** The panel that lists what needs attention, with links. */
 export function AttentionPanel() {
   const reading = useData(AttentionDocument, {}, ticks);
   return (

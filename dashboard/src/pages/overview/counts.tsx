@@ -1,4 +1,4 @@
-// How many there are of each kind, as a way to them.
+// The number of objects of each kind, with links to the lists.
 
 import { useData } from '../../client/data.ts';
 import { kinds } from '../../client/kinds.ts';
@@ -10,7 +10,7 @@ import { CountsDocument } from './overview.generated.ts';
 import styles from './overview.module.css';
 import { countedIn, countsAsked } from './questions.ts';
 
-/** The number of objects of each kind that the key may read. */
+/** The number of objects of each kind, for the kinds that the key may read. */
 export function Counts() {
   const { scopes } = useViewer().apiKey;
   const shown = countedIn(scopes);

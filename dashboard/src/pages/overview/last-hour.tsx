@@ -1,4 +1,4 @@
-// The last hour: requests, decisions at the gate, and the program itself.
+// The last hour: requests, decisions of the gate, and the service itself.
 
 import { useDeferredValue } from 'react';
 import type { Reading } from '../../client/data.ts';
@@ -29,7 +29,7 @@ const decisions: readonly Series<Minute>[] = [
   { title: 'Refused', tone: 'bad', count: (minute) => minute.gateRefused },
 ];
 
-/** The program that answers. */
+/** State and version of the service. */
 export function About({ service }: { service: Service }) {
   return (
     <p className={styles.service}>
@@ -43,7 +43,7 @@ export function About({ service }: { service: Service }) {
   );
 }
 
-/** The pictures, empty where what they show is not there yet: so they are as high from the beginning. */
+/** The charts. Empty until their data has arrived, so that they have their full height from the start. */
 function Pictures({ minutes }: { minutes: readonly Minute[] | null }) {
   const state = minutes === null ? styles.waiting : '';
   return (
@@ -62,9 +62,9 @@ function Pictures({ minutes }: { minutes: readonly Minute[] | null }) {
   );
 }
 
-/** Pictures of the last hour. They are drawn when all else is that somebody waits for: two pictures have more elements than the rest of the page. */
+/** Charts of the last hour. Rendered after the rest of the page, because the two charts have more elements than all of it. */
 export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
-  // React defers nothing at first where the value before it is undefined.
+  // `null` rather than `undefined`: React does not defer the first value if the initial value is undefined.
   const data = useDeferredValue(reading.data ?? null, null) ?? undefined;
   return (
     <Loaded reading={{ ...reading, data }} placeholder={<Pictures minutes={null} />}>

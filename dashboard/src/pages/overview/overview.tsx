@@ -1,4 +1,4 @@
-// The first page: what needs attention, and how it goes.
+// The overview: what needs attention, and how the service is doing.
 
 import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';

@@ -1,22 +1,22 @@
-// When what the overview shows is read again.
+// When the overview reads its data again.
 
 import { useEffect } from 'react';
 import { kinds } from '../../client/kinds.ts';
 import { useLive } from '../../client/live.ts';
 
-/** The name under which the clock tells that it is time to look. */
+/** Pseudo-kind that the clock reports as changed when it is time to read again. */
 const clock = 'Clock';
 
-/** What the attention list and the counters are read again on. They cost the server something: it is not on each of many changes. */
+/** Kinds for reading the attention list and activity again. They cost the server work, so they are not read on every change. */
 export const ticks: readonly string[] = [clock];
 
-/** Milliseconds between looks at what no change tells of: counters, and what comes closer to its end. */
+/** Polling interval in milliseconds, for what changes without an event: counters, and expiries that come closer. */
 const lookMs = 20_000;
 
-/** Milliseconds in which changes are gathered. */
+/** Milliseconds over which changes are gathered. */
 const gatherMs = 5_000;
 
-/** Has everything that depends on the clock read again every so often, and some seconds after changes. */
+/** Has everything that depends on the clock read again every `lookMs`, and `gatherMs` after a change. */
 export function useClock(): void {
   const live = useLive();
   useEffect(() => {

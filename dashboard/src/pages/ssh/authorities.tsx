@@ -16,7 +16,7 @@ import { keyTypes, states } from './names.ts';
 
 const NewAuthority = laterDialog(() => import('./new-authority.tsx'));
 
-/** The authorities, and the files that make clients trust them. */
+/** The list of authorities, followed by the files for clients. */
 export function Authorities() {
   const question = useQuestion(listOrders);
   const pages = usePages(SshAuthoritiesDocument, question.variables, (data) => data.sshCertificateAuthorities, [

@@ -1,4 +1,4 @@
-// One authority: what clients need of it, what it has signed, and how it is replaced.
+// One authority: what clients need from it, what it has signed, and how it is replaced.
 
 import { useState } from 'react';
 import { useData } from '../../client/data.ts';

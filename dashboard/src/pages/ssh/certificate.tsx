@@ -1,4 +1,4 @@
-// One host certificate: how long it is good, and what to put on the host and its clients.
+// One host certificate: its validity, and what to install on the host and its clients.
 
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -33,7 +33,7 @@ import { renewableFrom, standingOf } from './validity.ts';
 
 type Certificate = NonNullable<SshCertificateQuery['sshHostCertificate']>;
 
-/** Writes the lines that put a certificate in place on its host, and have sshd use it once it has read it without an error. */
+/** Returns shell commands that install a certificate on its host, and reload sshd if its configuration is valid. */
 function installLines({ certificateFileName, certificateFileContent, sshdConfigLine }: Certificate): string {
   const file = `/etc/ssh/${certificateFileName}`;
   return [

@@ -1,4 +1,4 @@
-// The host certificates, on a time line to their ends.
+// The host certificates, with a timeline of their expiry.
 
 import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
@@ -28,7 +28,7 @@ import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
 const IssueCertificate = laterDialog(() => import('./issue-certificate.tsx'));
 
-/** The counts that stand at the choices of ends: those of one authority, or of all; none where a search has others. */
+/** Returns the counts for the expiry filter, of one authority or of all. Undefined during a search, to which they do not apply. */
 function useCounts(authority: string, isSearching: boolean) {
   const kinds = ['SshHostCertificate', 'SshCertificateAuthority'];
   const ofAll = useData(SshCertificateCountsDocument, {}, kinds, authority !== '' || isSearching);
@@ -44,7 +44,7 @@ const replacedOptions = [
   { value: 'only', title: 'Replaced by a renewal' },
   { value: 'too', title: 'All' },
 ] as const;
-/** The orders of the list: what ends first is what somebody has to see to. */
+/** The orders of the list. What expires first comes first, because it needs attention first. */
 const orders = [
   'valid_until_asc',
   'valid_until_desc',
@@ -62,7 +62,7 @@ export default function Certificates() {
   const creation = useCreation('ssh:write', 'Issue certificate', (close) => <IssueCertificate close={close} />);
   const issue = authorities?.some(signs) && creation.button;
   const counts = useCounts(authority, question.search !== '' || replaced !== '');
-  // The time of the choice: a list whose bounds move would begin again all the time.
+  // The time of the choice. If the bounds moved with the clock, the list would be read again all the time.
   const bounds = useMemo(() => boundsOf(within, Date.now()), [within]);
   const pages = usePages(
     SshCertificatesDocument,
@@ -75,7 +75,7 @@ export default function Certificates() {
     (data) => data.sshHostCertificates,
     ['SshHostCertificate'],
   );
-  // The latest of each host may have been revoked, and the earlier ones still be good.
+  // The latest certificate of each host may have been revoked while earlier ones are still valid.
   const earlier = useData(SshReplacedCertificateCountDocument, {}, ['SshHostCertificate'], pages.totalCount !== 0);
   const isAnyEarlier = (earlier.data?.sshHostCertificates?.totalCount ?? 0) > 0;
   return (

@@ -1,4 +1,4 @@
-// What clients need, to be copied.
+// Commands and files for hosts and clients, to copy.
 
 import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
@@ -7,12 +7,12 @@ import { Panel } from '../../kit/page.tsx';
 import { useAccountFiles } from './names.ts';
 
 /**
- * Writes the lines that put a script of the service in place, checked against the sum of this version, and run it.
+ * Returns shell commands that download a script of the service, check it against the checksum of this version, and run it.
  *
  * @param service the address of the service
  * @param side whose script it is
- * @param sum its SHA-256 in hexadecimal digits
- * @param runs what is run then, joined to the rest by `&&`
+ * @param sum SHA-256 of the script, in hexadecimal
+ * @param runs arguments of each run of the script; all commands are joined by `&&`
  */
 export function scriptLines(service: string, side: 'host' | 'client', sum: string, runs: readonly string[]): string {
   const name = `sallyport-ssh-${side}`;
@@ -26,7 +26,7 @@ export function scriptLines(service: string, side: 'host' | 'client', sum: strin
   ].join(' &&\n  ');
 }
 
-/** Tells whether hosts and clients refuse an address: they take plain HTTP only from their own machine. */
+/** Returns whether hosts and clients refuse an address: they accept plain HTTP only from their own machine. */
 export const isRefused = (service: string): boolean =>
   service.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(service);
 
@@ -41,7 +41,7 @@ export function PlainHttp({ service }: { service: string }) {
   );
 }
 
-/** What makes a client trust all authorities of the account, and hear of revocations. */
+/** What makes a client trust all authorities of the account and learn of revocations. */
 export function AccountFiles() {
   const files = useAccountFiles();
   if (files === undefined) return null;

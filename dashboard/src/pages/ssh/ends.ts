@@ -1,9 +1,9 @@
-// When certificates end, as people ask for it.
+// The filter by expiry of certificates.
 
 import type { EndsFragment } from './authorities.generated.ts';
 import { dayMs } from './validity.ts';
 
-/** The choices, by what stands in the address. */
+/** The choices, with their values in the page address. */
 export const ends = [
   { id: '', title: 'All' },
   { id: 'ended', title: 'Ended' },
@@ -12,7 +12,7 @@ export const ends = [
   { id: '30d', title: '30 days', days: 30 },
 ] as const;
 
-/** Counts what ends within a choice, from counts in ranges of days that follow each other. */
+/** Returns the number of certificates in a choice, summed from counts for consecutive ranges of days. */
 export function countWithin(counts: EndsFragment | null | undefined, id: string): number | undefined {
   if (!counts) return undefined;
   const of = (...ranges: readonly string[]) =>
@@ -24,7 +24,7 @@ export function countWithin(counts: EndsFragment | null | undefined, id: string)
   return counts.total;
 }
 
-/** Gives the bounds that list what ends within a choice; `now` in milliseconds since 1970. */
+/** Returns the bounds on `validUntil` for a choice; `now` in milliseconds since 1970. */
 export function boundsOf(id: string, now: number): { validUntilAfter?: string; validUntilBefore?: string } {
   const at = (ms: number) => new Date(ms).toISOString();
   if (id === 'ended') return { validUntilBefore: at(now) };

@@ -1,4 +1,4 @@
-// A certificate for a public key that somebody has at hand.
+// Issues a certificate for a public key that the user has at hand.
 
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -56,7 +56,7 @@ function IssueForm({
         const made = (await run({ input }))?.createSshHostCertificate;
         if (!made) return;
         say('Certificate issued.');
-        // The way back from its page is to the list, not to a form that issues one more.
+        // So that "back" leads from the new page to the list, not to a form that issues another certificate.
         close();
         navigate(`/ssh/certificates/${made.sshHostCertificate.id}`);
       }}

@@ -1,4 +1,4 @@
-// The public key of a host: what it is stands below it as soon as it is there.
+// A field for the public key of a host, with a description of the key below it.
 
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
@@ -8,22 +8,22 @@ import { CheckSshKeyDocument, type CheckSshKeyQuery } from './certificates.gener
 import styles from './key-field.module.css';
 import { keyTypes } from './names.ts';
 
-/** What is known of a key that was entered. */
+/** The result of checking an entered key. */
 export interface KeyCheck {
-  /** The key as it is sent; empty where it is not. */
+  /** The key as it is sent; empty if it is not sent. */
   readonly line: string;
-  /** Whether it is a private key, or looks like one: it has not been sent. */
+  /** Whether the text looks like a private key, in which case it is not sent. */
   readonly isPrivate: boolean;
-  /** What the server says of it; null until then, and where nothing was entered. */
+  /** What the server says about the key; null until it has answered, and if nothing was entered. */
   readonly found: CheckSshKeyQuery['checkSshPublicKey'];
-  /** Why the server could not be asked; null where it could. */
+  /** Why the server could not be asked; null if it could. */
   readonly failure: string | null;
 }
 
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds between the last keystroke and the query. */
 const typingMs = 250;
 
-/** Finds out what a key is, a moment after it was entered. A private one is never sent. */
+/** Checks a key shortly after it was entered. A private key is never sent. */
 export function useKeyCheck(text: string): KeyCheck {
   const isPrivate = /PRIVATE KEY/.test(text);
   const line = isPrivate ? '' : text.trim();

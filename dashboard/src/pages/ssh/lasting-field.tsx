@@ -1,10 +1,10 @@
-// Until when something is good: a few usual choices, or a time.
+// A field for an expiry: a few common lifetimes, or a point in time.
 
 import { useEffect, useState } from 'react';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { endOf, type Lasting } from './lasting.ts';
 
-/** Until when something is good. `onChange` is called with the end, or null while none is entered. */
+/** A field for an expiry. `onChange` is called with the expiry, or with null while none is entered. */
 export function LastingField({
   label,
   choices,
@@ -15,7 +15,7 @@ export function LastingField({
 }: {
   label: string;
   choices: readonly Lasting[];
-  /** The choice that stands there first. */
+  /** The preselected choice. */
   usual: string;
   hint?: string;
   error: string | null;

@@ -1,8 +1,8 @@
-// How long something is to last, as people choose it.
+// Common lifetimes of certificates and tokens.
 
 import { dayMs } from './validity.ts';
 
-/** A choice: an end so many days from now; null for a time that is entered. */
+/** A choice: an expiry in `days` days; null for a point in time that the user enters. */
 export interface Lasting {
   readonly value: string;
   readonly title: string;
@@ -26,9 +26,9 @@ export const tokenLasting: readonly Lasting[] = [
 ];
 
 /**
- * Gives the end that was chosen, as the API takes it; null where none was entered yet.
+ * Returns the chosen expiry as an API timestamp; null while none is entered.
  *
- * @param entered what a field of type `datetime-local` has, which is in the time zone of the browser
+ * @param entered value of a `datetime-local` field, in the browser's time zone
  */
 export function endOf(choices: readonly Lasting[], value: string, entered: string): string | null {
   const days = choices.find((choice) => choice.value === value)?.days;

@@ -1,4 +1,4 @@
-// The life of one certificate, from its start to its end.
+// The validity period of a certificate.
 
 import { Detail, Details } from '../../kit/page.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
@@ -7,7 +7,7 @@ import { renewableFrom, sayEnd, standingOf, type Validity } from './validity.ts'
 
 const percent = (share: number) => `${(Math.min(Math.max(share, 0), 1) * 100).toFixed(2)}%`;
 
-/** The life of a certificate: what of it is over, and the last third, in which its host renews it. */
+/** The validity period of a certificate: how much has passed, and from when in the last third its host renews it. */
 export function Life({ of }: { of: Validity }) {
   const now = useNow(60_000);
   const from = Date.parse(of.validAfter);

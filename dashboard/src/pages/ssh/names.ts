@@ -1,4 +1,4 @@
-// What the objects of SSH are called on its pages.
+// Names of SSH objects, and data that several SSH pages share.
 
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -10,12 +10,12 @@ import {
   type SshAuthorityNamesQuery,
 } from './authorities.generated.ts';
 
-/** An authority as one among others. */
+/** An authority, as read for options and links. */
 export type AuthorityName = NonNullable<SshAuthorityNamesQuery['sshCertificateAuthorities']>['nodes'][number];
 
 export const keyTypes: Readonly<Record<SshKeyType, string>> = { ed25519: 'Ed25519', ecdsa: 'ECDSA', rsa: 'RSA' };
 
-/** The states of an authority, as they are said. */
+/** Titles and tones of the states of an authority. */
 export const states: Readonly<Record<SshCertificateAuthorityState, { readonly title: string; readonly tone: Tone }>> = {
   active: { title: 'Active', tone: 'good' },
   successor_announced: { title: 'Successor announced', tone: 'accent' },
@@ -23,20 +23,20 @@ export const states: Readonly<Record<SshCertificateAuthorityState, { readonly ti
   retired: { title: 'Retired', tone: 'neutral' },
 };
 
-/** The authorities of the account; undefined until they are read. At most 100: more than have ever been seen. */
+/** Returns the authorities of the account, at most 100, which is more than have ever been seen. Undefined until they are read. */
 export function useAuthorities(): readonly AuthorityName[] | undefined {
   return useData(SshAuthorityNamesDocument, {}, ['SshCertificateAuthority']).data?.sshCertificateAuthorities?.nodes;
 }
 
-/** Tells whether an authority signs. */
+/** Returns whether an authority signs. */
 export const signs = ({ state }: Pick<AuthorityName, 'state'>): boolean =>
   state === 'active' || state === 'successor_announced';
 
-/** Tells whether an authority is announced to succeed another, whose clients may not trust it yet. */
+/** Returns whether an authority is the announced successor of another one. Clients may not trust it yet. */
 const isAnnounced = ({ id }: AuthorityName, all: readonly AuthorityName[]): boolean =>
   all.some(({ successorId, state }) => successorId === id && state === 'successor_announced');
 
-/** The authorities that sign, to choose from: the eldest first, and those that clients may not trust yet last; undefined until they are read. */
+/** Returns the authorities that sign, as options: the oldest first, announced successors last. Undefined until they are read. */
 export function useSigners(): readonly { readonly value: string; readonly title: string }[] | undefined {
   const all = useAuthorities();
   if (all === undefined) return undefined;
@@ -48,7 +48,7 @@ export function useSigners(): readonly { readonly value: string; readonly title:
   ];
 }
 
-/** The public files of the account, and the address of the service as hosts and clients know it; undefined until they are read. */
+/** Returns the URLs of the account's public files, and the service address for hosts and clients. Undefined until they are read. */
 export function useAccountFiles():
   | {
       readonly knownHostsUrl: string;

@@ -1,4 +1,4 @@
-// A new authority.
+// Creates an authority.
 
 import { useState } from 'react';
 import type { SshKeyType } from '../../client/types.generated.ts';
@@ -13,7 +13,7 @@ const keyOptions: readonly { value: SshKeyType; title: string }[] = [
   { value: 'rsa', title: 'RSA with 4096 bits' },
 ];
 
-/** A dialog that makes an authority. */
+/** A dialog that creates an authority. */
 export default function NewAuthority({ close }: { close: () => void }) {
   const [description, setDescription] = useState('');
   const [privateKeyType, setType] = useState<SshKeyType>('ed25519');

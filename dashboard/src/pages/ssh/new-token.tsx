@@ -1,4 +1,4 @@
-// A new enrollment token. It is shown once, with what the host does with it.
+// Creates an enrollment token, which is shown once, with the commands that use it.
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
@@ -161,7 +161,7 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
   );
 }
 
-/** A dialog that makes an enrollment token. */
+/** A dialog that creates an enrollment token. */
 export default function NewToken({ close }: { close: () => void }) {
   const authorities = useSigners();
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);

@@ -1,4 +1,4 @@
-// What is revoked: certificates that were deleted before their end.
+// The revocations: certificates that were deleted before they expired.
 
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -19,7 +19,7 @@ import { sayEnd } from './validity.ts';
 
 const orders = ['revoked_at_desc', 'revoked_at_asc', 'valid_until_desc', 'valid_until_asc'] as const;
 
-/** What is revoked. */
+/** The list of revocations. */
 export function Revocations() {
   const [authority, setAuthority] = useAddressParameter('authority');
   const [called, setCalled] = useAddressParameter('called');

@@ -1,5 +1,5 @@
-// Other certificates of the key of one: a renewal leaves what it has replaced good until its end, and whoever revokes the latest alone has
-// not kept the host out.
+// Other certificates for the same key. A certificate stays valid after it was renewed, so revoking only the latest one does not
+// keep the host out.
 
 import { useState } from 'react';
 import { useData } from '../../client/data.ts';
@@ -7,23 +7,23 @@ import { Link } from '../../kit/link.tsx';
 import { count } from '../../kit/words.ts';
 import { type SshCertificateQuery, SshCertificatesOfKeyDocument } from './certificates.generated.ts';
 
-/** What else there is of the key of a certificate. */
+/** The other certificates for the key of a certificate. */
 export interface SameKey {
-  /** How many other certificates of it have not ended. */
+  /** Number of other certificates that have not expired. */
   readonly others: number;
-  /** Whether what has replaced this one was revoked. */
+  /** Whether the certificate that replaced this one was revoked. */
   readonly isSuccessorGone: boolean;
-  /** Where all of its certificates are listed. */
+  /** The page that lists all certificates for the key. */
   readonly href: string;
 }
 
-/** Looks for what else there is of the key of a certificate: nothing, until that is known. */
+/** Finds the other certificates for a certificate's key. Reports none until they have been read. */
 export function useSameKey({
   fingerprint,
   validUntil,
   replacedById,
 }: NonNullable<SshCertificateQuery['sshHostCertificate']>): SameKey {
-  // That of the first look: a question that moves would be asked all the time.
+  // The time of the first render. If it moved with the clock, the query would be sent again all the time.
   const [now] = useState(() => new Date().toISOString());
   const successor = replacedById === null ? [] : [replacedById];
   const { data } = useData(SshCertificatesOfKeyDocument, { fingerprint, now, successor }, ['SshHostCertificate']);
@@ -35,7 +35,7 @@ export function useSameKey({
   };
 }
 
-/** Leads to the other certificates of a key. */
+/** A link to the other certificates for a key. */
 export function OthersOfKey({ others, href }: SameKey) {
   return (
     <Link href={href}>

@@ -1,4 +1,4 @@
-// The sums of the scripts that hosts and clients run, in hexadecimal digits. The build takes them from the files.
+// SHA-256 of the scripts that hosts and clients run, in hexadecimal. The build computes them (vite.config.ts).
 
 declare const hostScriptSha256: string;
 declare const clientScriptSha256: string;

@@ -1,20 +1,20 @@
-// One of a few, side by side, each with how many there are of it.
+// A choice of one of a few options, side by side, each with a count.
 
 import { useId } from 'react';
 import { sayNumber } from '../../kit/words.ts';
 import styles from './segments.module.css';
 
-/** One of a few. */
+/** An option. */
 export interface Segment {
   readonly id: string;
   readonly title: string;
-  /** How many there are; undefined where that is not known. */
+  /** The count; undefined if it is not known. */
   readonly count?: number | undefined;
-  /** Whether it is bad that there are any. */
+  /** Whether a count above 0 is bad, and is highlighted. */
   readonly isBad?: boolean;
 }
 
-/** One of a few, side by side: the browser's own radio buttons, which need no code for their keys. */
+/** A segmented control made of native radio buttons, which need no code for keyboard control. */
 export function Segments({
   label,
   value,

@@ -1,4 +1,4 @@
-// SSH: the authorities, what they have signed, how hosts get in, and what is revoked.
+// SSH: the authorities, their certificates, enrollment tokens and revocations.
 
 import { later } from '../../kit/later.tsx';
 import { Loading } from '../../kit/notice.tsx';

@@ -1,4 +1,4 @@
-// The steps by which an authority is replaced, each in a dialog.
+// The dialogs for the steps of replacing an authority.
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
@@ -17,7 +17,7 @@ import {
   RetireSshAuthorityDocument,
 } from './authorities.generated.ts';
 
-/** An authority on its way to being replaced. */
+/** An authority that is being replaced, or can be. */
 export interface Replaced {
   readonly id: string;
   readonly description: string;
@@ -35,7 +35,7 @@ const keyOptions: readonly { value: SshKeyType | ''; title: string }[] = [
   { value: 'rsa', title: 'RSA with 4096 bits' },
 ];
 
-/** Asks for the successor that is announced. */
+/** The dialog that announces a successor. */
 export function Announce({ authority, close }: { authority: Replaced; close: () => void }) {
   const [description, setDescription] = useState(authority.description);
   const [type, setType] = useState<SshKeyType | ''>('');
@@ -79,7 +79,7 @@ export function Announce({ authority, close }: { authority: Replaced; close: () 
   );
 }
 
-/** Asks before an authority hands over. */
+/** Asks for confirmation before an authority hands over. */
 export function HandOver({ authority, to, close }: { authority: Replaced; to: string; close: () => void }) {
   const { run, running, problem } = useAction(HandOverSshAuthorityDocument, ['SshCertificateAuthority']);
   const input = { id: authority.id, expectedVersion: authority.version };
@@ -103,7 +103,7 @@ export function HandOver({ authority, to, close }: { authority: Replaced; to: st
   );
 }
 
-/** Asks before the key of an authority is erased. */
+/** Asks for confirmation before the key of an authority is erased. */
 export function Retire({ authority, close }: { authority: Replaced; close: () => void }) {
   const { run, running, problem } = useAction(RetireSshAuthorityDocument, ['SshCertificateAuthority']);
   const input = { id: authority.id, expectedVersion: authority.version };

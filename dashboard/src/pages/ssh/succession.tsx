@@ -1,4 +1,4 @@
-// How an authority is replaced: in three steps, of which each says what it does and when it is safe.
+// How an authority is replaced: in three steps, each of which says what it does and when it is safe.
 
 import { type ReactNode, useMemo, useState } from 'react';
 import { useData } from '../../client/data.ts';
@@ -19,7 +19,7 @@ import styles from './ssh.module.css';
 import { Announce, HandOver, type Replaced, Retire } from './succession-steps.tsx';
 import { sayEnd } from './validity.ts';
 
-/** How many steps have been taken in each state. */
+/** The number of steps completed in each state. */
 const taken: Readonly<Record<SshCertificateAuthorityState, number>> = {
   active: 0,
   successor_announced: 1,
@@ -60,7 +60,7 @@ function Step({
   );
 }
 
-/** What keeps an authority from retiring, or the button that retires it. */
+/** The last step: what keeps an authority from being retired, or the button that retires it. */
 function LastStep({ authority, retire }: { authority: Replaced; retire: () => void }) {
   const canWrite = useCan('ssh:write');
   const now = useMemo(() => new Date().toISOString(), []);
@@ -95,7 +95,7 @@ function LastStep({ authority, retire }: { authority: Replaced; retire: () => vo
   );
 }
 
-/** How an authority is replaced. */
+/** The panel with the steps that replace an authority. */
 export function Succession({ authority }: { authority: Replaced }) {
   const canWrite = useCan('ssh:write');
   const [open, setOpen] = useState<'announce' | 'handOver' | 'retire' | null>(null);

@@ -38,7 +38,7 @@ function End({ token }: { token: Token }) {
       document={EndSshTokenDocument}
       input={() => ({ id })}
       path={`/ssh_enrollment_tokens/${id}`}
-      // Every use changes it: one that is being used could hardly be ended otherwise.
+      // Every use changes the token, so a version check could keep a token in use from being ended.
       whateverChanged
       deed={usable ? 'ends' : 'deletes'}
       said={usable ? 'Token ended.' : 'Token deleted.'}

@@ -1,4 +1,4 @@
-// Enrollment tokens: with one, hosts get their first certificates by themselves.
+// Enrollment tokens, with which hosts get their first certificates by themselves.
 
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -15,7 +15,7 @@ import { SshTokensDocument } from './tokens.generated.ts';
 
 const NewToken = laterDialog(() => import('./new-token.tsx'));
 
-/** Says whether a host can still be enrolled with a token, and if not, why. */
+/** Badge that says whether a host can still be enrolled with a token, and if not, why. */
 export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUses: number } }) {
   if (of.usable) return <Badge tone="good">Usable</Badge>;
   return <Badge>{of.uses >= of.maxUses ? 'Used up' : 'Ended'}</Badge>;

@@ -1,4 +1,4 @@
-// The time line of host certificates: a bar from now to the end of each.
+// The timeline of host certificates: a bar from now to the expiry of each.
 
 import { useNow } from '../../kit/time.tsx';
 import { marks, onScale, renewableFrom, standingOf, type Validity } from './validity.ts';
@@ -20,7 +20,7 @@ export function Scale() {
   );
 }
 
-/** How long a certificate is still good, and from where on it can be renewed. */
+/** A bar that shows how long a certificate is still valid, with a notch where it becomes renewable. */
 export function ValidityBar({ of }: { of: Validity }) {
   const now = useNow(60_000);
   const { title, tone } = standingOf(of, now);
@@ -37,7 +37,7 @@ export function ValidityBar({ of }: { of: Validity }) {
   );
 }
 
-/** What the bars mean: above them, as a long list has no end that anybody sees. */
+/** The legend of the bars. Shown above them, because the end of a long list is rarely seen. */
 export function Legend() {
   return (
     <span className={styles.legend} aria-hidden="true">

@@ -1,17 +1,17 @@
-// How long a host certificate is still good, and where that stands on the scale of the time line.
+// The remaining validity of a host certificate, and its position on the scale of the timeline.
 
 import type { Tone } from '../../kit/notice.tsx';
 import { sayTime } from '../../kit/time.tsx';
 import { sayAway } from '../../kit/words.ts';
 
-/** What the time line shows of a certificate. */
+/** The fields of a certificate that the timeline uses. */
 export interface Validity {
   readonly validAfter: string;
   readonly validUntil: string;
   readonly replacedById: string | null;
 }
 
-/** How a certificate is doing. */
+/** The status of a certificate. */
 export interface Standing {
   readonly title: string;
   readonly tone: Tone;
@@ -20,8 +20,8 @@ export interface Standing {
 export const dayMs = 86_400_000;
 
 /**
- * Says how a certificate is doing. From the last third of its validity on a host can renew it, and in the last sixth it is late, as the
- * command line says it as well.
+ * Returns the status of a certificate. A host can renew it in the last third of its validity. In the last sixth it is late, by the
+ * same rule as in the command line.
  *
  * @param now milliseconds since 1970
  */
@@ -37,13 +37,13 @@ export function standingOf({ validAfter, validUntil, replacedById }: Validity, n
   return { title: 'Valid', tone: 'good' };
 }
 
-/** Gives from when a certificate can be renewed by its host: in the last third of its validity. In milliseconds since 1970. */
+/** Returns when the last third of a certificate's validity starts, in which its host can renew it; in milliseconds since 1970. */
 export function renewableFrom({ validAfter, validUntil }: Validity): number {
   const until = Date.parse(validUntil);
   return until - (until - Date.parse(validAfter)) / 3;
 }
 
-/** The marks of the scale. A day counts as much as a month further on: what ends soon is what matters. */
+/** The marks of the scale, evenly spaced: one day at the start gets as much room as months at the end, as it matters more. */
 export const marks: readonly { readonly days: number; readonly title: string }[] = [
   { days: 0, title: 'now' },
   { days: 1, title: '1 d' },
@@ -53,7 +53,7 @@ export const marks: readonly { readonly days: number; readonly title: string }[]
   { days: 365, title: '1 y' },
 ];
 
-/** Gives where a length of time stands on the scale, from 0 to 1. What is longer than the scale stands at its end. */
+/** Returns the position of a duration on the scale, from 0 to 1. Anything longer than the scale is at its end. */
 export function onScale(ms: number): number {
   const days = ms / dayMs;
   if (days <= 0) return 0;
@@ -66,7 +66,7 @@ export function onScale(ms: number): number {
   return 1;
 }
 
-/** Says when a certificate ends, seen from `now`, both in milliseconds since 1970: in days as long as these are what people count in. */
+/** Formats an expiry relative to `now`, both in milliseconds since 1970: in days from 2 to 399 days, otherwise like `sayTime`. */
 export function sayEnd(at: number, now: number): string {
   const days = Math.trunc((at - now) / dayMs);
   return Math.abs(days) >= 2 && Math.abs(days) < 400 ? sayAway(days, 'day') : sayTime(at, now);

@@ -1,4 +1,4 @@
-// What an action of a rule does, by its type.
+// The fields of an action of a rule, by its type.
 
 import { useState } from 'react';
 import { useData } from '../../client/data.ts';
@@ -25,7 +25,7 @@ interface ActionProps {
   readonly isDisabled: boolean;
 }
 
-/** Chooses IP policies by what they are called; by their identifiers for a key that may not list them. */
+/** A field for IP policies: chosen by name, or entered as identifiers if the key may not list them. */
 function IpPolicies({
   ids,
   onChange,
@@ -145,7 +145,7 @@ function Log(props: ActionProps) {
     isObject(metadata) &&
     Object.values(metadata).every((value) => typeof value === 'string');
   if (!isFlat) return <JsonConfig {...props} />;
-  // Each value was just found to be a text.
+  // `isFlat` has checked that each value is a string.
   return (
     <LogPairs
       metadata={metadata as Readonly<Record<string, string>>}
@@ -155,7 +155,7 @@ function Log(props: ActionProps) {
   );
 }
 
-/** What stands beside each line of the log. */
+/** A field for the metadata that is logged with each connection. */
 function LogPairs({
   metadata,
   onChange,
@@ -166,7 +166,7 @@ function LogPairs({
   isDisabled: boolean;
 }) {
   const [typed, setRows] = useState<readonly Pair[]>(() => pairsOf(metadata));
-  // Rows without a name yet are not in the object.
+  // The typed rows, unless the metadata has changed elsewhere: only they include rows that are still empty.
   const rows = JSON.stringify(objectOf(typed)) === JSON.stringify(metadata) ? typed : pairsOf(metadata);
   return (
     <PairsField

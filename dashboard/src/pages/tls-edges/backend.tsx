@@ -152,7 +152,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   );
 }
 
-/** Says which tunnels a backend groups. The server answers labels as a map of texts. */
+/** Describes which tunnels a backend groups. The server returns labels as a JSON object with string values. */
 function sayLabels(labels: unknown): string {
   const pairs = Object.entries(labels as Record<string, string>).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? 'It has no labels, and groups no tunnels.' : `Tunnels with ${pairs.join(', ')}.`;

@@ -1,4 +1,4 @@
-// One TLS edge: what it is for, where its traffic goes, and who is let in.
+// One TLS edge: its settings, backend and traffic policy.
 
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';

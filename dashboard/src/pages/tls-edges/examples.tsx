@@ -1,9 +1,9 @@
-// What an expression can ask of a connection, for whoever writes the first.
+// Examples of expressions, for users who write their first one.
 
 import { Fold } from '../../kit/fold.tsx';
 import { Detail, Details } from '../../kit/page.tsx';
 
-/** Expressions with what each is true of. */
+/** Expressions, each with a description of the connections for which it is true. */
 const examples = {
   "inCidrRange(conn.client_ip, '10.0.0.0/8')": 'comes from this range',
   "conn.tls.sni != 'db.example.com'": 'asks for another name',

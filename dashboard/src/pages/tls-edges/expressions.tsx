@@ -1,11 +1,11 @@
-// The expressions of a rule, and where reading one of them stopped.
+// A field for the expressions of a rule, with the position of errors.
 
 import { LinesField, sentLines } from '../../kit/fields.tsx';
 import { Answers } from '../../kit/notice.tsx';
 import styles from './policy.module.css';
 import type { PolicyProblem } from './rules.ts';
 
-/** Gives the number of the line, from 1, in which an expression stands: empty lines are not sent. */
+/** Returns the line number, from 1, of an expression, which is counted without empty lines because they are not sent. */
 function lineOf(lines: readonly string[], expression: number): number {
   let seen = -1;
   return (
@@ -16,11 +16,11 @@ function lineOf(lines: readonly string[], expression: number): number {
   );
 }
 
-/** An expression, with the place at fault underlined. */
+/** An expression, with the position of a problem underlined. */
 function Underlined({ text, position, isDoubt }: { text: string; position: number; isDoubt: boolean }) {
-  // Beyond the end stands what is missing.
+  // A position at or beyond the end means that something is missing there.
   const at = Math.min(position, text.length);
-  // What is doubtful is a name, such as that of a variable.
+  // A warning is about a whole name, such as that of an unknown variable.
   const end = at + Math.max(1, isDoubt ? (/^[\w.]*/.exec(text.slice(at))?.[0].length ?? 0) : 1);
   return (
     <pre className={`${styles.underlined} ${isDoubt ? styles.doubtful : ''}`} aria-hidden="true">
@@ -31,7 +31,7 @@ function Underlined({ text, position, isDoubt }: { text: string; position: numbe
   );
 }
 
-/** A field for expressions, one on each line. */
+/** A field for expressions, one per line. */
 export function ExpressionsField({
   value,
   onChange,
@@ -40,7 +40,7 @@ export function ExpressionsField({
 }: {
   value: readonly string[];
   onChange: (value: readonly string[]) => void;
-  /** Those of the expressions of this rule. */
+  /** The problems in the expressions of this rule. */
   problems: readonly PolicyProblem[];
   isDisabled: boolean;
 }) {

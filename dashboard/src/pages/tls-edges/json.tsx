@@ -1,4 +1,4 @@
-// A traffic policy as JSON, for those who bring one along.
+// A traffic policy as JSON, for users who already have one.
 
 import { useState } from 'react';
 import { TextField } from '../../kit/fields.tsx';
@@ -6,7 +6,7 @@ import { Answers } from '../../kit/notice.tsx';
 import styles from './policy.module.css';
 import { type PolicyDraft, type PolicyProblem, readPolicy, sentPolicy } from './rules.ts';
 
-/** A field with the whole policy. What is no policy stays where it was typed, and changes nothing. */
+/** A field with the whole policy as JSON. Text that is not a valid policy stays in the field but does not change the draft. */
 export function PolicyJson({
   policy,
   problems,
@@ -20,7 +20,7 @@ export function PolicyJson({
 }) {
   const written = JSON.stringify(sentPolicy(policy), null, 2);
   const [typed, setTyped] = useState({ text: written, of: written });
-  // Somebody else, or "Discard", has changed the policy since.
+  // If the policy was changed elsewhere, by somebody else or by "Discard", it replaces the typed text.
   const text = typed.of === written ? typed.text : written;
   const read = readPolicy(text, policy.enabled);
   return (
@@ -43,7 +43,7 @@ export function PolicyJson({
       <Answers>
         {problems.map(({ field, message, severity }) => (
           <p key={`${field}${message}`} className={severity === 'error' ? styles.error : styles.doubt}>
-            {/* Some messages begin with the field. */}
+            {/* Some messages already start with the field. */}
             {field !== null && !message.startsWith(field) && <code>{field}: </code>}
             {message}
             {severity === 'warning' && ' It can be saved all the same.'}

@@ -1,4 +1,4 @@
-// The traffic policy of an edge: its rules as cards or as JSON, what is wrong with them, and what they would do.
+// The traffic policy of an edge: its rules as cards or as JSON, their problems, and what they would do.
 
 import { useRef, useState } from 'react';
 import { useAction, useData } from '../../client/data.ts';
@@ -45,7 +45,7 @@ const titles = {
   outbound: { title: 'Outbound', hint: 'To the client.' },
 } as const;
 
-/** Milliseconds of rest after which what is typed is checked. */
+/** Milliseconds between the last keystroke and the check. */
 const checkMs = 350;
 
 function Rules({
@@ -77,7 +77,7 @@ function Rules({
     if (rule === undefined || to < 0 || to >= rules.length) return;
     onChange(moved(rules, index, by));
     say(`Moved to place ${to + 1} of ${rules.length}.`);
-    // The button that was pressed, as long as it leads anywhere.
+    // Focuses the same button again, or the opposite one if the rule cannot move further.
     const way = to === 0 ? 'down' : to === rules.length - 1 ? 'up' : by < 0 ? 'up' : 'down';
     focus(rule.key, `button[aria-label$=" ${way}"]`);
   };
@@ -135,7 +135,7 @@ function Rules({
   );
 }
 
-/** Checks a policy while it is typed. */
+/** Returns the problems of a policy while it is being edited. Always empty if the key may not read IP policies. */
 function useProblems(policy: PolicyDraft, isDirty: boolean): readonly PolicyProblem[] {
   const canCheck = useCan('ip-policies:read');
   const settled = useSettled(sentPolicy(policy), checkMs);
@@ -143,7 +143,7 @@ function useProblems(policy: PolicyDraft, isDirty: boolean): readonly PolicyProb
   return (isDirty && data?.checkTlsPolicy) || [];
 }
 
-/** The panel with the traffic policy of an edge, and the one that tries it. */
+/** The panel with the traffic policy of an edge, and the panel that tries a connection. */
 export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const canTry = useCan('ip-policies:read');

@@ -9,15 +9,14 @@ import { ExpressionsField } from './expressions.tsx';
 import styles from './policy.module.css';
 import { newAction, type PolicyProblem, type RuleDraft, summaryOf } from './rules.ts';
 
-/** What a card shows, and what can be done with its rule. */
 interface RuleCardProps {
   readonly rule: RuleDraft;
-  /** Its place, from 0. */
+  /** The position of the rule, from 0. */
   readonly index: number;
   readonly count: number;
   readonly problems: readonly PolicyProblem[];
   readonly isDisabled: boolean;
-  /** Whether the connection that was tried is refused by it. */
+  /** Whether this rule refuses the tried connection. */
   readonly decides: boolean;
   readonly onChange: (rule: RuleDraft) => void;
   readonly onMove: (by: -1 | 1) => void;
@@ -81,7 +80,7 @@ export function RuleCard(props: RuleCardProps) {
       />
       {rule.actions.map((action, at) => (
         <ActionFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: an action is what stands at its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an action is identified by its position.
           key={at}
           at={`action ${at + 1} of rule ${index + 1}`}
           action={action}
@@ -108,7 +107,7 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
-/** Says what is wrong, each with the place in the rule or action. */
+/** Returns the messages of problems, each with the field of the rule or action; null if there are none. */
 const sayOf = (problems: readonly PolicyProblem[]) =>
   problems.length === 0
     ? null

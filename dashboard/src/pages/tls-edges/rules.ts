@@ -1,4 +1,4 @@
-// A traffic policy while it is edited. Pure.
+// A traffic policy while it is being edited. Pure functions.
 
 import { sentLines } from '../../kit/fields.tsx';
 import type { CheckTlsPolicyQuery, TlsRuleFragment } from './tls-edges.generated.ts';
@@ -7,25 +7,25 @@ export const directions = ['inbound', 'outbound'] as const;
 /** A direction of traffic. */
 export type Direction = (typeof directions)[number];
 
-/** An action while it is edited. */
+/** An action while it is being edited. */
 export interface ActionDraft {
   readonly type: string;
   readonly config: unknown;
-  /** The configuration as it is typed, where it is typed as JSON. */
+  /** The configuration as typed, if it is edited as JSON; otherwise null. */
   readonly text: string | null;
 }
 
-/** A rule while it is edited. */
+/** A rule while it is being edited. */
 export interface RuleDraft {
-  /** What it is told apart by, wherever it is moved to. */
+  /** Identifies the rule when it is moved. */
   readonly key: string;
   readonly name: string;
-  /** Lines as they are typed; empty ones are not sent. */
+  /** The lines as typed; empty ones are not sent. */
   readonly expressions: readonly string[];
   readonly actions: readonly ActionDraft[];
 }
 
-/** A policy while it is edited: the values of its form. */
+/** A policy while it is being edited: the values of its form. */
 export interface PolicyDraft {
   readonly enabled: boolean;
   readonly inbound: readonly RuleDraft[];
@@ -45,18 +45,18 @@ interface SentRule {
   readonly actions: { readonly type: string; readonly config?: unknown }[];
 }
 
-/** What is wrong somewhere in a policy. */
+/** A problem in a policy. */
 export type PolicyProblem = NonNullable<CheckTlsPolicyQuery['checkTlsPolicy']>[number];
 
 let made = 0;
 
-/** Gives a new rule, which denies everything until it has an expression. */
+/** Returns a new rule, which denies everything until it has an expression. */
 export function newRule(): RuleDraft {
   made += 1;
   return { key: `new-${made}`, name: '', expressions: [], actions: [newAction('deny')] };
 }
 
-/** Gives a new action of a type, with a configuration that can be saved. */
+/** Returns a new action of a type, with a valid configuration. */
 export function newAction(type: string): ActionDraft {
   const configs: Readonly<Record<string, unknown>> = {
     log: { metadata: {} },
@@ -73,7 +73,7 @@ const ruleDraft = ({ name, expressions, actions }: TlsRuleFragment, key: string)
   actions: actions.map(({ type, config }) => ({ type, config: config ?? null, text: null })),
 });
 
-/** Gives a policy that is set as one to edit; one without rules where none is set. */
+/** Returns the draft of a policy; one without rules if the edge has no policy. */
 export function policyDraft(
   policy: {
     readonly enabled: boolean;
@@ -86,7 +86,7 @@ export function policyDraft(
   return { enabled: policy?.enabled ?? true, inbound: rules('inbound'), outbound: rules('outbound') };
 }
 
-/** Says what is wrong with JSON that is typed; null if nothing is. */
+/** Returns the error in typed JSON; null if there is none. Empty text is valid. */
 export function jsonError(text: string): string | null {
   if (text.trim() === '') return null;
   try {
@@ -100,12 +100,12 @@ export function jsonError(text: string): string | null {
 function configOf({ config, text }: ActionDraft): unknown {
   if (text !== null) return text.trim() === '' || jsonError(text) !== null ? null : JSON.parse(text);
   if (!isObject(config)) return config;
-  // Its lists are typed line by line.
+  // Lists are edited line by line, so they may contain empty lines.
   const trimmed = Object.entries(config).map(([name, value]) => [name, isTexts(value) ? sentLines(value) : value]);
   return Object.fromEntries(trimmed);
 }
 
-/** Gives a rule as it is sent: what is not set is left out. */
+/** Returns a rule as it is sent, without unset fields. */
 function sentRule({ name, expressions, actions }: RuleDraft): SentRule {
   const lines = sentLines(expressions);
   return {
@@ -118,22 +118,22 @@ function sentRule({ name, expressions, actions }: RuleDraft): SentRule {
   };
 }
 
-/** Gives a policy as it is sent. */
+/** Returns a policy as it is sent. */
 export const sentPolicy = ({ inbound, outbound }: PolicyDraft): SentPolicy => ({
   inbound: inbound.map(sentRule),
   outbound: outbound.map(sentRule),
 });
 
-/** Tells whether every configuration that is typed as JSON is JSON, so that the policy is what is on the screen. */
+/** Returns whether all configurations typed as JSON are valid JSON. If not, the policy differs from what is on the screen. */
 export const isReadable = ({ inbound, outbound }: PolicyDraft): boolean =>
   [...inbound, ...outbound].every(({ actions }) =>
     actions.every(({ text }) => text === null || jsonError(text) === null),
   );
 
 /**
- * Reads a policy that is written as JSON, in the form of the API. What is in its rules is for the server to judge.
+ * Parses a policy written as JSON, in the form of the API. Checks its structure; the content of the rules is left to the server.
  *
- * @returns the policy, or what keeps it from being one
+ * @returns the policy, or an error message
  */
 export function readPolicy(text: string, enabled: boolean): PolicyDraft | string {
   const error = jsonError(text);
@@ -168,15 +168,15 @@ function readRule(rule: unknown, key: string): RuleDraft | null {
   return { key, name, expressions, actions: read };
 }
 
-/** Tells whether a value is an object of JSON. */
+/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Tells whether a value is a list of texts. */
+/** Returns whether a value is an array of strings. */
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** Gives a list in which what is at one place has changed places with its neighbour. */
+/** Returns a list with an element moved up (-1) or down (1). */
 export function moved<T>(list: readonly T[], from: number, by: -1 | 1): T[] {
   const result = [...list];
   const [item] = result.splice(from, 1);
@@ -184,7 +184,7 @@ export function moved<T>(list: readonly T[], from: number, by: -1 | 1): T[] {
   return result;
 }
 
-/** Says what a rule does, in a line. */
+/** Describes in one line what a rule does. */
 export function summaryOf({ expressions, actions }: RuleDraft): string {
   const count = sentLines(expressions).length;
   const when =

@@ -15,7 +15,7 @@ import styles from './policy.module.css';
 import { type Direction, jsonError, type SentPolicy } from './rules.ts';
 import { EvaluateTlsPolicyDocument, type TlsStepFragment } from './tls-edges.generated.ts';
 
-/** The place of the rule that decides. */
+/** The position of the rule that decides. */
 export interface Decided {
   readonly direction: Direction;
   readonly position: number;
@@ -41,7 +41,7 @@ function Step({ step }: { step: TlsStepFragment }) {
       </div>
       <ul className={styles.outcomes}>
         {expressions.map(({ expression, value, error }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same expression may stand twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an expression may occur more than once.
           <li key={at}>
             <Badge tone={value === null ? 'caution' : value ? 'good' : 'neutral'}>
               {value === null ? 'cannot tell' : String(value)}
@@ -53,7 +53,7 @@ function Step({ step }: { step: TlsStepFragment }) {
           </li>
         ))}
         {actions.map(({ type, effect, message }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same action may stand twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an action may occur more than once.
           <li key={`action-${at}`}>
             <Badge tone={effects[effect].tone}>{effects[effect].title}</Badge>
             <span>
@@ -66,7 +66,7 @@ function Step({ step }: { step: TlsStepFragment }) {
   );
 }
 
-/** The panel that tries a connection. After the first time, the answer follows what is typed. */
+/** The panel that tries a connection. After the first try, the answer is updated while the user types. */
 export function TryConnection({
   edgeId,
   isDraft,
@@ -76,11 +76,11 @@ export function TryConnection({
 }: {
   edgeId: string;
   isDraft: boolean;
-  /** The policy that is being edited; null for the one that is set. */
+  /** The draft of the policy; null to try the saved policy. */
   policy: SentPolicy | null;
-  /** Whether it could not be saved. */
+  /** Whether the draft has errors, so that it cannot be tried. */
   isBroken: boolean;
-  /** Is told which rule decides; null for none. */
+  /** Called with the rule that decides; null for none. */
   decided: (place: Decided | null) => void;
 }) {
   const [clientIp, setClientIp] = useState('');
@@ -101,7 +101,7 @@ export function TryConnection({
   const isAddressWrong = problem?.field?.endsWith('clientIp') || problem?.message.includes('clientIp');
   const answer = isPaused || problem !== null ? null : (data?.evaluateTlsPolicy ?? null);
   const place = answer?.decidedBy ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is told, not the object.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is compared by value.
   useEffect(() => decided(place), [place?.direction, place?.position, decided]);
   return (
     <Panel
