@@ -1,5 +1,5 @@
-// What a decision is measured against: `node:http` that answers every request with 200 and the headers of the gate, and looks at
-// nothing. Run with nothing.
+// The baseline for a decision: `node:http` that answers every request with 200 and the headers of the gate, and looks at nothing.
+// Run without arguments.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Opponent (b), what most would write: Express and Prisma with its stock adapter, by hand for four routes. Only the settings
-// that durability and equal answers need differ from the defaults. Run with the URL of a database.
+// Opponent (b), what most would write: Express and Prisma with its stock adapter, by hand for four routes. Only the settings needed
+// for durability and equal answers differ from the defaults. Run with the URL of a database.
 
 import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -24,7 +24,7 @@ import {
 } from './opponent.ts';
 import { openStockPrisma } from './stock-prisma.ts';
 
-/** An answer, with what is known of its request. */
+/** A response, with what is known about its request. */
 type Reply = Response<unknown, { requestId: string; accountId: string; baseUrl: string }>;
 
 const [, , url = ''] = process.argv;
@@ -96,7 +96,7 @@ app.use(() => {
   throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path.');
 });
 
-// Express tells an error handler by its four parameters.
+// Express recognizes an error handler by its four parameters.
 app.use((error: unknown, _request: Request, response: Reply, _next: NextFunction) => {
   const { status, body } = errorAnswer(toSallyportError(error), response.locals.requestId);
   response.status(status).json(body);

@@ -1,38 +1,38 @@
-// Contenders side by side: every kind of request, at every number of connections, in interleaved rounds.
+// Compares contenders side by side: every kind of request, at every number of connections, in interleaved rounds.
 
 import { type Finding, ratios, type Spread, spreadOf } from './figures.ts';
 import { type Contender, goalOf, type RatioGoal } from './goals.ts';
 import { type Call, type Measured, type Measurement, measure, type Pace } from './load.ts';
 import { connectionCounts, type Kind } from './scenarios.ts';
 
-/** One who answers, and what is sent to it. */
+/** A contender, and what is sent to it. */
 export interface Entry<K extends Kind = Kind> {
   readonly contender: Contender;
   readonly server: Measured;
-  /** Gives the request of a kind, for the nth time. */
+  /** Returns the nth request of a kind. */
   readonly callOf: (kind: K, n: number) => Call;
-  /** Tells whether it takes part in a kind. */
+  /** Returns whether the contender takes part in a kind. */
   readonly answers: (kind: K) => boolean;
 }
 
-/** One contender with one kind of request. */
+/** One contender, with one kind of request at one number of connections. */
 export interface Question {
   readonly kind: Kind;
   readonly connections: (typeof connectionCounts)[number];
   readonly contender: Contender;
 }
 
-/** A measurement of each round. */
+/** The measurements, one per round. */
 export interface Series extends Question {
   readonly measurements: readonly Measurement[];
 }
 
 /**
- * Measures. Every contender has its turn with a request before the next request comes, so that whatever else the machine
- * does meanwhile is much the same for all; who is first changes from round to round.
+ * Measures. Every contender has its turn with a request before the next request comes, so that other load on the machine affects
+ * all much the same; the first contender changes from round to round.
  *
- * @param take takes one measurement; a test gives figures of its own
- * @throws Error when an answer fails
+ * @param take takes one measurement; a test supplies figures of its own
+ * @throws Error if an answer fails
  */
 export async function measureInTurn<K extends Kind>(
   entries: readonly Entry<K>[],
@@ -62,12 +62,12 @@ export async function measureInTurn<K extends Kind>(
   return [...series.values()];
 }
 
-/** Sums up one figure of a contender. */
+/** Summarizes one figure of a contender. */
 export function figureOf(series: readonly Series[], question: Question, figure: keyof Measurement): Spread {
   return spreadOf(figuresOf(series, question, figure));
 }
 
-/** Compares a figure of two contenders, round by round, and finds the goal for that. */
+/** Compares a figure of two contenders, round by round, and finds the goal for it. */
 export function ratioOf(
   series: readonly Series[],
   goals: readonly RatioGoal[],
@@ -86,7 +86,7 @@ export function ratioOf(
   };
 }
 
-/** Gives all ratios that have a goal and were measured. */
+/** Returns all ratios that have a goal and were measured. */
 export function findingsWithGoals(series: readonly Series[], goals: readonly RatioGoal[]): Finding[] {
   return goals
     .filter(({ kind }) => series.some((one) => one.kind === kind))

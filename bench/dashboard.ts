@@ -1,5 +1,6 @@
-// What somebody waits for who opens the dashboard for the first time, in headless Chromium on a processor slowed down four times, with
-// nothing cached: the figures that Lighthouse has as well. Nothing of this is a goal: what holds is how much is loaded, which tests assert.
+// Measures the wait when the dashboard is opened for the first time, in headless Chromium on a processor slowed down four times,
+// with nothing cached: the figures that Lighthouse has as well. None of this is a goal: what must hold is how much is loaded, which
+// tests assert.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,16 +13,16 @@ import { root, startServer } from './servers.ts';
 /** How many times slower the processor seems to the page. */
 const slowdown = 4;
 
-/** Milliseconds without a change after which nothing more is expected of a page. */
+/** Milliseconds without a change after which a page counts as settled. */
 const restMs = 1_000;
 
-/** What the table says beside its figures. */
+/** The text above the table. */
 export const dashboardWords = `Chromium without windows at ${slowdown} times slowed processor, with an empty cache, on the machine of the server, so that the network takes no
 time. The door can be used when the field for the key has the focus, the overview when all that it shows is there, the pictures of the last
 hour included. Blocking time is what tasks take beyond 50 ms each; the bytes are those of all answers, compressed as browsers take it on
 plain HTTP, and of what the server was asked.`;
 
-/** What is measured of a page. */
+/** The figures that are measured of a page. */
 const figures = {
   firstPaint: 'first contentful paint, ms',
   largestPaint: 'largest contentful paint, ms',
@@ -34,7 +35,7 @@ const figures = {
 type Figure = keyof typeof figures;
 type Figures = Readonly<Record<Figure, number>>;
 
-/** What the page notes of itself. */
+/** The page's notes about itself. */
 interface Notes {
   firstPaint: number;
   largestPaint: number;
@@ -43,9 +44,12 @@ interface Notes {
   usable: number | null;
 }
 
-/** Runs in the page before anything of it: notes what happens. `selector` is what makes it usable, and `busy` what must be gone. */
+/**
+ * Runs in the page before its own scripts, and notes what happens. `selector` is what makes the page usable, and `busy` what must
+ * be gone.
+ */
 function watch(selector: string, busy: string): void {
-  // `value` of a layout shift is beyond what the DOM library knows (https://wicg.github.io/layout-instability/).
+  // The types of the DOM library lack `value` of a layout shift (https://wicg.github.io/layout-instability/).
   type Entry = PerformanceEntry & { readonly value?: number };
   const notes: Notes = { firstPaint: 0, largestPaint: 0, blocking: 0, shift: 0, usable: null };
   Object.assign(window, { notes });
@@ -73,11 +77,11 @@ function watch(selector: string, busy: string): void {
   document.addEventListener('focusin', look);
 }
 
-/** Waits until a page has asked and drawn all that it will by itself. */
+/** Waits until a page has requested and drawn all that it will by itself. */
 async function settled(page: Page): Promise<Notes> {
   await page.waitForFunction(
     (ms) => {
-      // `watch` has defined them there.
+      // `watch` has defined the notes there.
       const { usable } = (window as unknown as { notes: Notes }).notes;
       return usable !== null && performance.now() - usable > ms;
     },
@@ -87,7 +91,7 @@ async function settled(page: Page): Promise<Notes> {
   return page.evaluate(() => (window as unknown as { notes: Notes }).notes);
 }
 
-/** Counts what a page asks for. */
+/** Counts the requests of a page and the bytes of their answers. */
 async function counting(session: CDPSession): Promise<{ requests: number; bytes: number }> {
   const counts = { requests: 0, bytes: 0 };
   await session.send('Network.enable');
@@ -100,12 +104,12 @@ async function counting(session: CDPSession): Promise<{ requests: number; bytes:
   return counts;
 }
 
-/** Opens a page as somebody whose browser has never seen it. */
+/** Opens a page as a person whose browser has never seen it. */
 async function load(person: Person, path: string, usable: string): Promise<Figures> {
-  // Nothing of the dashboard: the browser begins, and the page is slowed down, before it is asked for.
+  // A path outside the dashboard: the browser starts, and the page is slowed down, before the dashboard is requested.
   const { page } = await person.open('/livez');
   const session = await page.createCDPSession();
-  // esbuild, by which `tsx` runs this, gives functions their names by a function that the page does not have.
+  // esbuild, with which `tsx` runs this file, names functions with a helper that the page does not have.
   await page.evaluateOnNewDocument('globalThis.__name = (named) => named');
   await page.evaluateOnNewDocument(watch, usable, '[aria-label=Loading]');
   const counts = await counting(session);
@@ -125,7 +129,7 @@ async function load(person: Person, path: string, usable: string): Promise<Figur
   };
 }
 
-/** Signs in. Gives the cookie of the session. */
+/** Signs in. Returns the session cookie. */
 async function signIn(url: string, token: string): Promise<string> {
   const answer = await fetch(`${url}/dashboard/session`, {
     method: 'POST',
@@ -169,7 +173,7 @@ export async function measureDashboard(
       }
     }
     return measured.flatMap(({ name, loads }) =>
-      // Safe cast: the keys of an object that is written above.
+      // Safe cast: `figures` above has exactly these keys.
       (Object.keys(figures) as Figure[]).map((figure) => ({
         what: `${name}: ${figures[figure]}`,
         spread: spreadOf(loads.map((each) => each[figure])),

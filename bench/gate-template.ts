@@ -1,5 +1,5 @@
-// A database for the gate: an edge with routes, one of them with a SAML module and a user who has logged in there, and a
-// restriction with a thousand rules.
+// A database for the gate: an edge with routes, one of them with a SAML module and a user who has logged in there, and two
+// restrictions of 500 rules each.
 
 import { randomBytes } from 'node:crypto';
 import { createLogins } from '../src/areas/https-edges/login-store.ts';
@@ -15,13 +15,13 @@ import { commandLine } from '../src/storage/origin.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import type { Place } from './places.ts';
 
-/** A database for the gate, and what it takes to ask about it. */
+/** A database for the gate, and what is needed to ask about it. */
 export interface GateTemplate {
   readonly url: string;
   /** In base64, for the variable `SECRET_KEY`. */
   readonly secretKey: string;
   readonly edgeId: string;
-  /** A session at the route of `path`, as the cookie of a browser. */
+  /** A session at the route of `application.path`, as a browser's cookie. */
   readonly cookie: string;
 }
 
@@ -33,7 +33,7 @@ const rulesPerRestriction = 500;
 const issuer = 'https://idp.example.com';
 const idpMetadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${issuer}"/>`;
 
-/** Makes the database, through the storage of Sallyport. */
+/** Creates the database, through Sallyport's storage. */
 export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   const secretKey = randomBytes(32);
   const url = await place.create('gate');

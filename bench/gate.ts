@@ -1,4 +1,5 @@
-// What a decision of the gate costs: beside a bare `node:http` that answers 200, and in nginx, which asks about each request.
+// What a decision of the gate costs: compared with a bare `node:http` that answers 200, and in nginx, which asks about each
+// request.
 
 import { type Finding, ratios, spreadOf } from './figures.ts';
 import { application, type GateTemplate, makeGateTemplate } from './gate-template.ts';
@@ -10,16 +11,18 @@ import { bundleOpponent, type Server, startOpponent, startSallyport } from './se
 const connections = 32;
 const rateGoal = { atLeast: 0.6 };
 const processorGoal = { atMost: 25 };
-/** V8 compiles what is hot, in threads that a busy machine lets wait: it takes so many times the time of a measurement. */
+/**
+ * V8 compiles hot code in threads that a busy machine may delay: warming up takes this many times the duration of a measurement.
+ */
 const warmUps = 6;
 
-/** What the table says beside its figures. */
+/** The text above the table. */
 export const gateWords = `Decisions about an edge with 20 routes, of which one with a SAML module is asked for, with a live session, and two enforced IP
 restrictions of 500 rules each; ${connections} connections from changing client addresses. Bare is \`node:http\` that answers 200 with the same
 headers and looks at nothing. Behind nginx (one worker), the application is that bare server, and the added latency is the difference
 of the medians with and without \`auth_request\` in the same round.`;
 
-/** What a browser sends beside its cookie. */
+/** What a browser sends besides its cookie. */
 const browser = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -28,9 +31,9 @@ const browser = {
 };
 
 /**
- * Measures, everything in turn.
+ * Measures everything in turn.
  *
- * @throws Error when a request does not pass
+ * @throws Error if a request does not pass
  */
 export async function measureGate(place: Place, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
   const template = await makeGateTemplate(place);
@@ -68,7 +71,7 @@ export async function measureGate(place: Place, pace: Pace, log: (message: strin
   }
 }
 
-/** One kind of request to one server: a measurement of each round. */
+/** One kind of request to one server, with one measurement per round. */
 interface Series {
   readonly server: Pick<Server, 'url' | 'processorSeconds'>;
   readonly callOf: (n: number) => Call;
@@ -76,7 +79,7 @@ interface Series {
   readonly measurements: Measurement[];
 }
 
-/** Sums up the series, in their order. */
+/** Summarizes the series, in order. */
 function findingsOf([bare = [], gate = [], ...behindNginx]: readonly (readonly Measurement[])[]): Finding[] {
   const figures = (measured: readonly Measurement[], name: keyof Measurement) => measured.map((one) => one[name]);
   const ratio = (name: keyof Measurement) => spreadOf(ratios(figures(gate, name), figures(bare, name)));
@@ -109,7 +112,7 @@ function findingsOf([bare = [], gate = [], ...behindNginx]: readonly (readonly M
   ];
 }
 
-/** A question as nginx asks it, about a client of its own. */
+/** Returns a question as nginx asks it, with a client address of its own for each `n`. */
 function questionOf({ edgeId, cookie }: GateTemplate, n: number): Call {
   const headers = {
     Host: 'gate',
@@ -122,7 +125,7 @@ function questionOf({ edgeId, cookie }: GateTemplate, n: number): Call {
   return { method: 'GET', path: `/gate/auth-request/${edgeId}`, headers };
 }
 
-/** A request of a browser to the application. */
+/** Returns a browser's request to the application. */
 function visitOf({ cookie }: GateTemplate): Call {
   return { method: 'GET', path: application.path, headers: { Host: application.host, Cookie: cookie, ...browser } };
 }

@@ -1,4 +1,4 @@
-// What the ratios are held to, on two cores: `npm run bench` fails where one is missed by more than noise.
+// The goals for the ratios, on two cores: `npm run bench` fails if one is missed by more than noise.
 
 import type { Finding, Goal } from './figures.ts';
 import type { Measurement } from './load.ts';
@@ -6,14 +6,15 @@ import type { EngineName } from './places.ts';
 import { type connectionCounts, type Kind, peerKinds } from './scenarios.ts';
 
 /**
- * Who answers. `rest` and `graphql` are the two surfaces of Sallyport; `by-hand` and `limit` the opponents, the latter also with an audit
- * row for each write; `sqlite` and `postgres` are `/graphql` on either engine, beside the peers `postgraphile` and `plain`.
+ * The servers that are compared. `rest` and `graphql` are the two surfaces of Sallyport; `by-hand` and `limit` are the opponents,
+ * and `limit-audited` is `limit` with an audit row for each write; `sqlite` and `postgres` are `/graphql` on either engine,
+ * compared with the peers `postgraphile` and `plain`.
  */
 export type Contender =
   | ('rest' | 'graphql' | 'by-hand' | 'limit' | 'limit-audited')
   | ('sqlite' | 'postgres' | 'postgraphile' | 'plain');
 
-/** A goal: a figure of a contender, as a multiple of the same figure of another one. */
+/** A goal: a figure of a contender, as a multiple of the same figure of another. */
 export interface RatioGoal {
   readonly kind: Kind;
   readonly connections: (typeof connectionCounts)[number];
@@ -89,7 +90,7 @@ export const residentGoal: Goal = { atMost: 200 };
 /** Memory, as a share of that of PostGraphile with its PostgreSQL. */
 export const peerMemoryGoal: Goal = { atMost: 0.5 };
 
-/** Finds the goal for a ratio; null where there is none. */
+/** Finds the goal for a ratio; null if there is none. */
 export function goalOf(goals: readonly RatioGoal[], wanted: Omit<RatioGoal, 'goal'>): Finding['goal'] {
   const found = goals.find(
     ({ kind, connections, contender, against, figure }) =>

@@ -1,4 +1,4 @@
-// How Sallyport bears a thousand times the objects: pages of lists at any depth, memory, and the time of its start.
+// How Sallyport performs with a thousand times the objects: pages of lists at any depth, memory, and startup time.
 
 import { type Finding, type Goal, ratios, spreadOf } from './figures.ts';
 import { type Call, measure, type Pace } from './load.ts';
@@ -16,19 +16,19 @@ const connections = 32;
 /** Starts of each server that are timed. */
 const startCount = 3;
 
-/** A page may take twice the time of the first page of the small list. */
+/** A page may take twice as long as the first page of the small list. */
 const pageGoal = { atLeast: 0.5 };
 /** SQLite keeps up to 16 MB of the file in each of its two connections, which a small file does not fill. */
 const memoryGoal = { atMost: 1.25 };
 const startSecondsGoal = { atMost: 0.5 };
 
-/** What the table says beside its figures. */
+/** The text above the table. */
 export const growthWords = 'REST at 32 connections; ratios of requests per second and of memory.';
 
 /**
  * Measures one server with few objects and one with many, side by side.
  *
- * @throws Error when an answer fails
+ * @throws Error if an answer fails
  */
 export async function measureGrowth(place: Place, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
   log(`Making ${largeCount} IP policies.`);
@@ -96,7 +96,7 @@ export async function measureGrowth(place: Place, pace: Pace, log: (message: str
   }
 }
 
-/** Times a start: from the process to its answer to a first request for an object. */
+/** Returns the seconds from the start of the process to its answer to a first request for an object. */
 async function timeStart(template: Template): Promise<number> {
   const begun = performance.now();
   const server = await startSallyport(template.url, template.secretKey);
@@ -109,14 +109,14 @@ async function timeStart(template: Template): Promise<number> {
   }
 }
 
-/** Reads objects from all over the list, of which there are as many in both: a cache of ids would help both alike. */
+/** Reads objects spread over the whole list, the same number in both lists: a cache of ids would help both alike. */
 function getCalls({ token, ids }: Template) {
   const step = Math.floor(ids.length / smallCount);
   const spread = ids.filter((_, place) => place % step === 0);
   return (n: number) => restCall('GET one', { token, ids: spread }, n);
 }
 
-/** Reads one page, the newest object of which has so many older ones, with itself. */
+/** Reads one page. Its newest object has `depth` objects from itself to the oldest. */
 function pageCalls({ token, ids }: Template, depth: number) {
   const newer = ids[depth];
   const path = `/ip_policies?limit=${pageSize}${newer === undefined ? '' : `&before_id=${newer}`}`;

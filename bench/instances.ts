@@ -1,4 +1,4 @@
-// What a second instance on the same database adds, both under the load of as many clients.
+// What a second instance on the same database adds, both under the load of the same number of clients.
 
 import { availableParallelism } from 'node:os';
 import { type Finding, ratios, spreadOf } from './figures.ts';
@@ -18,13 +18,13 @@ const goal = { atLeast: 1.6 };
 /** Two instances, the database and the load each take a core; with fewer, they take time from each other. */
 const coresNeeded = 4;
 /**
- * What an instance gets of a core where there are fewer: it stands still for the rest, and the database and the load have what they need, as
- * with cores to spare. So it shows what instances take from each other, and not what one database can serve.
+ * The share of a core that an instance gets if there are fewer. It stands still for the rest, so the database and the load have
+ * what they need, as with cores to spare. This shows what instances take from each other, not what one database can serve.
  */
 const share = 0.125;
 const isHeld = availableParallelism() < coresNeeded;
 
-/** What the table says beside its figures. */
+/** The text above the table. */
 export const instancesWords = `REST at ${connections} connections, to one instance or half of them to each of two, on one database.${
   isHeld
     ? ` With ${availableParallelism()} cores, the instances,\nthe database and the load take time from each other. So each instance is also held to ${share * 100} % of a core, which leaves the database and the load\nas much as they need: that shows what instances take from each other, and not what one database can serve.`
@@ -34,7 +34,7 @@ export const instancesWords = `REST at ${connections} connections, to one instan
 /**
  * Measures one instance and two, side by side.
  *
- * @throws Error when an answer fails
+ * @throws Error if an answer fails
  */
 export async function measureInstances(place: Place, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
   const template = await makeTemplate(place, 'instances', policyCount);

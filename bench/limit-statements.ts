@@ -1,5 +1,5 @@
-// The statements of opponent (a): the same on both engines, prepared once (on PostgreSQL by name, on each connection of the pool) and
-// sent past every layer.
+// The statements of opponent (a): the same on both engines, prepared once (on PostgreSQL by name, on each connection of the pool)
+// and sent directly, without any layer in between.
 
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -14,34 +14,35 @@ export interface Row {
   readonly createdAt: string;
 }
 
-/** Values of a statement, in their order. */
+/** The values of a statement, in order. */
 type Values = readonly (string | number | null)[];
 
-/** What opponent (a) asks its database. */
+/** The statements that opponent (a) sends to its database. */
 export interface Statements {
-  /** Gives `accountId` for the hash of a token. */
+  /** Returns `accountId` for the hash of a token. */
   readonly selectKey: Statement<{ accountId: string }>;
-  /** Gives the row for an id and an account. */
+  /** Returns the row for an id and an account. */
   readonly selectOne: Statement<Row>;
-  /** Gives rows for an account, an id that they are older than, and how many there are at most. */
+  /** Returns rows for an account, older than an id. The values are the account, that id, and the most rows. */
   readonly selectPage: Statement<Row>;
-  /** Makes a row of id, account, description, metadata, and twice the time: of its creation, and of its last change. */
+  /** Creates a row from id, account, description, metadata, the time of its creation, and that of its last change. */
   readonly insert: Statement<Row>;
-  /** Changes description and metadata, where they are not null, and the time of the last change, of the row of an id and an account. */
+  /** Changes the row for an id and an account: description and metadata, if not null, and the time of the last change. */
   readonly update: Statement<Row>;
 }
 
-/** A statement that is prepared. Gives its rows: at once on SQLite, where to wait would cost time. */
+/** A prepared statement. Returns its rows: at once on SQLite, where waiting would cost time. */
 type Statement<R> = (...values: Values) => readonly R[] | Promise<readonly R[]>;
 
-/** Gives the id of an audit event. */
+/** Returns a new id for an audit event. */
 type NewEventId = () => string;
 
 /**
  * Opens the database of a URL and prepares the statements.
  *
- * @param newEventId given where each write stores an audit event in its transaction, with what Sallyport stores in it
- * @throws Error where a write would not be durable
+ * @param newEventId given if each write is to store an audit event in its transaction, with the same content as Sallyport's;
+ *   otherwise null
+ * @throws Error if a write would not be durable
  */
 export function openStatements(url: string, newEventId: NewEventId | null): Promise<Statements> {
   return url.startsWith('file:') ? openSqlite(url.slice('file:'.length), newEventId) : openPostgres(url, newEventId);
@@ -76,7 +77,7 @@ async function openSqlite(path: string, newEventId: NewEventId | null): Promise<
   return prepareAll(() => '?', prepare, newEventId, audit);
 }
 
-/** Times as the text that PostgreSQL sends; all else as the driver reads it. */
+/** Leaves times as the text that PostgreSQL sends; the driver reads everything else. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.TIMESTAMP ? (text: string) => text : pg.types.getTypeParser(oid, format),
@@ -86,7 +87,7 @@ async function openPostgres(connectionString: string, newEventId: NewEventId | n
   const pool = new pg.Pool({ connectionString, max: 10, types });
   const show = async (name: string) => (await pool.query({ text: `SHOW ${name}`, rowMode: 'array' })).rows[0]?.[0];
   checkDurable('on,on', [await show('fsync'), await show('synchronous_commit')]);
-  // The rows are what the statement says.
+  // The statement determines the shape of its rows.
   const prepare: Prepare =
     <R>(name: string, text: string) =>
     async (...values) =>
@@ -110,7 +111,7 @@ function checkDurable(expected: string, settings: readonly unknown[]): void {
 
 /** Prepares a statement. */
 type Prepare = <R>(name: string, text: string) => Statement<R>;
-/** Prepares a change of one row together with the audit event of it. */
+/** Prepares a change of one row together with its audit event. */
 type Audit = (newEventId: NewEventId, action: Action, change: string, valueCount: number) => Statement<Row>;
 type Action = 'create' | 'update';
 
@@ -120,14 +121,19 @@ const eventColumns =
   '"id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription", "requestId", ' +
   '"surface", "clientAddress", "state"';
 
-/** What an event says of a row `x`. The row's own id stands for those of the key and the request, which are as long. */
+/**
+ * Returns the values of an event about a row `x`. The row's own id stands in for those of the key and the request, which are as
+ * long.
+ */
 function eventValues($id: string, action: Action, jsonObject: string): string {
   const state = ['id', 'createdAt', 'description', 'metadata', 'version'].map((name) => `'${name}', x."${name}"`);
   return `${$id}, x."accountId", x."updatedAt", '${action}', 'IpPolicy', x."id", x."version", x."id", 'benchmark', x."id",
     'rest', '127.0.0.1', CAST(${jsonObject}(${state.join(', ')}) AS text)`;
 }
 
-/** @param $ writes what stands for a value, which are numbered in the order in which they stand */
+/**
+ * @param $ writes the placeholder of a value; values are numbered in order of appearance
+ */
 function prepareAll(
   $: (number: number) => string,
   prepare: Prepare,

@@ -1,6 +1,6 @@
-// Opponent (a), the practical limit of one Node process: `node:http` and prepared statements, written by hand for four
-// routes. Every write is a transaction of its own, on the disk before it is answered. Run with the URL of a database, and with the
-// word `audited` to have each write store an audit event, too.
+// Opponent (a), the practical limit of one Node process: `node:http` and prepared statements, written by hand for four routes.
+// Every write is a transaction of its own, on disk before it is answered. Run with the URL of a database; add the word `audited` to
+// have each write store an audit event, too.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,7 +79,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
   sendRow(200, await selectOne(id, accountId));
 }
 
-/** The time, as both engines store it. */
+/** Returns the time, as both engines store it. */
 function now(): string {
   return new Date().toISOString().replace('Z', '+00:00');
 }

@@ -1,4 +1,4 @@
-// One measurement: some connections that send one kind of request to one server, one request after the other.
+// One measurement: several connections that send one kind of request to one server, one request after the other.
 
 import autocannon from 'autocannon';
 import { quantile } from './figures.ts';
@@ -13,7 +13,7 @@ export interface Call {
   readonly body?: string;
 }
 
-/** What answers: a server, and the database server that works for it alone meanwhile. */
+/** What is measured: a server, and the database server that works only for it meanwhile. */
 export type Measured = Pick<Server, 'url' | 'processorSeconds'> & {
   readonly database?: DatabaseServer | null;
 };
@@ -22,32 +22,34 @@ export type Measured = Pick<Server, 'url' | 'processorSeconds'> & {
 export interface Pace {
   /** Seconds of one measurement. */
   readonly seconds: number;
-  /** Rounds that count. One more comes before them, for V8 to compile what is hot. */
+  /** Rounds that count. One more comes first, for V8 to compile hot code. */
   readonly rounds: number;
 }
 
-/** What a measurement gave. */
+/** The result of a measurement. */
 export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time for one request, of the server and of its database server, in microseconds. It may be more than the request takes. */
+  /**
+   * Processor time per request, of the server and its database server, in microseconds. It may exceed the latency of the request.
+   */
   readonly processorMicroseconds: number;
-  /** That of the database server alone; 0 where there is none, or where it cannot be seen. */
+  /** Processor time of the database server alone; 0 if there is none, or it cannot be seen. */
   readonly databaseMicroseconds: number;
-  /** Share of one processor that this program took to send the requests: near 1, it is what limits the server. */
+  /** Share of one processor that this program took to send the requests: near 1, it limits what the server shows. */
   readonly senderShare: number;
 }
 
-/** Answers of a measurement. */
+/** Fewest answers of a measurement. With fewer, it is repeated for twice the time. */
 const answersMin = 10;
-/** Requests that each connection sends in turn, before it begins again. */
+/** Requests that each connection sends in turn before it starts over. */
 const callsPerConnection = 64;
 
 /**
- * Measures. The clock runs from the first answer to the last one, so that connecting is left out.
+ * Measures. The clock runs from the first answer to the last, so that connecting is left out.
  *
- * @param callOf gives the nth request; the connections send different ones at the same time
+ * @param callOf returns the nth request; the connections send different ones at the same time
  * @throws Error for any answer outside 2xx, and for any connection that breaks
  */
 export async function measure(
@@ -93,7 +95,7 @@ export async function measure(
         `${errors} errors, ${timeouts} timeouts, ${resets} resets.`,
     );
   }
-  // On a machine that has other things to do, a short time may give too few to tell anything.
+  // On a busy machine, a short time may give too few answers to tell anything.
   if (latenciesMs.length < answersMin) return measure(server, callOf, connections, 2 * seconds);
   const { user, system } = process.cpuUsage(senderBefore);
   const databaseSeconds = (server.database?.processorSeconds() ?? 0) - databaseBefore;

@@ -1,4 +1,4 @@
-// Names what the figures were measured on.
+// Describes what the figures were measured on.
 
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
@@ -10,7 +10,7 @@ import { root } from './servers.ts';
 /** Packages whose versions matter to the figures. */
 const packages = ['express', 'graphql', 'graphql-yoga', '@prisma/client', 'better-sqlite3', 'pg', 'autocannon'];
 
-/** Describes the machine, its disk, the load of others and the versions, one line each. */
+/** Describes the machine, its disk, the load of others and the versions, one per line. */
 export async function describeMachine({ directory, describe }: Place): Promise<string[]> {
   const versions = packages.map((name) => `${name} ${versionOf(name)}`);
   return [
@@ -28,7 +28,10 @@ function versionOf(name: string): string {
   return String(version);
 }
 
-/** Times what durability rests on: it differs between disks more than processors do. */
+/**
+ * Returns the median milliseconds of what durability rests on: a write with `fsync`, which differs more between disks than
+ * processors do.
+ */
 function syncMs(directory: string): number {
   const file = openSync(join(directory, 'sync'), 'w');
   const page = Buffer.alloc(4096, 1);

@@ -1,4 +1,4 @@
-// nginx in front of an application, as `deploy/nginx` sets it up, once with `auth_request` and once without.
+// Runs nginx in front of an application, as `deploy/nginx` sets it up, once with `auth_request` and once without.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,23 +9,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryPaths } from '../test/support/nginx.ts';
 import { root, type Server } from './servers.ts';
 
-/** What nginx has to do with. */
+/** Options of `startNginx`. */
 export interface NginxSetup {
-  /** For its files. */
+  /** Directory for its files. */
   readonly directory: string;
   readonly edgeId: string;
   readonly gate: Pick<Server, 'url'>;
   readonly application: Pick<Server, 'url'>;
 }
 
-/** An nginx that runs. What it takes of the processor is not measured. */
+/** A running nginx. Its own processor time is not measured. */
 export interface Nginx {
   readonly guarded: Pick<Server, 'url' | 'processorSeconds'>;
   readonly unguarded: Pick<Server, 'url' | 'processorSeconds'>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx; null where it is not installed. */
+/** Starts nginx; returns null if it is not installed. */
 export async function startNginx({ directory, edgeId, gate, application }: NginxSetup): Promise<Nginx | null> {
   if (spawnSync('nginx', ['-v']).status !== 0) return null;
   const [guardedPort, unguardedPort] = [await freePort(), await freePort()];
@@ -35,7 +35,7 @@ export async function startNginx({ directory, edgeId, gate, application }: Nginx
   const guarded = read('app.example.com.conf')
     .replace(/ssl_certificate.*;/g, '')
     .replace('http://127.0.0.1:8080', 'http://application')
-    // With connections that stay open, as those to the gate do.
+    // With persistent connections, like those to the gate.
     .replace('proxy_set_header Host $host;', 'proxy_http_version 1.1; proxy_set_header Connection ""; $&')
     .replace('EDGE_ID', edgeId);
   const listening = (text: string, port: number) => text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);

@@ -1,4 +1,4 @@
-// What both opponents do alike, so that they do the work that Sallyport does: key check, field checks, ids, bodies, errors.
+// What both opponents share, so that they do the same work as Sallyport: key check, field checks, ids, bodies, errors.
 
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -8,25 +8,25 @@ import { createNewId, isIdOf } from '../src/domain/ids.ts';
 import { isJsonObject } from '../src/domain/json.ts';
 import type { Notes } from '../src/domain/text.ts';
 
-/** Makes ids of requests and objects. */
+/** Creates ids of requests and objects. */
 export const newId = createNewId(Date.now, randomBytes);
 
-/** Gives the headers of every answer. */
+/** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' };
 }
 
-/** Account ids by the hashes of their tokens, trusted for as long as Sallyport trusts them. */
+/** Account ids by token hash, trusted for 5 seconds. Sallyport trusts them for 0.9 seconds. */
 export const trustedAccounts = new LRUCache<string, string>({ max: 1_000, ttl: 5_000 });
 
-/** Reads the token of a request, as its hash. Throws UNAUTHENTICATED. */
+/** Returns the hash of the token of a request. Throws UNAUTHENTICATED. */
 export function readTokenHash(authorization: string | undefined): string {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined || token.length > 512 || !canBeToken(token)) throw unauthenticated();
   return hashToken(token);
 }
 
-/** Makes the error for a key that is missing or unknown. */
+/** Creates the error for a key that is missing or unknown. */
 export function unauthenticated(): SallyportError {
   return new SallyportError('UNAUTHENTICATED', 'Send an API key as "Authorization: Bearer <API key>".');
 }
@@ -38,7 +38,7 @@ export function checkVersion(headers: NodeJS.Dict<string | string[]>): void {
   }
 }
 
-/** Tells the scheme and host that URLs in an answer begin with. Throws BAD_REQUEST for a Host header that is no host. */
+/** Returns the scheme and host that URLs in an answer begin with. Throws BAD_REQUEST if the Host header is not a host. */
 export function baseUrlOf(host: string | undefined): string {
   if (host === undefined || !/^[\w.-]+(?::\d{1,5})?$/.test(host)) {
     throw new SallyportError('BAD_REQUEST', 'The Host header must name the host that the request is sent to.');
@@ -46,13 +46,13 @@ export function baseUrlOf(host: string | undefined): string {
   return `http://${host}`;
 }
 
-/** A page of a list: so many rows, older than an object. */
+/** A page of a list: up to `limit` rows that are older than an object. */
 export interface PageRequest {
   readonly limit: number;
   readonly beforeId: string | undefined;
 }
 
-/** Reads which page is asked for. Throws INVALID_INPUT. */
+/** Reads which page is requested. Throws INVALID_INPUT. */
 export function readPage(limitText: unknown, beforeId: unknown): PageRequest {
   const limit = Number(limitText ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw invalid('limit', 'must be from 1 to 100.');
@@ -85,12 +85,12 @@ export interface Policy {
   readonly metadata: string;
 }
 
-/** Gives the body of one IP policy. */
+/** Returns the body of one IP policy. */
 export function policyBody({ id, created_at, description, metadata }: Policy, baseUrl: string) {
   return { id, uri: `${baseUrl}/ip_policies/${id}`, created_at, description, metadata };
 }
 
-/** Gives the body of a page, of one policy more than the page holds where there are more. */
+/** Returns the body of a page. `policies` holds one more than the page if there are more. */
 export function pageBody(policies: readonly Policy[], { limit }: PageRequest, baseUrl: string) {
   const shown = policies.slice(0, limit);
   const lastId = policies.length > limit ? shown.at(-1)?.id : undefined;
@@ -109,7 +109,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   INTERNAL: 500,
 };
 
-/** Gives the status and body that answer what was thrown. */
+/** Returns the status and body that answer what was thrown. */
 export function errorAnswer(thrown: unknown, requestId: string) {
   const error = thrown instanceof SallyportError ? thrown : new SallyportError('INTERNAL', 'The server failed.');
   const { code, field, message } = error;
@@ -123,7 +123,7 @@ export function errorAnswer(thrown: unknown, requestId: string) {
   return { status, body };
 }
 
-/** Tells what the benchmark waits for: where an opponent listens. */
+/** Prints the line that the benchmark waits for: where an opponent listens. */
 export function announce(port: number): void {
   process.stdout.write(`The opponent is listening on http://127.0.0.1:${port}\n`);
 }

@@ -1,4 +1,5 @@
-// Sallyport against the two opponents, in one run, on both surfaces, and what an audit row for each write costs the faster of them.
+// Sallyport against the two opponents, in one run, on both surfaces; and the cost of an audit row for each write, for the faster
+// opponent.
 
 import { type Entry, measureInTurn, type Series } from './comparison.ts';
 import type { Pace } from './load.ts';
@@ -8,7 +9,7 @@ import { graphqlCall, isWrite, type Kind, restCall } from './scenarios.ts';
 import { bundleOpponent, type Server, startOpponent, startSallyport } from './servers.ts';
 import { makeTemplate } from './template.ts';
 
-/** What the comparison gave. */
+/** The results of the comparison. */
 export interface OpponentsMeasured {
   readonly engine: EngineName;
   readonly series: readonly Series[];
@@ -16,13 +17,13 @@ export interface OpponentsMeasured {
   readonly residentMiB: Readonly<Record<'sallyport' | 'by-hand' | 'limit', number>>;
 }
 
-/** How many policies there are at the start. */
+/** Number of policies at the start. */
 const policyCount = 1_000;
 
 /**
- * Measures.
+ * Measures Sallyport and the opponents.
  *
- * @throws Error when a server does not do the same work, or an answer fails
+ * @throws Error if a server does not do the same work, or an answer fails
  */
 export async function measureOpponents(
   place: Place,

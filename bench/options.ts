@@ -1,11 +1,11 @@
-// What a run of the benchmark is asked for. Pure.
+// The options of a run of the benchmark. Pure.
 
 import { parseArgs } from 'node:util';
 import type { Pace } from './load.ts';
 import type { EngineName } from './places.ts';
 import { type Kind, kinds, peerKinds } from './scenarios.ts';
 
-/** What can be measured, each by itself. */
+/** The parts that can be measured, each by itself. */
 export const partNames = [
   'opponents',
   'growth',
@@ -25,9 +25,9 @@ export interface Options {
   readonly parts: readonly Part[];
   readonly kinds: readonly Kind[];
   readonly pace: Pace;
-  /** Whether missed goals are told and nothing more: so short a run cannot tell them from noise. */
+  /** Whether missed goals are only reported: so short a run cannot tell them from noise. */
   readonly isCoarse: boolean;
-  /** The section of docs/performance.md that the run writes; null where it leaves the page alone. */
+  /** The section of docs/performance.md that the run writes; null if it leaves the page alone. */
   readonly writes: EngineName | 'peers' | 'dashboard' | null;
 }
 
@@ -45,18 +45,21 @@ export const usage = `npm run bench -- [options]
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
 
-/** What each engine has: the gate and signing need none, and SQLite has one process. */
+/** The parts on each engine: the gate and signing do not depend on it, and SQLite has only one process. */
 const partsOn: Readonly<Record<EngineName, readonly Part[]>> = {
   SQLite: ['opponents', 'growth', 'gate', 'signing'],
   PostgreSQL: ['opponents', 'growth', 'instances', 'workers'],
 };
 
-/** Tells whether a text is a number above 0 of the kind that is asked for. */
+/** Returns whether a text is a number above 0 that also passes `isKind`. */
 function isAmount(text: string, isKind: (amount: number) => boolean): boolean {
   return Number(text) > 0 && isKind(Number(text));
 }
 
-/** Reads the arguments. Throws Error that says what is not understood: nothing may be left out and look as if all went well. */
+/**
+ * Reads the arguments. Throws Error that says what is not understood: a run must not leave something out and look as if all went
+ * well.
+ */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -75,7 +78,7 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { quick, peers, dashboard } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  // What is measured apart from everything else, and has a section of its own.
+  // A part that is measured apart from everything else, and has its own section.
   const apart = peers ? 'peers' : dashboard ? 'dashboard' : null;
   const all: readonly Part[] = apart === null ? partsOn[engine] : [apart];
   const allKinds: readonly Kind[] = peers ? peerKinds : kinds;

@@ -1,4 +1,5 @@
-// docs/performance.md: the measured figures stand between the marks of their section. What people write around the marks stays.
+// Writes docs/performance.md: the measured figures stand between the marks of their section. What people write around the marks
+// stays.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,15 +16,15 @@ export type SectionName = keyof typeof sections;
 
 const path = join(root, 'docs/performance.md');
 
-/** Writes a section into the page. Throws Error when the page has lost its marks. */
+/** Writes a section into the page. Throws Error if the page has lost its marks. */
 export function writeSection(name: SectionName, measured: string): void {
   writeFileSync(path, replaceSection(readFileSync(path, 'utf8'), name, measured));
 }
 
 /**
- * Puts measured figures into a page, in the place of those that were there.
+ * Puts measured figures into a page, in place of those that were there.
  *
- * @throws Error when the page has lost the marks of the section
+ * @throws Error if the page has lost the marks of the section
  */
 export function replaceSection(page: string, name: SectionName, measured: string): string {
   const begin = `<!-- Measured figures of ${name} begin: \`${sections[name]}\` writes them. -->`;

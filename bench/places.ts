@@ -1,5 +1,5 @@
-// Where the databases of a run are: files on the disk of the project, or databases of one PostgreSQL server. All that the
-// benchmark has to know about an engine.
+// Where the databases of a run are: files on the project's disk, or databases of one PostgreSQL server. This file holds all that
+// the benchmark needs to know about an engine.
 
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { createCluster, dropDatabases, type PostgresServer, send, urlOf } from '
 import { processorSecondsOf, sharedMiBOf } from './processes.ts';
 import { root } from './servers.ts';
 
-/** The engines that a run can be on. */
+/** The engines that a run can use. */
 export type EngineName = 'SQLite' | 'PostgreSQL';
 
-/** A policy that a database is filled with, and how many of it. */
+/** The policies that a database is filled with: their ids, and the texts that all of them have. */
 export interface Filling {
   readonly ids: readonly string[];
   readonly description: string;
@@ -24,37 +24,37 @@ export interface Filling {
 export interface DatabaseServer {
   /** Processor time that they have used, in seconds. */
   processorSeconds(): number;
-  /** Memory that they have in RAM, what they share counted once, in MiB. */
+  /** Memory that they have in RAM, in MiB; what they share is counted once. */
   residentMiB(): number;
 }
 
-/** Makes the databases of a run. */
+/** Creates the databases of a run. */
 export interface Place {
   readonly engine: EngineName;
-  /** On the disk of the databases, as far as that is known. */
+  /** A directory on the disk of the databases, as far as that is known. */
   readonly directory: string;
-  /** What runs the databases beside the servers; null where they do so themselves, or where it was not started here. */
+  /** The server of the databases; null if they have none, or it was not started here. */
   readonly database: DatabaseServer | null;
-  /** What the databases are run by, in a few words each. */
+  /** Describes what runs the databases, in a few words each. */
   describe(): Promise<string[]>;
-  /** Gives the URL of a new database, without anything in it. */
+  /** Returns the URL of a new, empty database. */
   create(name: string): Promise<string>;
-  /** Copies a database that nobody uses. Gives the URL of the copy. */
+  /** Copies a database that is not in use. Returns the URL of the copy. */
   copy(url: string, name: string): Promise<string>;
-  /** Adds policies to the account of a database that has one, past the storage: a million through it would take minutes. */
+  /** Adds policies to the account of a database that has one, bypassing the storage: a million through it would take minutes. */
   fill(url: string, filling: Filling): Promise<void>;
-  /** Does now what would otherwise be done at some time during a measurement. */
+  /** Does maintenance now that would otherwise happen during a measurement. */
   settle(url: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes a directory on the disk of the project: where temporary files live in memory, durability would cost nothing. */
+/** Creates a directory on the project's disk: if temporary files are in memory, durability would cost nothing there. */
 function makeDirectory(): string {
   mkdirSync(join(root, 'data'), { recursive: true });
   return mkdtempSync(join(root, 'data/bench-'));
 }
 
-/** Makes databases of SQLite. */
+/** Creates SQLite databases. */
 export function createSqlitePlace(): Place {
   const directory = makeDirectory();
   const pathOf = (url: string) => url.slice('file:'.length);
@@ -94,12 +94,12 @@ export function createSqlitePlace(): Place {
   };
 }
 
-/** Settings of the server: everything else is as PostgreSQL is delivered, durability above all. */
+/** Settings of the server: everything else is PostgreSQL's default, durability above all. */
 const settings = ['listen_addresses=', 'max_connections=200', 'shared_buffers=512MB', 'max_wal_size=4GB'];
 /** Rows that one statement adds. */
 const fillAtOnce = 50_000;
 
-/** Makes databases of PostgreSQL, on the server of a URL or on one that it starts. */
+/** Creates PostgreSQL databases, on the server of a URL or on one that it starts. */
 export async function createPostgresPlace(given: string | undefined): Promise<Place> {
   const directory = makeDirectory();
   const server = given === undefined ? await startServer() : { url: given, database: null, stop: async () => {} };
@@ -152,13 +152,13 @@ async function startServer(): Promise<PostgresServer & { readonly database: Data
     database: { processorSeconds: () => processorSecondsOf(pid), residentMiB: () => sharedMiBOf(pid) },
     async stop() {
       await cluster.stop();
-      // Its user removes what is in the directory, but has no right to remove the directory from that of the project.
+      // Its user removes the contents of the directory, but may not remove the directory from that of the project.
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Reads the one value that a statement gives. */
+/** Returns the one value that a statement yields. */
 async function readOne(url: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// What processes use, as Linux tells in /proc: see proc(5).
+// What processes use, as Linux reports it in /proc: see proc(5).
 
 import { readFileSync } from 'node:fs';
 import { childrenOf } from '../test/support/postgres.ts';
@@ -6,28 +6,28 @@ import { childrenOf } from '../test/support/postgres.ts';
 /** `USER_HZ`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** Gives the processor time of a process and of all below it, also of those that have ended, in seconds. */
+/** Returns the processor time of a process and all its descendants, including those that have ended, in seconds. */
 export function processorSecondsOf(pid: number): number {
   const ticks = treeOf(pid).map((one) => {
-    // After the name in parentheses, which may hold anything, `utime`, `stime`, and both of children that have ended are the 12th
-    // to the 15th.
+    // After the name in parentheses, `utime`, `stime`, and the same for children that have ended are the 12th to the 15th field.
+    // The name may hold anything.
     const [, rest = ''] = readProcess(one, 'stat').split(') ');
     return sum(rest.split(' ').slice(11, 15).map(Number));
   });
   return sum(ticks) / ticksPerSecond;
 }
 
-/** Gives the processor time of each process that a process has started and that runs, in seconds. */
+/** Returns the processor time of each running child of a process, in seconds. */
 export function processorSecondsOfChildren(pid: number): number[] {
   return childrenOf(pid).map(processorSecondsOf);
 }
 
-/** Gives the memory that a process has in RAM, in MiB. */
+/** Returns the memory that a process has in RAM, in MiB. */
 export function residentMiBOf(pid: number): number {
   return kilobytesOf(readProcess(pid, 'status'), 'VmRSS') / 1024;
 }
 
-/** Gives the memory that a process and all below it have in RAM, in MiB: what some of them share is counted once. */
+/** Returns the memory that a process and all its descendants have in RAM, in MiB: what they share is counted once. */
 export function sharedMiBOf(pid: number): number {
   return sum(treeOf(pid).map((one) => kilobytesOf(readProcess(one, 'smaps_rollup'), 'Pss'))) / 1024;
 }
@@ -36,7 +36,7 @@ function treeOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
-/** Gives what a file of a process says; nothing when the process has ended since it was listed. */
+/** Returns a file of a process; empty if the process has ended since it was listed. */
 function readProcess(pid: number, name: 'stat' | 'status' | 'smaps_rollup'): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

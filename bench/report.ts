@@ -1,4 +1,4 @@
-// What was measured against the opponents, as tables.
+// The results against the opponents, as tables.
 
 import { figureOf, findingsWithGoals, ratioOf } from './comparison.ts';
 import { type Finding, spreadOf } from './figures.ts';
@@ -14,7 +14,7 @@ const auditWords = `### What an audit row costs
 Sallyport writes an audit event in the transaction of each change. Opponent (a) does so here, too, by hand and with all that such an
 event says.`;
 
-/** Names of the contenders in tables, in their order there. */
+/** Names of the contenders in tables, in table order. */
 const namesOn = (engine: EngineName) => {
   const limit = engine === 'SQLite' ? '(a) node:http + SQLite' : '(a) node:http + pg';
   return [
@@ -111,7 +111,7 @@ ${details}
 ${memory}`;
 }
 
-/** Gives what has a goal and was measured. */
+/** Returns what has a goal and was measured. */
 export function opponentFindings(measured: OpponentsMeasured): Finding[] {
   return [...findingsWithGoals(measured.series, opponentGoals[measured.engine]), memoryFinding(measured)];
 }
@@ -120,7 +120,7 @@ function memoryFinding({ residentMiB }: OpponentsMeasured): Finding {
   return { what: 'Resident MiB of Sallyport', spread: spreadOf([residentMiB.sallyport]), goal: residentGoal };
 }
 
-/** The first two cells of a row. */
+/** Returns the first two cells of a row. */
 function named({ kind, connections }: { readonly kind: Kind; readonly connections: number }): [string, string] {
   return [kind, String(connections)];
 }

@@ -1,4 +1,4 @@
-// Figures that are taken in turn, over and over.
+// Takes figures in turn, round after round.
 
 /** What is measured in each round: requests per second, or memory in MiB. */
 export interface Probe {
@@ -6,7 +6,10 @@ export interface Probe {
   readonly measure: () => Promise<number>;
 }
 
-/** Takes the figures of probes round by round, every other round in reverse, and then those of what is only read. */
+/**
+ * Takes the figures of the probes round by round, every other round in reverse, and after them those of the readings. The first
+ * round warms up and does not count.
+ */
 export async function inRounds(
   probes: readonly Probe[],
   readings: readonly Probe[],

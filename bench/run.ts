@@ -18,7 +18,7 @@ import { measureSigning, signingWords } from './signing.ts';
 import { findingsSection, showFinding } from './tables.ts';
 import { measureWorkers, workerFindings, workersSection } from './workers.ts';
 
-/** What a part has measured: as text, and what of it has a goal or could have one. */
+/** What a part has measured: as text, and as the findings that have a goal or could have one. */
 interface Measured {
   readonly section: string;
   readonly findings: readonly Finding[];
@@ -58,7 +58,7 @@ async function measurePart(part: Part, place: Place, { kinds, pace }: Options): 
   }
 }
 
-/** Measures what was asked for. Gives whether all goals are reached. */
+/** Measures what was requested. Returns whether all goals are reached. */
 async function run(place: Place, options: Options): Promise<boolean> {
   const { pace, parts, writes, isCoarse } = options;
   const howCompared = `Medians of ${pace.rounds} interleaved rounds of ${pace.seconds} s for each measurement, after a warm-up round. A ratio

@@ -1,4 +1,4 @@
-// Before anything is measured: all servers give the same answers, byte for byte where they can.
+// Checks, before anything is measured, that all servers give the same answers, byte for byte where possible.
 
 import { request as send } from 'node:http';
 import type { Call } from './load.ts';
@@ -31,8 +31,8 @@ export function ask(server: Pick<Server, 'url'>, { method, path, headers, body }
 }
 
 /**
- * Checks that opponents answer as Sallyport does: the same bytes to reads, the same but for id and time to creations and
- * changes, and the same status and code where there is an error.
+ * Checks that opponents answer as Sallyport does: the same bytes to reads; the same except for id and time to creations and
+ * changes; and the same status and code for errors.
  *
  * @throws Error with the two answers that differ
  */
@@ -81,7 +81,7 @@ export async function checkSameWork(
   await checkSurfacesAgree(sallyport, template);
 }
 
-/** Checks that GraphQL is asked for what REST gives. */
+/** Checks that the GraphQL requests return the same policies as the REST requests. */
 async function checkSurfacesAgree(sallyport: Server, template: Template): Promise<void> {
   for (const kind of ['GET one', 'LIST 100'] as const) {
     const asRest = await ask(sallyport, restCall(kind, template, 0));
@@ -94,7 +94,7 @@ async function checkSurfacesAgree(sallyport: Server, template: Template): Promis
   }
 }
 
-/** Takes out of an answer what no two answers share. */
+/** Returns an answer without what differs between any two answers. */
 function comparable({ method }: Call, { status, headers, body }: Answer): string {
   if (status >= 400) return `${status} ${/"error_code":"\w+"/.exec(body)?.[0]}`;
   const { date: _date, 'x-request-id': requestId, ...others } = headers;

@@ -1,4 +1,4 @@
-// What is sent: the four kinds of requests, on both surfaces.
+// The requests that are sent: four kinds, on both surfaces.
 
 import type { Call } from './load.ts';
 import { notes, type Template } from './template.ts';
@@ -7,33 +7,33 @@ import { notes, type Template } from './template.ts';
 export const kinds = ['GET one', 'LIST 100', 'PATCH', 'POST create'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Those that peers are sent: a change of one field would not be the same work on each. */
+/** The kinds that peers are sent: a change of one field would not be the same work on each. */
 export const peerKinds = ['GET one', 'LIST 100', 'POST create'] as const satisfies readonly Kind[];
 export type PeerKind = (typeof peerKinds)[number];
 
 /** The numbers of connections. */
 export const connectionCounts = [1, 32] as const;
 
-/** Tells whether requests of a kind change something. */
+/** Returns whether requests of a kind change something. */
 export function isWrite(kind: Kind): boolean {
   return kind === 'PATCH' || kind === 'POST create';
 }
 
-/** A host that is the same for all servers, because answers hold URLs that begin with it. */
+/** The Host header, the same for all servers, because answers contain URLs that begin with it. */
 const host = 'bench.example.com';
 
-/** Gives the headers of a REST request. */
+/** Returns the headers of a REST request. */
 export function restHeaders(token: string, isWrite = false): Record<string, string> {
   const contentType = isWrite ? { 'Content-Type': 'application/json' } : {};
   return { Host: host, Authorization: `Bearer ${token}`, 'Service-Version': '2', ...contentType };
 }
 
-/** Gives the headers of a GraphQL request. */
+/** Returns the headers of a GraphQL request. */
 export function graphqlHeaders(token: string): Record<string, string> {
   return { Host: host, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 }
 
-/** Gives the REST request of a kind, for the nth time. Reads and changes are of different policies. */
+/** Returns the nth REST request of a kind. Reads and changes use different policies. */
 export function restCall(kind: Kind, { token, ids }: Pick<Template, 'token' | 'ids'>, n: number): Call {
   const path = '/ip_policies';
   switch (kind) {
@@ -59,7 +59,7 @@ const documents: Record<Kind, string> = {
   'POST create': `mutation Create($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { ${fields} } } }`,
 };
 
-/** Gives the GraphQL request of a kind, for the nth time, as a dashboard sends it: the document with its variables. */
+/** Returns the nth GraphQL request of a kind, as a dashboard sends it: the document with its variables. */
 export function graphqlCall(kind: Kind, { token, ids }: Pick<Template, 'token' | 'ids'>, n: number): Call {
   const variables: Record<Kind, object> = {
     'GET one': { id: readId(ids, n) },
@@ -75,13 +75,13 @@ export function graphqlCall(kind: Kind, { token, ids }: Pick<Template, 'token' |
   };
 }
 
-/** Gives one of the newer half, which are only read. */
+/** Returns the nth id, going round, of the newer half, which is only read. */
 export function readId(ids: readonly string[], n: number): string {
   const half = Math.floor(ids.length / 2);
   return ids[half + (n % half)] ?? '';
 }
 
-/** One of the older half. */
+/** Returns the nth id, going round, of the older half. */
 function changeId(ids: readonly string[], n: number): string {
   return ids[n % Math.floor(ids.length / 2)] ?? '';
 }

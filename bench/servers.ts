@@ -1,4 +1,4 @@
-// The servers that are measured, each a process of its own on a database of its own.
+// The servers that are measured, each in a process of its own on a database of its own.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,19 +9,19 @@ import { processorSecondsOf, residentMiBOf } from './processes.ts';
 /** Root of the project. */
 export const root = resolve(import.meta.dirname, '..');
 
-/** A server that listens. */
+/** A server that is listening. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
   /** Memory that the process has in RAM, in MiB. */
   residentMiB(): number;
-  /** Processor time that the process and those below it have used, in seconds. */
+  /** Processor time that the process and its descendants have used, in seconds. */
   processorSeconds(): number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts Sallyport, as it is shipped and with its default settings but for the log, which the opponents do not write. The program is
+ * Starts Sallyport as it is shipped, with its default settings except for the log, which the opponents do not write. The program is
  * that of the last build, unless another one is given.
  */
 export function startSallyport(
@@ -38,18 +38,18 @@ export function startSallyport(
   });
 }
 
-/** Starts an opponent, of which `bare` needs no database. The program is already a bundle, so that a start is nothing but a start. */
+/** Starts an opponent (`bare` needs no database). The program is already a bundle, so that a start measures nothing else. */
 export function startOpponent(program: string, databaseUrl: string, ...words: string[]): Promise<Server> {
   return startServer(process.execPath, [program, databaseUrl, ...words], {});
 }
 
 /**
- * Bundles an opponent as Sallyport is bundled: a loader of TypeScript would count as its memory and its start.
+ * Bundles an opponent as Sallyport is bundled: a TypeScript loader would count as its memory and its start.
  *
  * @returns the path of the program
  */
 export async function bundleOpponent(name: 'limit' | 'by-hand' | 'bare' | 'peers/plain'): Promise<string> {
-  // Below the project, where the program finds its packages.
+  // Inside the project, where the program finds its packages.
   const outfile = join(root, 'data/bench-programs', `${name}.js`);
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
   await build({ entryPoints, outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm' });
@@ -57,9 +57,9 @@ export async function bundleOpponent(name: 'limit' | 'by-hand' | 'bare' | 'peers
 }
 
 /**
- * Starts a program and waits until it says where it listens.
+ * Starts a program and waits until it prints where it listens.
  *
- * @throws Error with what it printed when it ends before
+ * @throws Error with its output if it ends before that
  */
 export async function startServer(
   program: string,

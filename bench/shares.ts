@@ -1,12 +1,15 @@
-// Holds servers to a share of a processor each, so that they, their database and the load do not take time from each other where there
+// Holds servers to a share of a processor each, so that they, their database and the load do not take time from each other if there
 // are fewer cores than programs.
 
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds in which each server has its slice. */
+/** Milliseconds of a period, in which each server has its slice. */
 const periodMs = 40;
 
-/** Runs in a thread of its own: the one that sends the load is busy. Text, which a thread takes without a loader for TypeScript. */
+/**
+ * Runs in its own thread, because the one that sends the load is busy. It is text, which a thread takes without a TypeScript
+ * loader.
+ */
 const script = `
 const { workerData: { pids, periodMs, share } } = require('node:worker_threads');
 const clock = new Int32Array(new SharedArrayBuffer(4));
@@ -23,10 +26,10 @@ for (let begun = performance.now(); ; begun = Math.max(begun + periodMs, perform
 }`;
 
 /**
- * Has each server run for its share of the time and stand still for the rest, one after the other.
+ * Lets each server run for its share of the time and stand still for the rest, one after the other.
  *
- * @param share of one processor; all of them together at most 1
- * @returns what lets them go
+ * @param share of one processor; all servers together at most 1
+ * @returns a function that lets them go
  */
 export function holdToShare(servers: readonly { readonly pid: number }[], share: number): () => Promise<void> {
   const pids = servers.map(({ pid }) => pid);

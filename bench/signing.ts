@@ -1,7 +1,7 @@
-// What it costs to sign a host certificate beside the bare signature of `node:crypto` over the same bytes. Measured on the
-// functions, without HTTP and without the database: the signing itself, in the form of SSH, and all that
-// `createSshHostCertificate` does between its checks and its write: the certificate is built, signed, read back and
-// verified, and written as a line, one certificate after the other in a queue as the store has it.
+// Measures what signing a host certificate costs, compared with the bare signature of `node:crypto` over the same bytes. It calls
+// the functions, without HTTP and without the database: the signing itself, in SSH form, and everything that
+// `createSshHostCertificate` does between its checks and its write. There the certificate is built, signed, read back and verified,
+// and written as a line, one certificate after the other in a queue as in the store.
 
 import { randomBytes, sign, verify } from 'node:crypto';
 import { createNewId } from '../src/domain/ids.ts';
@@ -19,18 +19,18 @@ import { generatePrivateKey } from '../src/storage/key-generation.ts';
 import { type Finding, ratios, spreadOf } from './figures.ts';
 import type { Pace } from './load.ts';
 
-/** Certificates that are asked for at once, over and over. */
+/** Certificates requested at once, over and over. */
 const batchSize = 100;
 const goal = { atLeast: 0.7 };
 type Way = 'signing' | 'sallyport' | 'bare' | 'bareVerified';
 
-/** What the table says beside its figures. */
+/** The text above the table. */
 export const signingWords = `An ed25519 authority signs host certificates, 100 requested at once. Signing is the step from a certificate's bytes to their
 signature in SSH form. A whole certificate covers everything between a request's checks and its write: it is built, signed, read
 back, verified and written as a line, one after another in a queue; verifying takes nearly three times as long as signing. Bare
 is \`sign\` (and \`verify\`) of \`node:crypto\` over the same bytes, synchronous, in a loop.`;
 
-/** Measures, each way of signing in turn. */
+/** Measures each way of signing in turn. */
 export async function measureSigning({ seconds, rounds }: Pace, log: (message: string) => void): Promise<Finding[]> {
   const newKey = async () => exportAuthorityKey(await generatePrivateKey({ privateKeyType: 'ed25519' }));
   const authority = openAuthorityKey((await newKey()).pkcs8Der);
@@ -47,7 +47,7 @@ export async function measureSigning({ seconds, rounds }: Pace, log: (message: s
   const { privateKey, publicKey } = authority;
   const queue = createSigningQueue();
 
-  // Each makes a batch of signatures over the same bytes.
+  // Each creates a batch of signatures over the same bytes.
   const ways = {
     signing: async () => {
       for (const body of bodies) await signMessage(authority, body);

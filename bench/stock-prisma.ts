@@ -5,7 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../src/storage/generated/client/client.ts';
 import { PrismaClient as PostgresClient } from '../src/storage/generated/postgresql-client/client.ts';
 
-/** Opens the database of a URL. Throws Error where a write would not be durable. */
+/** Opens the database of a URL. Throws Error if a write would not be durable. */
 export function openStockPrisma(url: string): Promise<PrismaClient> {
   return url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
 }
@@ -25,7 +25,7 @@ async function openPostgres(connectionString: string): Promise<PrismaClient> {
   const [sync] = await client.$queryRawUnsafe<{ fsync: string }[]>('SHOW fsync');
   const [commit] = await client.$queryRawUnsafe<{ synchronous_commit: string }[]>('SHOW synchronous_commit');
   checkDurable('on,on', `${sync?.fsync},${commit?.synchronous_commit}`);
-  // Both clients are generated of the same models.
+  // Both clients are generated from the same models.
   return client as unknown as PrismaClient;
 }
 

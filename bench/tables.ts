@@ -14,7 +14,7 @@ export function findingsSection(title: string, words: string, findings: readonly
   return `### ${title}\n\n${words}\n\n${table(['What', 'Median (quartiles)'], rows)}`;
 }
 
-/** Writes a figure with its quartiles and, where it has one, its goal. */
+/** Writes a figure with its quartiles and its goal, if it has one. */
 export function showFinding(finding: Finding): string {
   const { spread, goal } = finding;
   if (goal === null) return showSpread(spread);
@@ -26,7 +26,7 @@ function showGoal(goal: Goal): string {
 }
 
 function showSpread({ lower, median, upper }: Spread): string {
-  // Ratios and seconds need two digits behind the point; rates and MiB none.
+  // Ratios and seconds need two decimals; rates and MiB none.
   const show = (figure: number) => figure.toFixed(median < 100 ? 2 : 0);
   return `**${show(median)}** (${show(lower)} – ${show(upper)})`;
 }

@@ -1,4 +1,4 @@
-// The databases that the servers are started with: one account, one key, and so many IP policies.
+// The databases that the servers start with: one account, one key, and a number of IP policies.
 
 import { randomBytes } from 'node:crypto';
 import { createIpPolicy } from '../src/areas/ip-policies/store.ts';
@@ -10,7 +10,7 @@ import { commandLine } from '../src/storage/origin.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import type { Place } from './places.ts';
 
-/** A database, and what it takes to use it. */
+/** A database, and what is needed to use it. */
 export interface Template {
   readonly url: string;
   readonly token: string;
@@ -20,10 +20,12 @@ export interface Template {
   readonly ids: readonly string[];
 }
 
-/** The texts of every policy here, also of those that the benchmark makes: no answer changes its length under way. */
+/**
+ * The texts of every policy here, including those that the benchmark creates, so that no answer changes its length during a run.
+ */
 export const notes = { description: 'office in the third street', metadata: '{"team":"network","tier":2}' };
 
-/** Makes a database with policies, through the storage of Sallyport. */
+/** Creates a database with policies, through Sallyport's storage. */
 export async function makeTemplate(place: Place, name: string, policyCount: number): Promise<Template> {
   const secretKey = randomBytes(32);
   const token = formatToken(randomBytes(tokenBytes));
@@ -42,7 +44,7 @@ export async function makeTemplate(place: Place, name: string, policyCount: numb
   return { url, token, secretKey: secretKey.toString('base64'), ids: rows.map(({ id }) => id).sort() };
 }
 
-/** Adds policies to a database, which are newer than what it has. */
+/** Adds policies to a database, all newer than those it has. */
 export async function addPolicies(place: Place, template: Template, policyCount: number): Promise<Template> {
   const newId = createNewId(Date.now, randomBytes);
   const added = Array.from({ length: policyCount }, () => newId('IpPolicy'));

@@ -1,4 +1,5 @@
-// What a second worker adds: `WORKERS=2` against `WORKERS=1`, both under the load of as many clients, and what the processors leave for it.
+// What a second worker adds: `WORKERS=2` against `WORKERS=1`, both under the load of the same number of clients, and what the
+// processors leave room for.
 
 import { availableParallelism } from 'node:os';
 import { type Finding, ratios, spreadOf } from './figures.ts';
@@ -14,17 +15,17 @@ const policyCount = 1_000;
 const connections = 64;
 const workerKinds: readonly Kind[] = ['GET one', 'LIST 100', 'POST create'];
 
-/** Of the requests per second that the cores leave room for, a second worker is to bring nearly all. */
+/** A second worker is to bring nearly all of the requests per second that the cores leave room for. */
 const goal = { atLeast: 0.8 };
 
-/** What the comparison gave. */
+/** The results of the comparison. */
 export interface WorkersMeasured {
   /** Cores of the machine, which Sallyport, PostgreSQL and the load generator share. */
   readonly coreCount: number;
   readonly kinds: readonly KindMeasured[];
 }
 
-/** One kind of request: a measurement of each round. */
+/** One kind of request, with one measurement per round. */
 interface KindMeasured {
   readonly kind: Kind;
   readonly one: readonly Measurement[];
@@ -34,7 +35,7 @@ interface KindMeasured {
 /**
  * Measures one worker and two, side by side.
  *
- * @throws Error when an answer fails, or one of two workers gets next to nothing to do
+ * @throws Error if an answer fails, or one of the two workers gets next to nothing to do
  */
 export async function measureWorkers(
   place: Place,
@@ -72,7 +73,7 @@ export async function measureWorkers(
   }
 }
 
-/** Checks that both workers had work. Throws Error. */
+/** Checks that both workers had work. Throws Error if not. */
 function checkShared({ pid }: Server): void {
   const [less = 0, more = 0] = processorSecondsOfChildren(pid).sort((a, b) => a - b);
   if (less < more / 4) throw new Error(`One worker took ${more} s of processor time, the other ${less} s.`);
@@ -105,7 +106,7 @@ much as one, or as much as fits into the cores when one worker leaves some of th
 ${table([...heads, 'cores with one', 'cores with two'], rows)}`;
 }
 
-/** Gives what has a goal. */
+/** Returns the findings that have a goal. */
 export function workerFindings({ coreCount, kinds }: WorkersMeasured): Finding[] {
   return kinds.map((measured) => findingOf(measured, coreCount));
 }
@@ -115,7 +116,7 @@ function findingOf({ kind, one, two }: KindMeasured, coreCount: number): Finding
     const { server, database, load } = coresOf(one[round]);
     return gain / possibleGain(coreCount, server + database + load);
   });
-  // The cores of a database server that the benchmark has not started are not known.
+  // The cores of a database server that the benchmark did not start are unknown.
   const isKnown = one.some(({ databaseMicroseconds }) => databaseMicroseconds > 0);
   return { what: `${kind}: two workers, of what is possible`, spread: spreadOf(shares), goal: isKnown ? goal : null };
 }
@@ -125,12 +126,14 @@ function gainsOf(one: readonly Measurement[], two: readonly Measurement[]): numb
   return ratios(rates(two), rates(one));
 }
 
-/** Tells how many times as much two workers can answer as one, where one takes so many cores with its database and its load. */
+/**
+ * Returns how many times as many requests two workers can answer as one, if one takes `coresTaken` with its database and its load.
+ */
 export function possibleGain(cores: number, coresTaken: number): number {
   return Math.min(2, Math.max(1, cores / coresTaken));
 }
 
-/** Tells how many cores were at work, and for whom. */
+/** Returns how many cores were at work, and for which program. */
 function coresOf(measurement: Measurement | undefined) {
   const {
     requestsPerSecond = Number.NaN,

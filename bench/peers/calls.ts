@@ -1,15 +1,15 @@
-// What the peers and we are asked on `/graphql`: the same columns of the same policies, in the words of each schema; and what their answers
-// say, in one form.
+// The requests to `/graphql` of the peers and of Sallyport: the same columns of the same policies, in the terms of each schema; and
+// their answers, in one form.
 
 import type { Contender } from '../goals.ts';
 import type { Call } from '../load.ts';
 import { graphqlHeaders, type PeerKind, readId } from '../scenarios.ts';
 import { notes, type Template } from '../template.ts';
 
-/** Whom the section of the peers measures. */
+/** The contenders in the section of the peers. */
 export type Peer = Extract<Contender, 'sqlite' | 'postgres' | 'postgraphile' | 'plain'>;
 
-/** A policy, as every answer gives it. */
+/** A policy, as every answer contains it. */
 export interface AnsweredPolicy {
   readonly id: string;
   readonly createdAt: string;
@@ -18,14 +18,14 @@ export interface AnsweredPolicy {
   readonly version: number;
 }
 
-/** How a schema is asked. */
+/** The requests for one schema. */
 interface Dialect {
   readonly documents: Readonly<Record<PeerKind, string>>;
   readonly create: object;
 }
 
 const fields = 'id createdAt description metadata version';
-// PostGraphile's own `id` is one of the whole schema.
+// PostGraphile's own `id` is unique across the whole schema, so `rowId` is requested.
 const columns = 'id: rowId createdAt description metadata version';
 
 const sallyport: Dialect = {
@@ -58,7 +58,7 @@ const dialects: Readonly<Record<Peer, Dialect>> = {
   },
 };
 
-/** Gives the request of a kind, for the nth time. All are sent a key, which only Sallyport checks. */
+/** Returns the nth request of a kind. All are sent with a key, which only Sallyport checks. */
 export function peerCall(peer: Peer, kind: PeerKind, { token, ids }: Pick<Template, 'token' | 'ids'>, n: number): Call {
   const { documents, create } = dialects[peer];
   const variables = { 'GET one': { id: readId(ids, n) }, 'LIST 100': { first: 100 }, 'POST create': create }[kind];
@@ -67,9 +67,9 @@ export function peerCall(peer: Peer, kind: PeerKind, { token, ids }: Pick<Templa
 }
 
 /**
- * Reads the policies of an answer: times to the second, in UTC, as Sallyport writes them.
+ * Reads the policies of an answer, with times to the second, in UTC, as Sallyport writes them.
  *
- * @throws Error with the answer when it holds none
+ * @throws Error with the answer if it holds none
  */
 export function readPolicies(answer: string): AnsweredPolicy[] {
   const { data, errors } = JSON.parse(answer);
@@ -83,7 +83,7 @@ export function readPolicies(answer: string): AnsweredPolicy[] {
   return [found].flat().map((policy) => ({ ...policy, createdAt: toSeconds(policy.createdAt) }));
 }
 
-/** PostgreSQL's own type has no zone: it is UTC. */
+/** Converts a time to seconds in UTC. PostgreSQL's own type has no zone, and is in UTC. */
 function toSeconds(time: string): string {
   const instant = new Date(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);
   return `${instant.toISOString().slice(0, 19)}Z`;

@@ -1,4 +1,4 @@
-// Installs what only the peers need, when they are asked for: nothing of it is a dependency of the project.
+// Installs what only the peers need, when they are requested: none of it is a dependency of the project.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -11,14 +11,14 @@ const oldestNode = 22;
 export interface InstalledPeers {
   /** The Node that runs PostGraphile: this one if it is new enough. */
   readonly node: string;
-  /** What was installed, in a few words each. */
+  /** The installed versions, in a few words each. */
   readonly versions: readonly string[];
 }
 
 /**
- * Installs the versions of the lock file beside this one, unless that has been done.
+ * Installs the versions in the lock file beside this file, unless that has been done.
  *
- * @throws Error when the packages cannot be had, or there is no such Node for this machine
+ * @throws Error if the packages are not available, or there is no such Node for this machine
  */
 export function installPeers(): InstalledPeers {
   const { dirname } = import.meta;

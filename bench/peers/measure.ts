@@ -1,4 +1,4 @@
-// Our `/graphql` on both engines, against what others would take: peers (c) and (d).
+// Measures our `/graphql` on both engines against alternatives: peers (c) and (d).
 
 import { join } from 'node:path';
 import { send } from '../../test/support/postgres.ts';
@@ -12,25 +12,25 @@ import { makeTemplate, notes, type Template } from '../template.ts';
 import { type Peer, peerCall, readPolicies } from './calls.ts';
 import { installPeers } from './install.ts';
 
-/** What the comparison gave. */
+/** The results of the comparison. */
 export interface PeersMeasured {
   readonly series: readonly Series[];
   readonly resources: ReadonlyMap<Peer, Resources>;
-  /** What the peers and their databases are, in a few words each. */
+  /** The versions of the peers and their databases, in a few words each. */
   readonly versions: readonly string[];
 }
 
-/** What a peer needs beside processor time. */
+/** What a peer needs besides processor time. */
 export interface Resources {
   /** Memory of the server after all of the load, in MiB. */
   readonly residentMiB: number;
-  /** That of its database server, in MiB; 0 where it has none. */
+  /** Memory of its database server, in MiB; 0 if it has none. */
   readonly databaseMiB: number;
   /** From the start of the process to its answer to a first request, once for each round, in seconds. */
   readonly startSeconds: readonly number[];
 }
 
-/** One who is measured: its rows, where they are, and how it is started. */
+/** A server to measure: its rows, where they are, and how it is started. */
 interface Subject {
   readonly peer: Peer;
   readonly place: Place;
@@ -38,12 +38,12 @@ interface Subject {
   readonly start: () => Promise<Server>;
 }
 
-/** How many policies there are at the start. */
+/** Number of policies at the start. */
 const policyCount = 1_000;
 
 /**
- * Gives PostGraphile the table alone, with what its requests leave out: it would offer all tables of the database, and it cannot make ids
- * as Sallyport does.
+ * Gives PostGraphile only the table, with defaults for what its requests leave out: it would offer all tables of the database, and
+ * it cannot create ids as Sallyport does.
  */
 const peerSchema = [
   'CREATE SCHEMA peer',
@@ -57,9 +57,10 @@ const peerSchema = [
 ];
 
 /**
- * Measures. Those on PostgreSQL have a server of it each, so that its processor time and memory are those of one of them.
+ * Measures Sallyport and the peers. Each contender on PostgreSQL has a database server of its own, so that the processor time and
+ * memory of that server belong to it alone.
  *
- * @throws Error when PostGraphile cannot be installed, a peer does not give the policies that it has, or an answer fails
+ * @throws Error if PostGraphile cannot be installed, a peer does not return the policies that it has, or an answer fails
  */
 export async function measurePeers(
   sqlite: Place,
@@ -137,7 +138,7 @@ async function makeSubjects(
   ];
 }
 
-/** Times starts, in turn: from the process to its answer to a first request for a policy. */
+/** Times starts, in turn, in seconds: from the start of the process to its answer to a first request for a policy. */
 async function timeStarts(subjects: readonly Subject[], rounds: number): Promise<Map<Peer, number[]>> {
   const seconds = new Map(subjects.map(({ peer }) => [peer, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
@@ -156,9 +157,9 @@ async function timeStarts(subjects: readonly Subject[], rounds: number): Promise
 }
 
 /**
- * Checks that a peer gives the policies of its template, the newest hundred in their order, and a new one as it was sent.
+ * Checks that a peer returns the policies of its template, the newest hundred in order, and a new one as it was sent.
  *
- * @throws Error with what it gives instead
+ * @throws Error with what it returns instead
  */
 export async function checkPolicies(peer: Peer, server: Pick<Server, 'url'>, template: Template): Promise<void> {
   const policiesOf = async (kind: PeerKind, of: Pick<Template, 'token' | 'ids'>) =>

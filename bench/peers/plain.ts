@@ -1,4 +1,4 @@
-// Peer (d): the stack of Sallyport as its makers document it (pothos-graphql.dev, "Prisma plugin"; the-guild.dev, "Yoga"), with nothing
+// Peer (d): Sallyport's stack as its authors document it (pothos-graphql.dev, "Prisma plugin"; the-guild.dev, "Yoga"), with nothing
 // tuned: yoga, Pothos with its plugin for Prisma, and Prisma with its stock adapter. Run with the URL of a database.
 
 import { createServer } from 'node:http';

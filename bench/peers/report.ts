@@ -1,4 +1,4 @@
-// What was measured against the peers, as tables.
+// The results against the peers, as tables.
 
 import { figureOf, findingsWithGoals, ratioOf } from '../comparison.ts';
 import { type Finding, spreadOf } from '../figures.ts';
@@ -9,7 +9,7 @@ import { showFinding, table } from '../tables.ts';
 import type { Peer } from './calls.ts';
 import type { PeersMeasured } from './measure.ts';
 
-/** Names of the peers in tables, in their order there. */
+/** Names of the peers in tables, in table order. */
 const names = [
   ['sqlite', 'Sallyport, SQLite'],
   ['postgres', 'Sallyport, PostgreSQL'],
@@ -17,7 +17,7 @@ const names = [
   ['plain', '(d) plain stack'],
 ] as const satisfies readonly (readonly [Peer, string])[];
 
-/** What is compared with what. */
+/** The pairs that are compared. */
 const pairs = [
   ['sqlite', 'postgraphile', 'SQLite against (c)'],
   ['postgres', 'postgraphile', 'PostgreSQL against (c)'],
@@ -55,12 +55,12 @@ ${needs}
 Memory of Sallyport on SQLite against that of (c) with its PostgreSQL: ${showFinding(memoryFinding(measured))}.`;
 }
 
-/** Gives what has a goal and was measured. */
+/** Returns what has a goal and was measured. */
 export function peerFindings(measured: PeersMeasured): Finding[] {
   return [...findingsWithGoals(measured.series, peerGoals), memoryFinding(measured)];
 }
 
-/** Writes a figure of all of them, and their ratios. */
+/** Writes a figure of all peers, and their ratios. */
 function figures({ series }: PeersMeasured, figure: keyof Measurement): string {
   const requests = peerKinds
     .filter((kind) => series.some((one) => one.kind === kind))
