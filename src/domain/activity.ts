@@ -1,7 +1,7 @@
-// What has happened lately, minute by minute: of each account, and how often each IP restriction has warned. It is counted in memory,
-// by each process for itself, and bounded. Pure: whoever counts or asks says what time it is.
+// Counts recent activity by minute: events of each account, and warnings of each IP restriction. Each process counts in its own
+// bounded memory. Pure: the caller passes the time.
 
-/** What is counted of an account. */
+/** The counters of an account. */
 export const counters = [
   'requests',
   'failedRequests',
@@ -14,45 +14,45 @@ export const counters = [
 ] as const;
 export type Counter = (typeof counters)[number];
 
-/** Minutes that are remembered, the one under way among them. */
+/** How many minutes are kept, including the current one. */
 export const minutesMax = 60;
 
-/** What has happened in a minute. */
+/** The counts of one minute. */
 export type ActivityMinute = { readonly at: Date } & Readonly<Record<Counter, number>>;
 
 /** How often an IP restriction has warned. */
 export interface Warnings {
-  /** In the last `minutesMax` minutes. */
+  /** Within the last `minutesMax` minutes. */
   readonly count: number;
-  /** The last time, as far back as this is remembered; null if there was none. */
+  /** The last time, if it is still remembered; otherwise null. */
   readonly lastAt: Date | null;
 }
 
-/** Counts what happens. */
+/** The counters of one process. */
 export interface Activity {
-  /** Counts something of an account. */
+  /** Increments counters of an account. */
   count(accountId: string, what: readonly Counter[], now: Date): void;
-  /** Counts that IP restrictions have warned. */
+  /** Counts a warning of each of some IP restrictions. */
   countWarnings(restrictionIds: readonly string[], now: Date): void;
   /**
-   * Gives the last minutes of an account, the oldest first: also those in which nothing happened.
+   * Returns the last minutes of an account, the oldest first, including minutes in which nothing happened.
    *
    * @param length 1 to `minutesMax`
    */
   minutesOf(accountId: string, length: number, now: Date): ActivityMinute[];
-  /** Tells how often a restriction has warned. */
+  /** Returns how often a restriction has warned. */
   warningsOf(restrictionId: string, now: Date): Warnings;
 }
 
-/** Reads what all processes behind one port have counted. */
+/** Reads the counts of all processes behind one port. */
 export interface ActivityReads {
   /** As `Activity.minutesOf`. */
   minutesOf(accountId: string, length: number, now: Date): Promise<ActivityMinute[]>;
-  /** As `Activity.warningsOf`, of each of some restrictions. */
+  /** As `Activity.warningsOf`, for several restrictions. */
   warningsOf(restrictionIds: readonly string[], now: Date): Promise<Warnings[]>;
 }
 
-/** Reads what one process has counted. */
+/** Creates the reads for a single process. */
 export function readsOfOne(activity: Activity): ActivityReads {
   return {
     minutesOf: async (...asked) => activity.minutesOf(...asked),
@@ -60,7 +60,7 @@ export function readsOfOne(activity: Activity): ActivityReads {
   };
 }
 
-/** Adds up what several processes have counted of the same minutes. */
+/** Adds up the counts of several processes for the same minutes. */
 export function sumOfMinutes([first = [], ...others]: readonly (readonly ActivityMinute[])[]): ActivityMinute[] {
   return first.map((minute, place) => {
     const sumOf = (counter: Counter) =>
@@ -71,7 +71,7 @@ export function sumOfMinutes([first = [], ...others]: readonly (readonly Activit
   });
 }
 
-/** Adds up how often several processes have seen a restriction warn. */
+/** Adds up the warnings of one restriction that several processes have counted. */
 export function sumOfWarnings(several: readonly Warnings[]): Warnings {
   const times = several.flatMap(({ lastAt }) => (lastAt === null ? [] : [lastAt.getTime()]));
   return {
@@ -80,7 +80,7 @@ export function sumOfWarnings(several: readonly Warnings[]): Warnings {
   };
 }
 
-/** Most accounts that are remembered, each with 2 KB, and most restrictions, each with 500 bytes. */
+/** Most accounts that are kept, at 2 KB each, and most restrictions, at 500 bytes each. */
 const accountsMax = 2_000;
 const restrictionsMax = 10_000;
 
@@ -128,7 +128,7 @@ function lastMinutes(length: number, now: Date): number[] {
   return Array.from({ length }, (_, place) => minuteOf(now) - length + 1 + place);
 }
 
-/** Numbers for each of the last minutes; those of a minute that has left the ring are 0. */
+/** Counts for each of the last minutes; counts of a minute that has left the ring are 0. */
 interface Ring {
   add(minute: number, place: number): void;
   read(minute: number, place: number): number;
@@ -154,7 +154,7 @@ function createRing(width: number): Ring {
   };
 }
 
-/** Keeps a ring for each key, and forgets those that were not counted in for longest. */
+/** Creates a store with one ring per key, which evicts the ring that has gone longest without a count. */
 function createRings(most: number, width: number) {
   const rings = new Map<string, { readonly ring: Ring; readonly usedIn: number }>();
   return {
@@ -163,7 +163,7 @@ function createRings(most: number, width: number) {
       const known = rings.get(key);
       if (known?.usedIn === minute) return known.ring;
       const ring = known?.ring ?? createRing(width);
-      // A map gives its keys in the order in which they came; those of this minute need not be put in order.
+      // A map keeps its keys in insertion order. The order of keys within one minute does not matter.
       rings.delete(key);
       rings.set(key, { ring, usedIn: minute });
       const [oldest] = rings.keys();

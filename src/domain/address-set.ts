@@ -1,16 +1,16 @@
-// Sets of addresses, and which of them rules let pass: the same that `rule-table.ts` decides address by address, as a list of
+// Sets of addresses, and the set that rules let pass: the decisions that `rule-table.ts` makes address by address, as a list of
 // ranges that other programs can enforce. Pure.
 
 import ipaddr from 'ipaddr.js';
 import { type Address, type AddressWords, readStoredWords, wordsOf } from './cidr.ts';
 
-/** Addresses from the first to the last, as numbers. */
+/** All addresses from the first to the last, both included, as numbers. */
 export interface Interval {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** Addresses of both versions: intervals that are sorted, and neither overlap nor touch. */
+/** Addresses of both IP versions: sorted intervals that neither overlap nor touch. */
 export interface AddressSet {
   readonly ipv4: readonly Interval[];
   readonly ipv6: readonly Interval[];
@@ -28,19 +28,19 @@ export const everybody: AddressSet = {
 /** No address. */
 export const nobody: AddressSet = { ipv4: [], ipv6: [] };
 
-/** A rule, as far as it decides. `range` is in canonical form. */
+/** The part of a rule that decides. `range` is in canonical form. */
 export interface SetRule {
   readonly action: string;
   readonly range: string;
 }
 
-/** Finds whom rules let pass together: whom at least one allows and none denies. */
+/** Returns the addresses that rules together let pass: those that at least one rule allows and none denies. */
 export function passedBy(rules: readonly SetRule[]): AddressSet {
   const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
   return difference(coveredBy(rangesThat('allow')), coveredBy(rangesThat('deny')));
 }
 
-/** Finds the addresses of some ranges, which are in canonical form. */
+/** Returns the addresses in any of the ranges, which must be in canonical form. */
 export function coveredBy(ranges: readonly string[]): AddressSet {
   const found: Record<Version, Interval[]> = { ipv4: [], ipv6: [] };
   for (const range of ranges) {
@@ -52,19 +52,19 @@ export function coveredBy(ranges: readonly string[]): AddressSet {
   return { ipv4: merged(found.ipv4), ipv6: merged(found.ipv6) };
 }
 
-/** Finds what is in at least one of some sets. */
+/** Returns the addresses in at least one of the sets. */
 export function union(sets: readonly AddressSet[]): AddressSet {
   const [first = nobody, second] = sets;
   if (second === undefined) return first;
   return { ipv4: merged(sets.flatMap(({ ipv4 }) => ipv4)), ipv6: merged(sets.flatMap(({ ipv6 }) => ipv6)) };
 }
 
-/** Finds what is in one set and not in another. */
+/** Returns the addresses in `a` that are not in `b`. */
 export function difference(a: AddressSet, b: AddressSet): AddressSet {
   return intersection(a, complement(b));
 }
 
-/** Tells whether a set holds an address. */
+/** Returns whether a set contains an address. */
 export function includes(set: AddressSet, address: Address): boolean {
   const words = wordsOf(address);
   const [value, intervals] = [numberOf(words), set[versionOf(words)]];
@@ -78,7 +78,7 @@ export function includes(set: AddressSet, address: Address): boolean {
   return next !== undefined && next.first <= value;
 }
 
-/** Finds what is in both of two sets. */
+/** Returns the addresses that are in both sets. */
 export function intersection(a: AddressSet, b: AddressSet): AddressSet {
   return { ipv4: overlaps(a.ipv4, b.ipv4), ipv6: overlaps(a.ipv6, b.ipv6) };
 }
@@ -88,12 +88,12 @@ export function setSize({ ipv4, ipv6 }: AddressSet): number {
   return ipv4.length + ipv6.length;
 }
 
-/** Tells whether a set holds no address. */
+/** Returns whether a set contains no address. */
 export function isEmpty(set: AddressSet): boolean {
   return setSize(set) === 0;
 }
 
-/** Tells whether a set holds every address. */
+/** Returns whether a set contains every address. */
 export function isEverybody({ ipv4, ipv6 }: AddressSet): boolean {
   return [ipv4, ipv6].every(
     (intervals, place) =>
@@ -103,27 +103,27 @@ export function isEverybody({ ipv4, ipv6 }: AddressSet): boolean {
   );
 }
 
-/** Writes the addresses of one version as the fewest ranges in CIDR notation, in order. */
+/** Formats the addresses of one version as the fewest possible ranges in CIDR notation, in order. */
 export function rangesOf(set: AddressSet, version: Version): string[] {
   return set[version].flatMap((interval) => blocksOf(interval, version));
 }
 
-/** Writes the addresses of one version as intervals, such as `10.0.0.0-10.0.0.5`, in order. */
+/** Formats the addresses of one version as intervals, such as `10.0.0.0-10.0.0.5`, in order. */
 export function intervalsOf(set: AddressSet, version: Version): string[] {
   return set[version].map(({ first, last }) =>
     first === last ? formatAddress(first, version) : `${formatAddress(first, version)}-${formatAddress(last, version)}`,
   );
 }
 
-/** Some of the addresses of a set in a row, to be shown. */
+/** One interval of a set, formatted for display. */
 export interface ShownRange {
   readonly first: string;
   readonly last: string;
-  /** In CIDR notation where it is one block, such as `10.0.0.0/8`; otherwise as an interval, such as `10.0.0.0-10.0.0.5`. */
+  /** In CIDR notation if it is one block, such as `10.0.0.0/8`; otherwise an interval, such as `10.0.0.0-10.0.0.5`. */
   readonly text: string;
 }
 
-/** Writes the first intervals of a set, those of IPv4 before those of IPv6. */
+/** Formats the first intervals of a set, at most `countMax`, IPv4 before IPv6. */
 export function firstRanges(set: AddressSet, countMax: number): ShownRange[] {
   const versions = ['ipv4', 'ipv6'] as const;
   const shown = versions.flatMap((version) =>
@@ -192,7 +192,7 @@ function overlaps(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   }
 }
 
-/** Cuts an interval into the largest blocks that begin at a multiple of their size; no more of them than asked for. */
+/** Splits an interval into the largest blocks that begin at a multiple of their size; returns at most `countMax` of them. */
 function blocksOf({ first, last }: Interval, version: Version, countMax = Number.POSITIVE_INFINITY): string[] {
   const blocks: string[] = [];
   for (let at = first; at <= last && blocks.length < countMax; ) {

@@ -1,4 +1,4 @@
-// What needs somebody's attention: how it is told, and what is the most urgent. Pure. What there is, the areas find
+// What needs somebody's attention: how it is described, and in which order it is shown. Pure. The areas find the items
 // (`areas/*/attention-store.ts`).
 
 import { dayMs } from './time.ts';
@@ -11,7 +11,7 @@ export const attentionSeverities = {
 } as const;
 export type AttentionSeverity = keyof typeof attentionSeverities;
 
-/** Everything that is looked for, in the order in which equally urgent things are told. */
+/** Every kind of item that is looked for, in the order in which equally urgent items are shown. */
 export const attentionCodes = {
   ip_restriction_admits_nobody:
     'None of the policies of an IP restriction has a rule, because they are empty or deleted: it lets nobody pass.',
@@ -43,20 +43,20 @@ export type AttentionCode = keyof typeof attentionCodes;
 export interface Attention {
   readonly code: AttentionCode;
   readonly severity: AttentionSeverity;
-  /** One sentence or two: what is, and what to do. */
+  /** One or two sentences: what is wrong, and what to do. */
   readonly message: string;
-  /** How many objects or events it is about. */
+  /** The number of objects or events concerned. */
   readonly count: number;
-  /** When it happens, or happened the last time; null for what simply is. */
+  /** When it will happen, or last happened; null for a state without a time. */
   readonly at: Date | null;
-  /** The object that it is about, which may be gone, and which the message names by this id; null where there are several. */
+  /** The id by which the message names the object concerned, which may be gone; null if there are several objects. */
   readonly subjectId: string | null;
 }
 
 const severityOrder = Object.keys(attentionSeverities);
 const codeOrder = Object.keys(attentionCodes);
 
-/** Sorts what needs attention: the most urgent first, and of equally urgent things those that happen first. */
+/** Sorts items by urgency, the most urgent first, and equally urgent ones by time. */
 export function mostUrgentFirst(found: readonly Attention[], now: Date): Attention[] {
   const momentOf = ({ at }: Attention) => (at ?? now).getTime();
   return [...found].sort(
@@ -68,12 +68,12 @@ export function mostUrgentFirst(found: readonly Attention[], now: Date): Attenti
   );
 }
 
-/** Gives the urgency of something that stops working at a moment: within a day it is critical. */
+/** Returns the severity of something that stops working at `end`: critical if that is within a day. */
 export function urgencyOf(end: Date, now: Date): AttentionSeverity {
   return end.getTime() - now.getTime() <= dayMs ? 'critical' : 'warning';
 }
 
-/** Writes how messages call an object: by its id, and by its description where it has one. */
+/** Returns an object's name in messages: its id, followed by its description if it has one. */
 export function called({ id, description }: { readonly id: string; readonly description: string }): string {
   return description === '' ? id : `${id} (${description})`;
 }

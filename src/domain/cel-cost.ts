@@ -1,26 +1,26 @@
-// What evaluating a CEL expression can cost at most, estimated from its syntax tree before anything is evaluated, as Kubernetes
-// does. The library evaluates without any limit: a list that is doubled twenty times over, nested comprehensions and a long
-// `duration` take minutes or all memory (measured). Pure.
+// Estimates the maximum cost of evaluating a CEL expression from its syntax tree, before anything is evaluated, as Kubernetes does.
+// The library evaluates without limits: doubling a list twenty times, nested comprehensions, or a long `duration` take minutes or
+// all memory (measured). Pure.
 
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** What a value holds at most. */
+/** The maximum size of a value. */
 export interface Extent {
-  /** Characters and elements, of everything in it. */
+  /** All characters and elements in it, including nested ones. */
   readonly weight: number;
   /** Elements of a list, entries of a map or characters of text. */
   readonly length: number;
-  /** The weight of one element. */
+  /** The maximum weight of one element. */
   readonly inner: number;
 }
 
-/** What a variable holds, as far as the expression reaches into it. */
+/** The size of a variable, and of its fields if they are known. */
 export interface Source extends Extent {
-  /** What a field of it holds; undefined when it has none of this name. Absent where fields are not known beforehand. */
+  /** Returns the size of a field; undefined if there is no field of this name. Absent if the fields are not known in advance. */
   readonly fieldOf?: (name: string) => Source | undefined;
 }
 
-/** An expression that is not evaluated, and why. */
+/** The reason why an expression is not evaluated. */
 export class CelRefusal extends Error {
   readonly position: number;
 
@@ -30,7 +30,7 @@ export class CelRefusal extends Error {
   }
 }
 
-/** The name under which `matches` is called: the library's own one would take minutes for some patterns. */
+/** The name of the function that replaces `matches`: the library's own one would take minutes for some patterns. */
 export const linearMatches = 'matchesInLinearTime';
 
 interface Estimate extends Source {
@@ -41,13 +41,13 @@ type Scope = ReadonlyMap<string, Source>;
 
 const scalar: Extent = { weight: 1, length: 1, inner: 1 };
 
-/** Costs are in units of about 0.2 microseconds, which is what evaluating a node of the tree takes (measured). */
+/** Costs, in units of about 0.2 microseconds, the time that evaluating one node of the tree takes (measured). */
 const costs = { perWeight: 0.25, perProduct: 0.0625, timeZone: 2_000, cidr: 50, instruction: 5, regexStep: 0.5 };
 
 /**
- * Estimates what evaluating an expression costs at most, and has its `matches` take linear time.
+ * Estimates the maximum cost of evaluating an expression, and modifies the tree so that `matches` takes linear time.
  *
- * @param variables what the variables hold that the expression may use
+ * @param variables the sizes of the variables that the expression may use
  * @throws CelRefusal for unknown variables and functions
  */
 export function estimateCost(expression: ASTNode, variables: Scope): number {
@@ -62,7 +62,7 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
     }
     case 'id': {
       const source = scope.get(node.args);
-      // What is not a variable may be a type, such as `int`; the library knows them all.
+      // An identifier that is not a variable may be a type, such as `int`; the library knows all types.
       return { cost: 1, ...(source ?? scalar) };
     }
     case '.':
@@ -125,7 +125,7 @@ function estimateMethod(node: Extract<ASTNode, { op: 'rcall' }>, scope: Scope): 
     if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
       throw new CelRefusal('matches() must have a pattern that is a literal string', node.start);
     }
-    // An empty quotation before `{1000}` would hide what is repeated.
+    // An empty quotation before `{1000}` would hide which part is repeated.
     if (pattern.args.includes('\\Q')) {
       throw new CelRefusal('matches() must have a pattern without \\Q', pattern.start);
     }
@@ -139,14 +139,14 @@ function estimateMethod(node: Extract<ASTNode, { op: 'rcall' }>, scope: Scope): 
 
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-/** Functions whose cost and result grow with what they are given. */
+/** Functions whose cost and result grow linearly with the size of their arguments. */
 const linearFunctions = new Set(
   (
     'size startsWith endsWith lowerAscii upperAscii trim substring bool int uint double string bytes dyn type timestamp has ' +
     'getDate getDayOfMonth getDayOfWeek getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds'
   ).split(' '),
 );
-/** Functions that search for one text in another, so that their cost grows with the product of both. */
+/** Functions that search for one text in another, so that their cost grows with the product of the two sizes. */
 const searches = new Set(['contains', 'indexOf', 'lastIndexOf', 'split', 'join']);
 
 function estimateCall(
@@ -166,7 +166,7 @@ function estimateCall(
   }
   switch (name) {
     case 'duration':
-      // It looks for a number with its unit from each digit on, and for where the number ends from each of these.
+      // The library tries to match a number with its unit from each digit on, and for each of these, where the number may end.
       return { cost: cost + costs.perProduct * (weight + 1) ** 3, ...scalar };
     case 'inCidrRange':
       return { cost: cost + costs.cidr, ...scalar };
@@ -175,24 +175,24 @@ function estimateCall(
   }
   if (!linearFunctions.has(name)) throw new CelRefusal(`Unknown function: ${name}`, node.start);
   const zone = receiver !== null && name.startsWith('get') && given.length > 0 ? costs.timeZone : 0;
-  // Lower case may take three times as much, and the text of a number 25 characters.
+  // Lower case may have three times the length, and a number as text 25 characters.
   return { cost: cost + zone + costs.perWeight * weight, ...textOf(3 * weight + 25) };
 }
 
-/** How many instructions a pattern compiles to at most: what is repeated counts as often as it may be repeated. */
+/** Returns the maximum number of instructions that a pattern compiles to: a repeated part counts as often as it may be repeated. */
 function instructionsOf(pattern: string): number {
   const parts = pattern.match(/\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[\s\S]/gu) ?? [];
   let count = 1;
   for (const [place, part] of parts.entries()) {
     const times = /^\{(\d+)(?:,(\d*))?\}$/.exec(part);
     if (times === null) {
-      // A class of characters is one instruction with its ranges.
+      // A character class is one instruction with its ranges.
       count += part.startsWith('[') || part.startsWith('\\') ? 4 : 2;
       continue;
     }
     const [, least = '', most = ''] = times;
     const most1 = Math.max(Number(least), Number(most), 1) + 1;
-    // Where the group begins is not looked for: at most it is everything so far.
+    // The start of the group is not searched for: the group is at most everything so far.
     count = parts[place - 1] === ')' ? count * most1 : count + 4 * most1;
   }
   return count;
@@ -215,17 +215,17 @@ function extentOf({ weight, length, inner }: Extent): Extent {
   return { weight, length, inner };
 }
 
-/** Gives the extent of text of some characters. */
+/** Returns the extent of text with a number of characters. */
 export function textOf(length: number): Extent {
   return { weight: length + 1, length, inner: 1 };
 }
 
-/** Gives the extent of a list of some elements. */
+/** Returns the extent of a list with a number of elements of a given weight. */
 export function repeated(length: number, inner: number): Extent {
   return { weight: 1 + length * (1 + inner), length, inner };
 }
 
-/** What an element holds: anything that is not larger than the largest one. */
+/** Returns the extent of an element, which may be anything up to the weight of the largest one. */
 function elementOf({ inner }: Extent): Extent {
   return { weight: inner, length: inner, inner };
 }

@@ -1,20 +1,20 @@
-// IP addresses and CIDR ranges: which texts are accepted, and which addresses a range holds. Pure.
+// IP addresses and CIDR ranges: parsing, formatting, and whether a range contains an address. Pure.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from './errors.ts';
 
-/** An IPv4 or IPv6 address. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) is an IPv4 one. */
+/** An IPv4 or IPv6 address. An IPv4 address in IPv6 notation (`::ffff:a.b.c.d`) counts as IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses: its lowest one and the number of leading bits that all of them share. */
+/** A range of addresses: the lowest address, and the number of leading bits that all addresses share. */
 export type Range = readonly [lowest: Address, prefixBits: number];
 
 /**
- * Reads an address.
+ * Parses an address.
  *
- * @throws INVALID_INPUT for anything but the usual forms of IPv4 and IPv6: octal, shortened and numeric forms
- *   (`010.0.0.1`, `10.1`, `2130706433`) and zone ids mean different addresses to different programs.
+ * @throws INVALID_INPUT for anything but the usual forms of IPv4 and IPv6: octal, shortened and numeric forms (`010.0.0.1`, `10.1`,
+ *   `2130706433`) and zone ids mean different addresses to different programs
  */
 export function parseAddress(field: string, text: string): Address {
   const octets = octetsOf(text);
@@ -27,10 +27,10 @@ export function parseAddress(field: string, text: string): Address {
 }
 
 /**
- * Reads a range in CIDR notation, such as `10.0.0.0/8`.
+ * Parses a range in CIDR notation, such as `10.0.0.0/8`.
  *
- * @throws INVALID_INPUT when the address is none, the mask is missing or out of range, or the address is not the
- *   lowest of the range; the message then suggests the form that would be right.
+ * @throws INVALID_INPUT if the address is invalid, the mask is missing or out of range, or the address is not the lowest of the
+ *   range; the message suggests the correct form if there is one
  */
 export function parseRange(field: string, text: string): Range {
   const [addressText = '', maskText, ...rest] = text.split('/');
@@ -56,19 +56,19 @@ export function parseRange(field: string, text: string): Range {
   return range;
 }
 
-/** Writes a range in its canonical form (RFC 5952 for IPv6), under which equal ranges are equal text. */
+/** Formats a range in canonical form (RFC 5952 for IPv6), in which equal ranges are equal text. */
 export function formatRange([lowest, prefixBits]: Range): string {
   return `${lowest}/${prefixBits}`;
 }
 
-/** Tells whether a range holds an address. Ranges of one version never hold addresses of the other. */
+/** Returns whether a range contains an address. A range never contains addresses of the other IP version. */
 export function contains([lowest, prefixBits]: Range, address: Address): boolean {
   return lowest.kind() === address.kind() && address.match(lowest, prefixBits);
 }
 
 /**
- * Tells whether a range holds an address, both as expressions write them: a range need not start at its lowest address, and what
- * is no range or no address holds nothing.
+ * Returns whether a range contains an address, both in the forms that expressions allow: the range need not start at its lowest
+ * address, and the result is false if either text is invalid.
  */
 export function containsText(addressText: string, rangeText: string): boolean {
   const range = networkOf(rangeText);
@@ -76,7 +76,7 @@ export function containsText(addressText: string, rangeText: string): boolean {
   return contains(readStoredRange(range), parseAddress('address', addressText));
 }
 
-/** Gives the canonical form of a range that need not start at its lowest address; null for what is no range. */
+/** Returns the canonical form of a range, which need not start at its lowest address; null if the text is not a range. */
 export function networkOf(text: string): string | null {
   const [address = '', bits = '', ...rest] = text.split('/');
   const version = address.includes('%') ? 0 : isIP(address);
@@ -86,12 +86,12 @@ export function networkOf(text: string): string | null {
   return `${lowestAddress(range)}/${Number(bits)}`;
 }
 
-/** Gives the canonical form of an address; null for what is none. */
+/** Returns the canonical form of an address; null if the text is not an address. */
 export function canonicalAddress(text: string): string | null {
   return isIP(text) === 0 || text.includes('%') ? null : String(parseAddress('address', text));
 }
 
-/** Gives all ranges that hold an address, in their canonical form; none for what is no address. */
+/** Returns all ranges that contain an address, in canonical form; none if the text is not an address. */
 export function rangesHolding(text: string): string[] {
   const address = canonicalAddress(text);
   if (address === null) return [];
@@ -101,15 +101,15 @@ export function rangesHolding(text: string): string[] {
   );
 }
 
-/** Reads a range that was checked before it was stored. Throws `Error` for anything else: a broken invariant. */
+/** Parses a range that was checked before it was stored. Throws `Error` for anything else, a broken invariant. */
 export function readStoredRange(text: string): Range {
   return ipaddr.parseCIDR(text);
 }
 
-/** An address as numbers of 32 bits, the most significant first: one for IPv4, four for IPv6. */
+/** An address as 32-bit numbers, the most significant first: one for IPv4, four for IPv6. */
 export type AddressWords = readonly number[];
 
-/** Writes an address as numbers. */
+/** Returns the words of an address. */
 export function wordsOf(address: Address): AddressWords {
   if (address instanceof ipaddr.IPv4) {
     const [a = 0, b = 0, c = 0, d = 0] = address.octets;
@@ -124,8 +124,8 @@ export function wordsOf(address: Address): AddressWords {
 }
 
 /**
- * Reads the same as `readStoredRange`, as numbers and in a tenth of the time: thousands of rules are read at once. It holds
- * only for the canonical form, of which it checks nothing.
+ * Parses the same as `readStoredRange`, but to numbers and in a tenth of the time, because thousands of rules are read at once. The
+ * text must be in canonical form, which is not checked.
  */
 export function readStoredWords(text: string): readonly [lowest: AddressWords, prefixBits: number] {
   const slash = text.indexOf('/');
@@ -140,7 +140,7 @@ export function readStoredWords(text: string): readonly [lowest: AddressWords, p
   return [[0, 2, 4, 6].map((place) => (groups[place] ?? 0) * 65_536 + (groups[place + 1] ?? 0)), prefixBits];
 }
 
-/** Tells whether a range in canonical form holds an address: as `contains`, in a tenth of the time. */
+/** Returns whether a range in canonical form contains an address: as `contains`, but in a tenth of the time. */
 export function holds(range: string, address: AddressWords): boolean {
   const [lowest, prefixBits] = readStoredWords(range);
   if (lowest.length !== address.length) return false;
@@ -155,8 +155,8 @@ function groupsOf(text: string): number[] {
 }
 
 /**
- * Reads the octets of an IPv4 address; null for anything but four numbers up to 255 without leading zeros. At every request, so digit
- * by digit: `isIP` and `ipaddr.js` take three times as long.
+ * Parses the octets of an IPv4 address; null for anything but four numbers up to 255 without leading zeros. Runs for every request,
+ * so it goes digit by digit: `isIP` and `ipaddr.js` take three times as long.
  */
 function octetsOf(text: string): number[] | null {
   const octets: number[] = [];
@@ -182,7 +182,7 @@ function octetsOf(text: string): number[] | null {
 const dot = 0x2e;
 const zero = 0x30;
 
-/** Rewrites the dotted end of an IPv6 address: ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`, another address. */
+/** Rewrites a dotted end of an IPv6 address: ipaddr.js parses `::192.0.2.1` as `::ffff:192.0.2.1`, a different address. */
 function inHexadecimal(text: string): string {
   if (!text.includes(':')) return text;
   return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
@@ -191,7 +191,7 @@ function inHexadecimal(text: string): string {
   });
 }
 
-/** Tells whether the address of a range has no bit beyond the mask: a policy may hold thousands of ranges to check. */
+/** Returns whether no bit beyond the mask is set. Works on bytes, because a policy may have thousands of ranges to check. */
 function isLowest([address, prefixBits]: Range): boolean {
   return address.toByteArray().every((byte, place) => {
     const bits = prefixBits - place * 8;

@@ -1,10 +1,10 @@
-// The one catalogue of expected failures, and the error that carries them. Knows nothing of HTTP or GraphQL.
+// The catalogue of expected failures, and the error class for them. Independent of HTTP and GraphQL.
 
 import { kindOfId } from './ids.ts';
 
 /**
- * Every code that a client can meet, with what it means and what to do about it. Both surfaces answer with these
- * codes and no others; `docs/errors.md` is generated from this table, and floor 2 gives each code its HTTP status.
+ * Every error code that a client can receive, with its meaning and remedy. Both surfaces use only these codes; `docs/errors.md` is
+ * generated from this table, and floor 2 assigns each code its HTTP status.
  */
 export const errorCatalogue = {
   INVALID_INPUT: {
@@ -208,17 +208,17 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * An expected failure. Everything in it but `cause` is written for the client and leaves the process;
- * any other kind of error is masked as `INTERNAL`.
+ * An expected failure. Everything in it except `cause` is written for the client and leaves the process; any other kind of error is
+ * masked as `INTERNAL`.
  */
 export class SallyportError extends Error {
   readonly code: ErrorCode;
-  /** Path of the input to blame, in GraphQL spelling, such as `cidr` or `ipPolicyIds[2]`. */
+  /** Path of the input at fault, in GraphQL spelling, such as `cidr` or `ipPolicyIds[2]`. */
   readonly field: string | undefined;
 
   /**
-   * @param message a sentence that says what is wrong and what to do. It does not name the field: each surface puts
-   *   the name in front in its own spelling.
+   * @param message a sentence that says what is wrong and what to do. It does not name the field: each surface puts the name in
+   *   front, in its own spelling
    */
   constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -228,18 +228,18 @@ export class SallyportError extends Error {
   }
 }
 
-/** Makes the error for a field whose value breaks a rule. */
+/** Creates the error for a field whose value breaks a rule. */
 export function invalid(field: string, message: string): SallyportError {
   return new SallyportError('INVALID_INPUT', message, { field });
 }
 
-/** Makes the one answer for an addressed object that does not exist or is of another account: they must not differ. */
+/** Creates the error for an object that does not exist or belongs to another account; clients must not be able to tell which. */
 export function notFound(): SallyportError {
   return new SallyportError('NOT_FOUND', 'No such object in this account.');
 }
 
 /**
- * Makes the error for an id in the input that names no object of this account. `what` is its kind in words. Text that is no
+ * Creates the error for an id in the input that names no object of this account. `what` is its kind in words. Text that is not an
  * id is not repeated: it may be anything, such as a private key that was pasted into the wrong field.
  */
 export function unknownReference(field: string, what: string, id: string): SallyportError {

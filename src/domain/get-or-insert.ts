@@ -1,13 +1,13 @@
-// Values that maps get when they are first asked for. Pure. (`Map.prototype.getOrInsertComputed` does this where the engine has it; V8
-// in Node 20 has not.)
+// Map values that are computed when they are first requested. Pure. (`Map.prototype.getOrInsertComputed` does this in newer
+// engines; V8 in Node 20 does not have it.)
 
-/** A map of any kind: also one that holds its keys weakly, or drops some. */
+/** Any kind of map, including one that holds its keys weakly or evicts entries. */
 interface AnyMap<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;
 }
 
-/** Gives the value of a key. If there is none, computes and inserts it, unless that throws. */
+/** Returns the value of a key. If there is none, computes and inserts it, unless that throws. */
 export function getOrInsertComputed<K, V>(map: AnyMap<K, V>, key: K, compute: (key: K) => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 // Grouping. Pure. (`Map.groupBy` does this from Node 21 on.)
 
-/** Gathers items by a key, keeping their order. */
+/** Groups items by a key, keeping their order. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

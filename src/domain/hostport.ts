@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url';
 import { invalid } from './errors.ts';
 import { checkText } from './text.ts';
 
-/** Most hosts and ports of one edge; the schema holds lists to it. */
+/** Most hosts and ports of one edge; the schema enforces this limit. */
 export const hostportsMax = 100;
 /** Longest host name, in bytes (RFC 1035, section 2.3.4, without the root's dot). */
 const hostBytesMax = 253;
@@ -13,11 +13,11 @@ const hostBytesMax = 253;
 const hostportBytesMax = hostBytesMax + ':65535'.length;
 
 /**
- * Checks the hosts and ports of an edge and gives them back in the order given, each once: as in every list of the API,
- * a repetition changes nothing, so it is dropped and not refused. An empty list is kept: the edge answers nowhere yet.
+ * Checks the hosts and ports of an edge and returns them in the order given, each once: a repetition changes nothing, so it is
+ * dropped rather than refused, as in every list of the API. An empty list is kept: the edge does not answer anywhere yet.
  *
- * @throws INVALID_INPUT on `hostports[i]` for what is not `host:port` with a host name in lower case, or a wildcard for one
- *   label, and a port from 1 to 65535
+ * @throws INVALID_INPUT on `hostports[i]` unless it is `host:port` with a host name in lower case, whose first label may be a
+ *   wildcard, and a port from 1 to 65535
  */
 export function checkHostports(hostports: readonly string[]): string[] {
   for (const [index, hostport] of hostports.entries()) checkHostport(`hostports[${index}]`, hostport);
@@ -30,7 +30,7 @@ function checkHostport(field: string, hostport: string): void {
     throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as in the DNS.');
   }
   const [, host, port] = /^(.+):([^:]*)$/.exec(hostport) ?? [];
-  // The second test tells the address ::1 from the host ":" with the port 1.
+  // The last test distinguishes the address ::1 from the host ":" with port 1.
   if (host === undefined || port === undefined || isIP(hostport) !== 0) {
     throw invalid(field, 'must be a host and a port, such as example.com:443.');
   }
@@ -47,7 +47,7 @@ function checkHostport(field: string, hostport: string): void {
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 function checkHost(field: string, host: string): void {
-  // The last label of a name is never a number: such a host is read as an IPv4 address, in one of its odd forms too.
+  // The last label of a name is never a number: such a host is parsed as an IPv4 address, possibly in an unusual form.
   if (host.startsWith('[') || isIP(host) !== 0 || /(^|\.)\d+\.?$/.test(host)) {
     throw invalid(
       field,
@@ -66,7 +66,7 @@ function checkHost(field: string, host: string): void {
         'example.com:443.',
     );
   }
-  // Not every xn-- label stands for a name (RFC 5891, section 4.4); no client can ask for one that does not.
+  // Not every xn-- label encodes a name (RFC 5891, section 4.4), and no client can ask for one that does not.
   if (domainToASCII(name) !== name.toLowerCase()) {
     throw invalid(field, 'must not have an xn-- label that does not encode an international name.');
   }

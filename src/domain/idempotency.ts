@@ -1,8 +1,8 @@
-// The errors of idempotency keys, which are found before a request is looked up and when it is. Pure.
+// The errors of idempotency keys, shared by the check before a request is looked up and by the lookup. Pure.
 
 import { SallyportError } from './errors.ts';
 
-/** Makes the error for a request that is being answered already. */
+/** Creates the error for a request that is already being answered. */
 export function keyInUse(): SallyportError {
   return new SallyportError(
     'IDEMPOTENCY_KEY_IN_USE',
@@ -10,7 +10,7 @@ export function keyInUse(): SallyportError {
   );
 }
 
-/** Makes the error for a key that came with another request. */
+/** Creates the error for a key that was used with another request. */
 export function keyReused(): SallyportError {
   return new SallyportError(
     'IDEMPOTENCY_KEY_REUSED',

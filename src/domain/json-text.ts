@@ -1,34 +1,34 @@
-// JSON text that strangers wrote: parsed only after one pass over the text has found that this is cheap, and that no number
-// in it would be rounded. Pure.
+// Parses untrusted JSON text, after one scan has shown that parsing it is cheap and that no number in it would be rounded.
+// Pure.
 
 import { SallyportError } from './errors.ts';
 
-/** Deepest nesting of arrays and objects. What nests deeper cannot be written out again by `JSON.stringify`. */
+/** Deepest nesting of arrays and objects. `JSON.stringify` overflows the stack on deep values that `JSON.parse` accepts. */
 const jsonDepthMax = 64;
 /**
- * Most values, by what they cost to read: see `costOf`. A policy of 256 KiB may hold 131,000 numbers, or 4,000 actions that
- * write to a log.
+ * Most values, weighted by the cost of parsing them: see `costOf`. A policy of 256 KiB may contain 131,000 numbers, or 4,000 `log`
+ * actions.
  */
 const jsonValuesMax = 150_000;
 
-/** What values count as, in proportion to the time that reading and checking them takes (measured). */
+/** The weight of each kind of value, in proportion to the time for parsing and checking it (measured). */
 const costOf = { number: 1, literal: 1, string: 2, part: 4, longNumber: 8 } as const;
-/** A decimal number of so many digits comes back from a double as it was (C standard, `DBL_DIG`). */
+/** A decimal number with this many digits survives conversion to a double and back (C standard, `DBL_DIG`). */
 const digitsKept = 15;
 
 /**
- * Reads JSON text.
+ * Parses JSON text.
  *
- * @param what the text, as the beginning of a sentence: "The body"
- * @throws MALFORMED_BODY, BODY_TOO_DEEP, BODY_TOO_LARGE for too many values, INVALID_INPUT for a number that would be
- *   rounded. The messages give positions in characters, from 0, and repeat nothing of the text.
+ * @param what names the text at the start of error messages: "The body"
+ * @throws MALFORMED_BODY, BODY_TOO_DEEP, BODY_TOO_LARGE for too many values, INVALID_INPUT for a number that would be rounded. The
+ *   messages give positions in characters, from 0, and repeat nothing of the text
  */
 export function readJson(what: string, text: string): unknown {
   checkJsonText(what, text);
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The message of V8 names the position, but may quote the text around it, which may be a secret.
+    // V8's message has the position, but may quote the text around it, which may be a secret.
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     const place = position === undefined ? '' : ` Reading stopped at position ${position}.`;
     throw new SallyportError('MALFORMED_BODY', `${what} is not valid JSON.${place}`);
@@ -36,8 +36,8 @@ export function readJson(what: string, text: string): unknown {
 }
 
 /**
- * Goes over the text once, and counts. It need not notice text that is no JSON, because `JSON.parse` does. By code units
- * rather than patterns: 1 MiB takes 1 to 5 ms, whatever is in it (measured).
+ * Scans the text once, and counts. It need not detect invalid JSON, because `JSON.parse` does. It compares code units instead of
+ * using patterns: 1 MiB takes 1 to 5 ms, whatever its content (measured).
  */
 function checkJsonText(what: string, text: string): void {
   let depth = 0;
@@ -59,7 +59,7 @@ function checkJsonText(what: string, text: string): void {
     } else if (unit === closeBrace || unit === closeBracket) {
       depth -= 1;
     } else if (unit === colon) {
-      // The string before it was a key.
+      // The string before the colon was a key.
       cost += costOf.part - costOf.string;
     } else if (unit === minus || isDigit(unit)) {
       at = endOfNumber(text, at);
@@ -87,7 +87,7 @@ function isLetter(unit: number): boolean {
   return unit >= smallA && unit <= smallZ;
 }
 
-/** Finds where a string ends of which the first quote has been read; the end of the text where it does not end. */
+/** Returns the end of a string whose first quote has been read, or of the text if the string does not end. */
 function endOfString(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
@@ -111,7 +111,7 @@ function isExponentMark(unit: number): boolean {
   return unit === smallE || unit === capitalE;
 }
 
-/** Tells by little work that a number is kept: it has few digits and no exponent, and may not be a negative zero. */
+/** Returns whether a cheap test shows that a number is kept: few characters, no exponent, and not a zero after a minus sign. */
 function isShortNumber(text: string, start: number, end: number): boolean {
   if (end - start > digitsKept) return false;
   if (text.charCodeAt(start) === minus && text.charCodeAt(start + 1) === zero) return false;
@@ -120,8 +120,8 @@ function isShortNumber(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Tells whether a number comes back with the value that it was sent with: whether what `JSON.stringify` writes for it is the
- * same decimal number. So 1.0, 1e2 and 0.1 are kept; -0, 1e400 and 9007199254740993 are not (RFC 8259, section 6).
+ * Returns whether a number keeps its value: whether `JSON.stringify` writes the same decimal number for it. So 1.0, 1e2 and 0.1 are
+ * kept; -0, 1e400 and 9007199254740993 are not (RFC 8259, section 6).
  *
  * @param text a number in the syntax of JSON
  */
@@ -130,7 +130,7 @@ export function isKeptNumber(text: string): boolean {
   return written === text || decimalOf(written) === decimalOf(text);
 }
 
-/** Writes a decimal number in the one form `-123e-4`, which ends in no zero before the `e`; any zero is `0` or `-0`. */
+/** Normalizes a decimal number to the form `-123e-4`, without trailing zeros before the `e`; every zero becomes `0` or `-0`. */
 function decimalOf(text: string): string {
   const mark = Math.max(text.indexOf('e'), text.indexOf('E'));
   const sign = text.startsWith('-') ? '-' : '';

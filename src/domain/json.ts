@@ -1,21 +1,21 @@
-// JSON values of the clients' own, which are stored and given back as they were sent. Pure.
+// Clients' JSON values, which are stored and returned as they were sent. Pure.
 
 import { invalid } from './errors.ts';
 import { checkText } from './text.ts';
 
-/** What a JSON object becomes. Its keys are the client's, `__proto__` among them: copy none into another object. */
+/** A parsed JSON object. Its keys come from the client and may include `__proto__`: never copy them into another object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Tells whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Checks that a value can be stored and comes back as it was sent. Its numbers are kept already: see `json-text.ts`.
+ * Checks that a value can be stored and read back unchanged. Its numbers have been checked already: see `json-text.ts`.
  *
- * @param depthMax how many lists and objects may stand within each other; the value itself is the first
- * @param bytesMax longest text and key in it
+ * @param depthMax how many levels of lists and objects may be nested; the value itself is the first
+ * @param bytesMax longest text and key in it, in bytes of UTF-8
  * @throws INVALID_INPUT for a deeper value, and for text as `checkText`
  */
 export function checkJson(field: string, value: unknown, depthMax: number, bytesMax: number): void {

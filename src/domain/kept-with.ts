@@ -1,17 +1,17 @@
-// What is kept with an object for as long as the object lives, such as with one request.
+// Values that are kept with an object, such as a request, for as long as the object lives.
 
 /** Keeps one value with each object. */
 export interface KeptWith<K extends object, V> {
-  /** Gives the value; undefined where none was set. */
+  /** Returns the value; undefined if none was set. */
   get(object: K): V | undefined;
   set(object: K, value: V): void;
 }
 
 /**
- * Creates the place of values in objects. Copies of an object do not have its value. A `WeakMap` does the same, but a short collection
- * of garbage takes its values for used (V8 11.3): where a value leads back to its object, as a loader does to its request, all of both
- * grows old and waits for a long collection. In a loop that made nothing else, this took twice the time, and 200 times the memory grew
- * old (measured).
+ * Creates a slot for values in objects. Copies of an object do not have its value. A `WeakMap` does the same, but a minor garbage
+ * collection treats its values as live (V8 11.3): if a value references its object, as a loader does its request, both are promoted
+ * to the old generation and stay until a major collection. In a loop that did nothing else, this took twice the time and promoted
+ * 200 times the memory (measured).
  */
 export function keptWith<K extends object, V>(): KeptWith<K, V> {
   const place = Symbol();
@@ -24,7 +24,7 @@ export function keptWith<K extends object, V>(): KeptWith<K, V> {
   };
 }
 
-/** Makes a value once for each object, however often it is asked for. One that throws is made again; a promise is kept even if it is rejected. */
+/** Memoizes `make` for each object. If it throws, the next call tries again; a promise is kept even if it is rejected. */
 export function keptOnce<K extends object, V>(make: (object: K) => V): (object: K) => V {
   const made = keptWith<K, { readonly value: V }>();
   return (object) => {

@@ -1,4 +1,4 @@
-// The scopes of API keys: which there are, and what each allows. Pure.
+// The scopes of API keys, and what each one allows. Pure.
 
 import { invalid } from './errors.ts';
 import { type Area, areaOf, type Kind, kinds, type NarrowScope, narrowScopeOf } from './ids.ts';
@@ -6,7 +6,7 @@ import { dayMs } from './time.ts';
 
 export type { NarrowScope } from './ids.ts';
 
-/** What a key may do: read or change everything, or only what is of one area, or one thing. To change includes all else. */
+/** A permission of a key: to read or write everything or one area, or a narrow one. Write includes all other permissions there. */
 export type KeyScope = Access | `${Area}:${Access}` | NarrowScope;
 
 type Access = 'read' | 'write';
@@ -15,7 +15,7 @@ type Access = 'read' | 'write';
 const everyKind = Object.keys(kinds) as Kind[];
 const areas = [...new Set(everyKind.map(areaOf))].filter((area) => area !== null).sort();
 
-/** The area that each narrow scope is a part of. */
+/** The area that each narrow scope belongs to. */
 const areaOfNarrow = new Map<string, Area>();
 for (const kind of everyKind) {
   const [narrow, area] = [narrowScopeOf(kind), areaOf(kind)];
@@ -30,15 +30,15 @@ export const keyScopes: readonly KeyScope[] = [
   ...everyKind.map(narrowScopeOf).filter((scope) => scope !== null),
 ];
 
-/** What a key may do unless it is made for less: everything. */
+/** The default scopes of a key: everything. */
 export const everyRight: readonly KeyScope[] = ['write'];
 
-/** Gives every scope that a key with some scopes has, those included that they imply. */
+/** Returns all scopes of a key, including those that its given scopes imply. */
 export function impliedScopes(scopes: readonly KeyScope[]): ReadonlySet<KeyScope> {
   return new Set(keyScopes.filter((scope) => scopes.some((given) => implies(given, scope))));
 }
 
-/** Leaves out scopes that are the same as others, or are implied by them. */
+/** Drops scopes that are repeated or that other scopes imply. */
 export function widest(scopes: readonly KeyScope[]): KeyScope[] {
   const each = [...new Set(scopes)];
   return each.filter((scope) => !each.some((other) => other !== scope && implies(other, scope)));
@@ -59,9 +59,9 @@ function partsOf(scope: KeyScope): readonly [area: string | null, access: string
 }
 
 /**
- * Checks the scopes that a new key shall have, and gives each once, in the order of `keyScopes`.
+ * Checks the scopes of a new key, and returns each once, in the order of `keyScopes`.
  *
- * @throws INVALID_INPUT that names the known scopes for one that is not among them, and for an empty list
+ * @throws INVALID_INPUT for an unknown scope, with a list of the known ones, and for an empty list
  */
 export function checkScopes(field: string, given: readonly string[]): KeyScope[] {
   if (given.length === 0) throw invalid(field, 'must not be empty: a key without scopes could do nothing.');
@@ -71,12 +71,12 @@ export function checkScopes(field: string, given: readonly string[]): KeyScope[]
   return keyScopes.filter((scope) => given.includes(scope));
 }
 
-/** Writes scopes for the database. */
+/** Formats scopes for the database. */
 export function formatScopes(scopes: readonly KeyScope[]): string {
   return scopes.join(' ');
 }
 
-/** Reads scopes from the database. A name that this program does not know allows nothing. */
+/** Parses scopes from the database. A name that this program does not know is ignored. */
 export function readScopes(stored: string): KeyScope[] {
   return stored.split(' ').filter(isKeyScope);
 }
@@ -85,10 +85,10 @@ function isKeyScope(scope: string): scope is KeyScope {
   return keyScopes.some((known) => known === scope);
 }
 
-/** Days before its end from which clients and operators are told that a key expires. */
+/** How many days before a key expires clients and operators are warned. */
 export const expiringDays = 14;
 
-/** Tells whether a key that ends at some time is to be replaced soon. */
+/** Returns whether a key with this expiry should be replaced soon. */
 export function expiresSoon(expiresAt: Date, now: Date): boolean {
   return expiresAt.getTime() - now.getTime() <= expiringDays * dayMs;
 }

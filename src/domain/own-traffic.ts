@@ -1,16 +1,16 @@
-// What of the traffic to Sallyport itself IP restrictions guard, and by restrictions of which types. Pure.
+// The traffic to Sallyport itself that IP restrictions guard, and the types of restrictions that apply to it. Pure.
 
-/** The types of IP restrictions that guard Sallyport: for requests with an API key, and for those by a session of the dashboard. */
+/** The types of IP restrictions that guard Sallyport: for requests with an API key, and for those of a dashboard session. */
 export type OwnTraffic = 'api' | 'dashboard';
 
-/** Tells what kind of traffic a request is: by how it came, and not by the key that it acts for. */
+/** Returns the kind of traffic of a request. What counts is how it came in, not the key that it acts for. */
 export function trafficOf({ dashboardSessionId }: { readonly dashboardSessionId?: string }): OwnTraffic {
   return dashboardSessionId === undefined ? 'api' : 'dashboard';
 }
 
 /**
- * Names the types of the restrictions that judge a kind of traffic. Where nothing is enforced for sessions, what guards requests with a
- * key guards them too: otherwise a stolen key that is refused would make a session, and get in by that.
+ * Returns the types of the restrictions that apply to a kind of traffic. If no restriction is enforced for sessions, those for API
+ * keys apply to sessions too: otherwise a stolen key that is refused could create a session and get in that way.
  *
  * @param guardsSessions whether a restriction of type `dashboard` is enforced
  */

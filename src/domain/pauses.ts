@@ -1,6 +1,6 @@
-// When to let others have their turn. Pure.
+// Decides when long work should pause so that other work gets a turn. Pure.
 
-/** Tells when so many steps have been done that others should have their turn. */
+/** Creates a counter whose `due` returns true once per `stepsAtOnce` steps, when other work should get a turn. */
 export function createPauses(stepsAtOnce: number): { due(steps: number): boolean } {
   let steps = 0;
   return {

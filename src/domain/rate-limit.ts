@@ -1,15 +1,15 @@
-// How much a client may ask for in a time, as it is configured. Pure.
+// Parses configured rate limits. Pure.
 
-/** So many requests in so many seconds. */
+/** A limit of `quota` requests in `seconds` seconds. */
 export interface RateLimit {
   readonly quota: number;
   readonly seconds: number;
 }
 
 /**
- * Reads a limit such as `600/60`, 600 requests in 60 seconds.
+ * Parses a limit such as `600/60`: 600 requests in 60 seconds.
  *
- * @returns null for a text of another form, for nothing, and for more than a million requests or a day
+ * @returns null for text of another form, for a zero, and for more than a million requests or a day
  */
 export function readRateLimit(text: string): RateLimit | null {
   const [, quota, seconds] = (/^(\d{1,7})\/(\d{1,5})$/.exec(text) ?? []).map(Number);

@@ -1,7 +1,7 @@
-// Memoizes functions of text, for where the same texts come again and again. Entries never go stale, because the function looks at
-// nothing but the text. Pure.
+// Memoizes functions of text, for texts that occur again and again. Entries never go stale, because the function depends on nothing
+// but the text. Pure.
 
-/** Longest text that is remembered: what is longer is worked out each time. */
+/** Longest text that is cached. For longer text, the function runs each time. */
 const charactersMax = 256;
 
 interface Remembered<T> {
@@ -10,17 +10,17 @@ interface Remembered<T> {
 }
 
 /**
- * Memoizes a function, in two generations: once the newer is full, the older is dropped. Entries that are used meanwhile move to the
- * newer one, so that nobody evicts what others keep asking for by sending thousands of texts.
+ * Memoizes a function, in two generations: once the newer one is full, the older one is dropped. Entries that are used in the
+ * meantime move to the newer one, so that a flood of other texts cannot evict entries that are in regular use.
  *
- * @param work gives the same for the same text, whoever asks and whenever
- * @param max how many texts are remembered at most
+ * @param work always returns the same result for the same text
+ * @param max most texts that are cached
  */
 export function remembering<T>(work: (text: string) => T, max: number): (text: string) => T {
   let newer = new Map<string, Remembered<T>>();
   let older = new Map<string, Remembered<T>>();
   const workOut = (given: string): Remembered<T> => {
-    // A copy of its own: V8 keeps the whole header in memory for a slice of it. JSON gives every string back as it was; UTF-8 does not.
+    // A real copy: for a slice, V8 would keep the whole header in memory. JSON preserves every string exactly; UTF-8 does not.
     const text = String(JSON.parse(JSON.stringify(given)));
     return { text, made: work(text) };
   };

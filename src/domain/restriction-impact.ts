@@ -1,16 +1,16 @@
-// Whom a change of policies or restrictions would keep out or let in, as sets of addresses. Pure.
+// The addresses that a change of policies or restrictions would newly refuse or allow. Pure.
 
 import { type AddressSet, coveredBy, difference, everybody, intersection, type SetRule, union } from './address-set.ts';
 import type { DecidingRule } from './rule-table.ts';
 
-/** A change of the rules of an IP policy that has not been made. */
+/** A planned change of the rules of an IP policy. */
 export interface PolicyChange {
   readonly ipPolicyId: string;
   readonly before: readonly DecidingRule[];
   readonly after: readonly DecidingRule[];
 }
 
-/** What the rules of a policy say of some addresses. */
+/** The addresses that the rules of a policy allow, and those that they deny. */
 export interface PolicySets {
   readonly allowed: AddressSet;
   readonly denied: AddressSet;
@@ -19,17 +19,17 @@ export interface PolicySets {
 /** A restriction before or after a change. */
 export interface RestrictionState {
   readonly enforced: boolean;
-  /** Whom its policies let pass. */
+  /** The addresses that its policies let pass. */
   readonly passes: AddressSet;
 }
 
-/** Whom a change of a restriction affects. */
+/** The addresses that a change of a restriction affects. */
 export interface Impact {
   readonly newlyRefused: AddressSet;
   readonly newlyAllowed: AddressSet;
 }
 
-/** Finds the addresses of which a change of a policy may say something else than before. */
+/** Returns the addresses about which a policy may decide differently after a change. */
 export function touchedBy({ before, after }: PolicyChange): AddressSet {
   const keyOf = ({ action, range }: SetRule) => `${action} ${range}`;
   const [old, now] = [before, after].map((rules) => new Set(rules.map(keyOf)));
@@ -40,7 +40,7 @@ export function touchedBy({ before, after }: PolicyChange): AddressSet {
   return coveredBy(changed.map(({ range }) => range));
 }
 
-/** Finds what the rules of a policy say of the addresses of a set. */
+/** Returns what the rules of a policy decide about the addresses of a set. */
 export function policySets(rules: readonly SetRule[], within: AddressSet): PolicySets {
   const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
   return {
@@ -49,16 +49,16 @@ export function policySets(rules: readonly SetRule[], within: AddressSet): Polic
   };
 }
 
-/** Finds whom policies let pass together: whom at least one allows and none denies. */
+/** Returns the addresses that policies together let pass: those that at least one policy allows and none denies. */
 export function passedByAll(policies: readonly PolicySets[]): AddressSet {
   return difference(union(policies.map(({ allowed }) => allowed)), union(policies.map(({ denied }) => denied)));
 }
 
 /**
- * Compares a restriction before and after a change. Where the change turns its enforcement on or off, what counts is who is really
- * refused; otherwise what its policies say, so that of a restriction that only warns it tells whom it would refuse if it were enforced.
+ * Compares a restriction before and after a change. If the change turns enforcement on or off, actual refusals are compared.
+ * Otherwise only the policies are, so that for a restriction that only warns the result says whom it would refuse if enforced.
  *
- * @param before null for a new restriction, which has let everybody pass
+ * @param before null for a new restriction, before which everybody passed
  */
 export function impactOf(before: RestrictionState | null, after: RestrictionState): Impact {
   const switched = before !== null && before.enforced !== after.enforced;

@@ -1,9 +1,9 @@
-// The rules of an IP policy, compiled: what they decide for every address, in sorted ranges that do not overlap, so that an
-// answer is one binary search. Pure. `decide` of the IP restrictions says the same slowly; a test compares the two.
+// The rules of an IP policy, compiled to sorted ranges that do not overlap, so that a decision is one binary search. Pure. `decide`
+// in `src/areas/ip-restrictions/rules.ts` is the slow, readable version; a test compares the two.
 
 import { type AddressWords, readStoredWords } from './cidr.ts';
 
-/** What of a rule decides. `range` is in canonical form. */
+/** The properties of a rule that decide. `range` is in canonical form. */
 export interface DecidingRule {
   readonly id: string;
   readonly action: string;
@@ -11,43 +11,43 @@ export interface DecidingRule {
 }
 
 /**
- * What the rules of a policy decide. The rule that decides for an address is the most specific one that denies it or, if none
- * does, that allows it.
+ * The compiled rules of a policy. The rule that decides for an address is the most specific one that denies it or, if none denies
+ * it, the most specific one that allows it.
  */
 export interface RuleTable {
   readonly ruleCount: number;
   /**
-   * Tells how much the rule that decides has to say, so that those of several policies can be compared: one that denies more
-   * than any that allows, and of both the one with the longer prefix. `noRank` when no rule speaks of the address.
+   * Returns the rank of the deciding rule, for comparing the deciding rules of several policies: a rule that denies ranks above
+   * every rule that allows, and a longer prefix above a shorter one. `noRank` if no rule matches the address.
    */
   rankOf(address: AddressWords): number;
-  /** Finds the rule that decides for an address; null when none speaks of it. */
+  /** Returns the id of the deciding rule for an address; null if no rule matches it. */
   decidingId(address: AddressWords): string | null;
 }
 
-/** The rank where no rule speaks of an address. */
+/** The rank if no rule matches an address. */
 export const noRank = -1;
 const denyRank = 256;
 
-/** Tells whether the rules of this rank keep addresses out. */
+/** Returns whether rules of this rank deny addresses. */
 export function denies(rank: number): boolean {
   return rank >= denyRank;
 }
 
-/** A rule in the making of a table: its first and its last address, and its place among the rules. */
+/** A rule while the table is compiled: its first and last address, and its index among the rules. */
 interface Span {
   readonly first: AddressWords;
   readonly last: AddressWords;
   readonly place: number;
 }
 
-/** Ranges that follow each other without a gap, and what decides in each. */
+/** Adjacent ranges without gaps between them, and the rule that decides in each. */
 interface Ranges {
   /** The first address of each range, word by word. */
   readonly starts: Uint32Array;
-  /** The place of the rule that decides in each range. */
+  /** The index of the deciding rule of each range; `nobody` if there is none. */
   readonly places: Int32Array;
-  /** The rank of that rule. */
+  /** The rank of that rule; `noRank` if there is none. */
   readonly ranks: Int16Array;
 }
 
@@ -60,7 +60,7 @@ export function compileRules(rules: readonly DecidingRule[]): RuleTable {
     return { first, last: lastOf(first, prefixBits), place };
   });
   const idOf = (place: number) => rules[place]?.id ?? '';
-  // Whichever of two rules for one range is the stronger must come last, as if it were the more specific one.
+  // Of two rules for the same range, the stronger one must come last, as if it were more specific.
   const byStrength = (a: Span, b: Span) =>
     compare(a.first, b.first) || compare(b.last, a.last) || (idOf(a.place) < idOf(b.place) ? 1 : -1);
   const rangesOf = (words: number) =>
@@ -72,9 +72,9 @@ export function compileRules(rules: readonly DecidingRule[]): RuleTable {
   );
 }
 
-/** Makes a table. A function of its own, so that nothing else of the rules is kept with it. */
+/** Creates the table. A separate function, so that its closures keep nothing else of the rules in memory. */
 function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable {
-  // One text instead of thousands, which the garbage collector would look at each time.
+  // One string instead of thousands, which the garbage collector would visit each time.
   const text = ids.join('');
   const ends = new Uint32Array(ids.length);
   let end = 0;
@@ -96,12 +96,12 @@ function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable 
   };
 }
 
-/** The place of no rule. */
+/** The index that stands for no rule. */
 const nobody = -1;
 
 /**
- * Goes through the rules of one IP version in the order of their addresses, and notes where another one begins to decide.
- * Ranges in CIDR notation lie inside of each other or apart, so that those around an address are a stack.
+ * Walks through the rules of one IP version in address order, and records where another rule begins to decide. CIDR ranges are
+ * either nested or disjoint, so the ranges around an address form a stack.
  */
 function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
   const starts: AddressWords[] = [];
@@ -142,7 +142,7 @@ function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
   };
 }
 
-/** Searches for the last range that begins at an address or before it; -1 when all begin after it. */
+/** Returns the index of the last range that begins at or before an address; -1 if all begin after it. */
 function search(starts: Uint32Array, address: AddressWords): number {
   const words = address.length;
   let low = 0;
@@ -167,7 +167,7 @@ function compare(a: AddressWords, b: AddressWords): number {
   return 0;
 }
 
-/** Gives the last address of a range. */
+/** Returns the last address of a range. */
 function lastOf(first: AddressWords, prefixBits: number): AddressWords {
   return first.map((value, word) => {
     const hostBits = Math.min(32, Math.max(0, 32 * (word + 1) - prefixBits));
@@ -175,7 +175,7 @@ function lastOf(first: AddressWords, prefixBits: number): AddressWords {
   });
 }
 
-/** Gives the address after an address; null after the last one. */
+/** Returns the next address; null after the last one. */
 function after(address: AddressWords): AddressWords | null {
   const next = [...address];
   for (let word = next.length - 1; word >= 0; word -= 1) {

@@ -1,9 +1,9 @@
-// Work on the same thing, one piece after the other. Pure but for the order of the event loop.
+// Runs work with the same key one piece after the other. Pure except for the order of the event loop.
 
-/** Does a piece of work when those before it with the same key have ended, however they ended. */
+/** Runs work once all earlier work with the same key has ended, whether it succeeded or failed. */
 export type InSequence = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Creates sequences of their own. What has no work left takes no memory. */
+/** Creates independent sequences. A key without pending work takes no memory. */
 export function createSequences(): InSequence {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

@@ -1,19 +1,20 @@
-// Work with the same result for every caller, done once for all who ask at the same time. Pure but for the order of the event loop.
+// Runs work once for all callers that ask at the same time, and gives them the same result. Pure except for the order of the event
+// loop.
 
-/** Does work for all who ask for it. */
+/** Shares work between callers. */
 export interface SharedWork<T> {
   /**
-   * Does a piece of work, or shares that of others with the same key. Work that has begun is never shared with those who ask
-   * later, because they may ask for what has changed since: they all share the next, which begins when this one has ended.
+   * Runs work, or shares pending work with the same key. Callers never share work that had begun before they asked, because the
+   * data may have changed since. Instead, they all share the next run, which begins when the current one has ended.
    *
-   * @param work gets a signal that fires when all who wait for it have gone
-   * @param signal of one who asks; the others go on waiting
+   * @param work receives a signal that fires when no caller is waiting for it any more
+   * @param signal ends the wait of this caller; the others go on waiting
    * @throws the reason of the signal, and whatever the work throws
    */
   run(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Somebody who waits; told how the work ends. */
+/** A waiting caller; called with the outcome of the work. */
 type Waiter<T> = (ending: Promise<T>) => void;
 
 interface Round<T> {
@@ -22,15 +23,15 @@ interface Round<T> {
   readonly abandoned: AbortController;
 }
 
-/** Creates shared work of its own. What nobody asks for any more takes no memory. */
+/** Creates independent shared work. A key without callers takes no memory. */
 export function createSharedWork<T>(): SharedWork<T> {
-  // Of each key with work under way, the round that has not begun; null where nobody has asked for one.
+  // For each key with work in flight, the round that has not begun yet; null if nobody has asked for one.
   const next = new Map<string, Round<T> | null>();
 
   const begin = async (key: string, { work, waiters, abandoned }: Round<T>) => {
     next.set(key, null);
     if (waiters.size > 0) {
-      // Also what work throws before it gives a promise is told to those who wait.
+      // The async wrapper also delivers an error that `work` throws before it returns a promise.
       const ending = (async () => work(abandoned.signal))();
       await ending.catch(() => {});
       for (const tell of waiters) tell(ending);

@@ -8,10 +8,10 @@ export const descriptionBytesMax = 255;
 export const metadataBytesMax = 4096;
 
 /**
- * Checks text that is stored as it is given.
+ * Checks text that is stored unchanged.
  *
- * @throws INVALID_INPUT when it is longer than `bytesMax` bytes of UTF-8, holds NUL, or is ill-formed UTF-16. SQLite
- *   would store the last two and PostgreSQL would not (measured), so they are refused before any database sees them.
+ * @throws INVALID_INPUT if it is longer than `bytesMax` bytes of UTF-8, contains NUL, or is ill-formed UTF-16. SQLite would
+ *   store the last two and PostgreSQL would not (measured), so they are refused before they reach a database
  */
 export function checkText(field: string, text: string, bytesMax: number): string {
   if (text.includes('\u0000')) throw invalid(field, 'must not contain the NUL character (U+0000).');
@@ -21,13 +21,13 @@ export function checkText(field: string, text: string, bytesMax: number): string
   return text;
 }
 
-/** The two texts that every object can carry; null or undefined where the caller gave none. */
+/** The two texts that every object can have; null or undefined if not given. */
 export interface Notes {
   description?: string | null | undefined;
   metadata?: string | null | undefined;
 }
 
-/** Checks the notes of a new object. What is not given is empty. Throws as `checkText`. */
+/** Checks the notes of a new object. A text that is not given becomes empty. Throws as `checkText`. */
 export function notesForCreate({ description, metadata }: Notes): { description: string; metadata: string } {
   return {
     description: checkText('description', description ?? '', descriptionBytesMax),
@@ -35,7 +35,7 @@ export function notesForCreate({ description, metadata }: Notes): { description:
   };
 }
 
-/** Checks the notes of a change. Null clears as `""` does; what is left out keeps its value. Throws as `checkText`. */
+/** Checks the notes in an update. Null clears a text, as `""` does; undefined leaves it unchanged. Throws as `checkText`. */
 export function notesForUpdate(notes: Notes): { description?: string; metadata?: string } {
   const { description, metadata } = notesForCreate(notes);
   return {
@@ -44,8 +44,8 @@ export function notesForUpdate(notes: Notes): { description?: string; metadata?:
   };
 }
 
-// `String#isWellFormed` is in Node 20 and not yet in the ES2023 type library: a lone half of a pair has no code point
-// of its own, so a `u` pattern finds it.
+// Node 20 has `String#isWellFormed`, but the ES2023 type library does not. With the `u` flag, surrogates that form a pair are one
+// code point, so this matches only unpaired ones.
 const loneSurrogate = /\p{Surrogate}/u;
 
 function isWellFormed(text: string): boolean {

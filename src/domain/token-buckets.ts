@@ -1,35 +1,35 @@
-// Token buckets: how often something may happen, for each key that it happens under. A bucket is kept as the one moment when it is
-// full again (the generic cell rate algorithm of ATM, ITU-T I.371). Pure: whoever asks says what time it is.
+// Token buckets: limit how often something may happen, separately for each key. A bucket is stored as the time when it is full
+// again (the generic cell rate algorithm of ATM, ITU-T I.371). Pure: the caller passes the time.
 
-/** How buckets fill. */
+/** Options of token buckets. */
 export interface BucketOptions {
-  /** Most tokens in a bucket: how often it may happen at once. A bucket that nobody has taken from is full. */
+  /** Most tokens in a bucket, which is the size of a burst. A bucket starts full. */
   readonly size: number;
-  /** Milliseconds after which a bucket has one token more. */
+  /** Milliseconds after which a bucket gains one token. */
   readonly everyMs: number;
-  /** Most buckets that are not full and are remembered. */
+  /** Most buckets that are kept. Only buckets that are not full need to be. */
   readonly bucketsMax: number;
-  /** Whether something may happen under other keys as long as there are so many. */
+  /** Whether nothing or everything is allowed for further keys while there are that many buckets. */
   readonly beyondMax: 'nothing' | 'everything';
 }
 
-/** What is in a bucket. */
+/** The level of a bucket. */
 export interface BucketLevel {
-  /** Tokens that can be taken; less than nothing where more were taken than there were. */
+  /** Available tokens; negative if more were taken than there were. */
   readonly tokens: number;
-  /** Milliseconds until it is full. */
+  /** Milliseconds until the bucket is full. */
   readonly fullInMs: number;
 }
 
 /** Buckets by their keys. */
 export interface TokenBuckets {
-  /** Tells whether there is a token under a key. */
+  /** Returns whether the bucket of a key has a token. */
   has(key: string, nowMs: number): boolean;
-  /** Tells what is under a key. */
+  /** Returns the level of the bucket of a key. */
   levelOf(key: string, nowMs: number): BucketLevel;
   /**
-   * Takes tokens, also where there are fewer: then nothing can be taken until as many have come in again. No more is owed than a
-   * whole bucket.
+   * Takes tokens, even if there are too few: the level then becomes negative, by at most the size of a bucket, and nothing is
+   * allowed until it has recovered.
    */
   take(key: string, nowMs: number, tokens?: number): void;
 }
@@ -38,7 +38,7 @@ export interface TokenBuckets {
 export function createTokenBuckets({ size, everyMs, bucketsMax, beyondMax }: BucketOptions): TokenBuckets {
   const fullAtMs = new Map<string, number>();
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  /** Forgets the full ones, which are as good as those that were never there. */
+  /** Forgets full buckets, which are equivalent to buckets that never existed. */
   const sweep = (nowMs: number) => {
     if (nowMs - sweptAtMs < everyMs) return;
     sweptAtMs = nowMs;

@@ -1,50 +1,50 @@
-// A queue for work that is scarce: a few pieces at once, and the accounts that wait take turns, so that none of them can
-// keep the others waiting by asking for more. Where strangers ask, those who ask for one account take turns as well. Pure but for
-// the event loop: its order, and the time that a piece may wait.
+// A queue for a scarce resource: only a few tasks run at once, and waiting accounts take turns, so that no account can delay the
+// others by asking for more. If strangers can send requests, the senders within one account take turns as well. Pure except for
+// the event loop: its order, and the timers of tasks that may wait only so long.
 
 import { SallyportError } from './errors.ts';
 
-/** How a queue shares. */
+/** Options of a queue. */
 export interface WorkQueueOptions {
-  /** How many pieces of work run at the same time. */
+  /** How many tasks run at the same time. */
   readonly atOnce: number;
-  /** How many of them may belong to one owner, where work can be drawn out; all of them unless given. */
+  /** How many of them may belong to one owner, for work that can drag on; default: all of them. */
   readonly atOnceOfOwner?: number;
-  /** Whether the queue rests after a piece for as long as that took, so that all else gets half of the time. */
+  /** Whether the queue rests after each task for as long as the task took, so that all other work gets half of the time. */
   readonly rests?: boolean;
-  /** How many pieces may wait for one owner. More are refused, so that no queue grows without bound. */
+  /** How many tasks may be queued for one owner. More are refused, so that no queue grows without bound. */
   readonly waitingMax: number;
-  /** How many of them may come from one sender; all of them unless given. */
+  /** How many of them may come from one sender; default: all of them. */
   readonly waitingMaxOfSender?: number;
-  /** How many pieces may wait for all owners together, where each holds much memory; unbounded unless given. */
+  /** How many tasks may be queued for all owners together, if each task holds much memory; default: unlimited. */
   readonly waitingMaxOfAll?: number;
 }
 
-/** How a piece of work waits. */
+/** Options of a task in the queue. */
 export interface WaitingOptions {
-  /** Who asks for it, where that may be a stranger. */
+  /** The sender of the request, if it may be a stranger. */
   readonly sender?: string;
-  /** How long it may wait, in milliseconds; for ever unless given. */
+  /** How long the task may wait, in milliseconds; default: forever. */
   readonly waitingMsMax?: number;
 }
 
 /**
- * Fires when nobody waits for a piece of work any more. A function makes the signal when it is needed, which is when the work has to
- * wait: to make one takes as long as a short statement.
+ * Fires when nobody is waiting for the work any more. Given as a function, the signal is created only if the work has to queue,
+ * because creating one costs as much as a short SQL statement.
  */
 export type Departure = AbortSignal | (() => AbortSignal);
 
-/** Shares a resource between owners: accounts, or objects of which each is worked on by a few at once. */
+/** Shares a resource between owners: accounts, or objects that only a few tasks may work on at once. */
 export interface WorkQueue {
   /**
-   * Does a piece of work when it is the turn of its owner. If too much waits for one owner, the last piece of the sender with the
-   * most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much. If too much waits
-   * for all owners, it is one of the owner with the most.
+   * Runs work when it is its owner's turn. If too many tasks are queued for one owner, the last task of the sender with the most
+   * tasks is refused, even if it is already in the queue: a sender of many tasks must not keep out a sender of few. If too many
+   * tasks are queued for all owners, a task of the owner with the most is refused.
    *
-   * @param owner whose work it is: the id of an account, or what tells an object from others
+   * @param owner the id of the account, or a key that identifies the object
    * @param departure drops the work if it fires before the work begins; work that has begun goes on
-   * @throws UNAVAILABLE when too much of this owner is waiting already, or this has waited for too long, the reason of the signal,
-   *   and whatever the work throws
+   * @throws UNAVAILABLE if too many tasks are queued, or the task has waited too long; the reason of the signal; and whatever the
+   *   work throws
    */
   run<T>(owner: string, work: () => T | Promise<T>, departure?: Departure, options?: WaitingOptions): Promise<T>;
 }
@@ -59,10 +59,10 @@ interface Task {
   refuse(reason?: string): void;
 }
 
-/** What waits for an owner, by sender, in the order of their turns. */
+/** Tasks waiting for one owner, by sender, in turn order. */
 type Waiting = Map<string, Task[]>;
 
-/** Creates a queue of its own for one resource. */
+/** Creates a queue for one resource. */
 export function createWorkQueue({
   atOnce,
   atOnceOfOwner = atOnce,
@@ -71,7 +71,7 @@ export function createWorkQueue({
   waitingMaxOfSender = waitingMax,
   waitingMaxOfAll = Number.POSITIVE_INFINITY,
 }: WorkQueueOptions): WorkQueue {
-  // In the order of their turns: whoever has had one goes to the end.
+  // By owner, in turn order: an owner that has just had a turn moves to the end.
   const waiting = new Map<string, Waiting>();
   let running = 0;
   const runningOf = new Map<string, number>();
@@ -134,8 +134,8 @@ export function createWorkQueue({
     try {
       return await work();
     } finally {
-      // In a turn of its own, so that everything else gets one between two pieces of work: also if what asks next comes in this turn, and
-      // nothing waits yet. Work that a piece starts in the same turn counts as well.
+      // In its own event loop turn, so that everything else gets a turn between two tasks, even if the queue is empty now and the
+      // next task is requested in this turn. Work that a task starts in the same turn counts as part of it.
       setImmediate(rests ? () => setTimeout(end, performance.now() - begunMs) : end);
     }
   };
@@ -184,7 +184,7 @@ function countOf(senders: Waiting): number {
   return count;
 }
 
-/** Gives what waits for the sender with the most: for one before all others that have as many. */
+/** Returns the tasks of the sender with the most; `first` wins a tie. */
 function longest(first: readonly Task[], senders: Waiting): readonly Task[] {
   return [...senders.values()].reduce((most, tasks) => (tasks.length > most.length ? tasks : most), first);
 }

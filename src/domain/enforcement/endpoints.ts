@@ -1,19 +1,19 @@
-// Whom the IP restrictions of type `endpoints` let pass, written for nginx and nftables. Pure.
+// Exports the addresses that IP restrictions of type `endpoints` let pass, for nginx and nftables. Pure.
 
 import { type AddressSet, intervalsOf, isEmpty, isEverybody, rangesOf } from '../address-set.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
 
-/** Whom the enforced restrictions of an account let pass. */
+/** The addresses that the enforced restrictions of an account let pass. */
 export interface AllowedAddresses {
   readonly accountId: string;
-  /** Ids of the restrictions that count: the enforced ones. */
+  /** Ids of the enforced restrictions, on which `set` is based. */
   readonly enforced: readonly string[];
-  /** Ids of those that do not, because they only warn. */
+  /** Ids of the restrictions left out because they only warn. */
   readonly leftOut: readonly string[];
   readonly set: AddressSet;
 }
 
-/** Writes nginx files: a `geo` variable that is 1 for those who may pass and 0 for others, and a list for the access module. */
+/** Creates nginx files: a `geo` variable that is 1 for allowed addresses and 0 for others, and a list for the access module. */
 export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   const { accountId, set } = allowed;
   const comments = commentsOn(allowed);
@@ -37,14 +37,14 @@ export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   ];
 }
 
-/** Writes an nftables file that closes ports to those who may not pass. Loading it replaces an earlier one atomically. */
+/** Creates an nftables file that closes ports to addresses that may not pass. Loading it atomically replaces an earlier one. */
 export function nftablesFiles(allowed: AllowedAddresses, ports: readonly number[]): GeneratedFile[] {
   const { accountId, set } = allowed;
   const setOf = (name: string, type: string, elements: readonly string[]) => [
     `    set ${name} {`,
     `        type ${type}`,
     '        flags interval',
-    // An empty list of elements is a mistake to nft, and an empty set is not.
+    // nft rejects an empty list of elements, but accepts a set without one.
     ...(elements.length === 0 ? [] : [`        elements = { ${elements.join(', ')} }`]),
     '    }',
   ];
@@ -71,7 +71,7 @@ export function nftablesFiles(allowed: AllowedAddresses, ports: readonly number[
   ];
 }
 
-/** Says in comments what counts. Descriptions are the users' own text, and in no generated file. */
+/** Creates comment lines that say which restrictions count. Never includes descriptions, which are users' own text. */
 export function commentsOn({ enforced, leftOut, set }: AllowedAddresses): string[] {
   return [
     enforced.length === 0

@@ -1,6 +1,6 @@
-// A TLS edge as a configuration of HAProxy, which looks at the name that a client asks for and passes the encrypted connection on.
-// Frontends of IPv4 and IPv6 are apart: HAProxy takes some IPv6 addresses, such as those of 6to4, for the IPv4 address in them,
-// and our rules do not. Pure.
+// Exports a TLS edge as an HAProxy configuration: it looks at the server name that a client asks for, and passes the connection on
+// without decrypting it. IPv4 and IPv6 have separate frontends, because HAProxy matches some IPv6 addresses, such as 6to4, by the
+// IPv4 address in them, and our rules do not. Pure.
 
 import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../address-set.ts';
 import { formatRange, parseRange } from '../cidr.ts';
@@ -10,43 +10,43 @@ import type { PolicyRule } from '../tls-policy/evaluate.ts';
 import { type AllowedAddresses, commentsOn } from './endpoints.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
 
-/** An edge, with all that decides who reaches it. */
+/** An edge, with everything that decides who can reach it. */
 export interface EnforcedEdge {
   readonly edgeId: string;
   readonly hostports: readonly string[];
-  /** The rules that apply, in order, each with its place in words: `inbound[0]`. */
+  /** The rules that apply, in order, each with its place in the policy, such as `inbound[0]`. */
   readonly rules: readonly { readonly place: string; readonly rule: PolicyRule }[];
-  /** The rules of the IP policies that exist, by id. */
+  /** The rules of the existing IP policies, by policy id. */
   readonly ipPolicies: ReadonlyMap<string, readonly SetRule[]>;
-  /** Whom the IP restrictions of the account let pass. */
+  /** The addresses that the IP restrictions of the account let pass. */
   readonly allowed: AllowedAddresses;
 }
 
-/** What the configuration is to be used with. */
+/** The environment that the configuration is for. */
 export interface HaproxySettings {
-  /** Where the files are. */
+  /** The directory of the files. */
   readonly directory: string;
   readonly listen: readonly { readonly address: string; readonly version: Version }[];
-  /** Where connections go that may pass, as `host:port`. */
+  /** Where allowed connections go, as `host:port`. */
   readonly server: string;
 }
 
 type Version = 'ipv4' | 'ipv6';
 
-/** Files, and what they cannot express, in sentences. */
+/** The files, and sentences that say what they cannot express. */
 export interface HaproxyFiles {
   readonly files: readonly GeneratedFile[];
   readonly notExpressed: readonly string[];
 }
 
-/** A rule of HAProxy in the making: it refuses where a condition holds, whom a list does not let pass. */
+/** A future HAProxy rule: if the condition holds, it refuses every client whose address is not in the list. */
 interface Refusal {
   readonly condition: Condition;
   /** Null to refuse everybody. */
   readonly unless: { readonly name: string; readonly set: AddressSet } | null;
 }
 
-/** Writes the configuration. The main file comes last. */
+/** Creates the configuration. The main file comes last. */
 export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): HaproxyFiles {
   const notExpressed: string[] = [];
   const restricted: Refusal = { condition: [[]], unless: { name: 'restrictions', set: edge.allowed.set } };
@@ -69,7 +69,7 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
     'backend edge',
     `    server edge ${settings.server} init-addr last,libc,none`,
   ];
-  // One and the same for all files, by which those that are no longer needed are known.
+  // The same for all files, so that files that are no longer needed can be recognised.
   const what = `HAProxy, the TLS edge ${edge.edgeId}`;
   const listFiles = lists.flatMap(({ name, set }) =>
     (['ipv4', 'ipv6'] as const).flatMap((version) =>
@@ -96,7 +96,7 @@ function frontendOf(
     version === 'ipv4' ? `    bind ${address}:${port}` : `    bind [${address}]:${port} v6only`,
     '    tcp-request inspect-delay 5s',
     ...hosts.map((host) => `    acl of_edge ${hostMatch(host)}`),
-    // What is no TLS, or asks for no name of the edge, is refused, once it is clear or has taken too long.
+    // Refuses connections that are not TLS or name no host of the edge, once that is clear or the delay has passed.
     '    tcp-request content reject unless { req.ssl_hello_type 1 }',
     '    tcp-request content reject unless of_edge',
     ...refusals.flatMap((refusal, place) => refusalLines(refusal, `excluded_${place}`, version, directory)),
@@ -110,10 +110,10 @@ function hostMatch(host: string): string {
   return `req.ssl_sni -i -m reg ^[^.]+${host.slice(1).replaceAll('.', '\\\\.')}$`;
 }
 
-/** Most checks of a condition in one line: HAProxy refuses a file with a line of more than 64 words, and a check has up to six. */
+/** Most checks of a condition in one line: HAProxy refuses a line of more than 64 words, and a check has up to seven. */
 const checksMax = 8;
 
-/** @param aclName what the names of ACLs begin with */
+/** @param aclName the prefix of ACL names */
 function refusalLines({ condition, unless }: Refusal, aclName: string, version: Version, directory: string): string[] {
   if (unless !== null && isEverybody(unless.set)) return [];
   const list = unless === null || unless.set[version].length === 0 ? null : listName(unless.name, version);
@@ -122,7 +122,7 @@ function refusalLines({ condition, unless }: Refusal, aclName: string, version: 
     const matches = literals.map(({ check, holds }) => ({ holds, match: matchOf(check, version) }));
     if (matches.some(({ holds, match }) => holds && match === false)) return [];
     const checks = matches.flatMap(({ holds, match }) => (typeof match === 'string' ? [{ holds, match }] : []));
-    // Where one line cannot have them all, what must not hold gets a line each: ACLs of one name hold where any of them does.
+    // If the checks do not fit one line, each one that must not hold gets its own: ACLs with the same name hold if any does.
     const acl = `${aclName}_${place}`;
     const apart = checks.length > checksMax ? checks.filter(({ holds }) => !holds) : [];
     const together = checks.filter((check) => !apart.includes(check));
@@ -141,7 +141,7 @@ function refusalLines({ condition, unless }: Refusal, aclName: string, version: 
 const serverNameMatches = { equals: 'str', startsWith: 'beg', endsWith: 'end', contains: 'sub' };
 const comparisons = { '==': 'eq', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' };
 
-/** Writes a check; false where it never holds. */
+/** Returns a check in HAProxy's syntax; false if it never holds. */
 function matchOf(check: Check, version: Version): string | false {
   switch (check.kind) {
     case 'serverName':
@@ -199,6 +199,6 @@ function rangesNamed({ ipPolicies }: EnforcedEdge, settings: Readonly<Record<str
   const own = (['allow', 'deny'] as const).flatMap((action) =>
     textsOf(action).map((range) => ({ action, range: formatRange(parseRange(action, range)) })),
   );
-  // A policy that was deleted counts as one without rules.
+  // A deleted policy counts as one without rules.
   return [...own, ...textsOf('ip_policies').flatMap((id) => ipPolicies.get(id) ?? [])];
 }

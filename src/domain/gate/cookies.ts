@@ -1,11 +1,12 @@
-// The cookies of the gate and of the dashboard, as browsers send them and as they are set. Pure.
+// Reads and writes the cookies of the gate and of the dashboard. Pure.
 
 /**
- * Finds the value of a cookie. Of two with one name, the first counts: browsers send the one with the longer path first. Another host
- * of the same domain can set one with a session of its own user; a prefix of the name, `__Host-`, keeps it from that.
+ * Finds the value of a cookie. Of two cookies with the same name, the first counts: browsers send the one with the longer path
+ * first. Another host of the same domain could set a cookie with a session of its own user; the name prefix `__Host-` prevents
+ * that.
  */
 export function readCookie(header: string, name: string): string | null {
-  // Only pairs in which the name stands: a browser may send many that are not ours.
+  // Looks only at pairs that contain the name: a browser may send many cookies that are not ours.
   for (let place = header.indexOf(name); place !== -1; ) {
     const begin = header.lastIndexOf(';', place) + 1;
     const semicolon = header.indexOf(';', place);
@@ -19,20 +20,20 @@ export function readCookie(header: string, name: string): string | null {
   return null;
 }
 
-/** Which requests a cookie comes along with. */
+/** The requests that a cookie is sent with. */
 export interface CookieReach {
-  /** `Lax` lets it come along when another site, such as the identity provider, sends the browser back. */
+  /** With `Lax`, it is also sent when another site, such as the identity provider, sends the browser back. */
   readonly sameSite: 'Lax' | 'Strict';
-  /** Whether it comes by https alone. */
+  /** Whether it is sent only over https. */
   readonly secure: boolean;
 }
 
 const ofGate: CookieReach = { sameSite: 'Lax', secure: true };
 
 /**
- * Writes a cookie of one host, for all of its paths, out of the reach of scripts.
+ * Returns the `Set-Cookie` value for a cookie of one host, valid for all its paths and hidden from scripts.
  *
- * @param seconds until the browser forgets it; null for the end of its own session
+ * @param seconds until the browser deletes it; null to keep it until the browser's own session ends
  */
 export function writeCookie(
   name: string,
@@ -47,27 +48,27 @@ export function writeCookie(
 /** Most characters of a target that a cookie carries; browsers keep 4 KB. */
 const targetCharactersMax = 2_000;
 
-/** What a browser remembers of a login: a value that proves that it began, and where it wanted to go. */
+/** The part of a login that the browser remembers: a secret that proves that it began the login, and the target. */
 export interface LoginCookie {
   readonly secret: string;
-  /** Path and query; empty where it was too long to remember. */
+  /** Path and query to go to; empty if they were too long to remember. */
   readonly target: string;
 }
 
-/** Writes the value of the cookie of a login. */
+/** Returns the value of a login cookie. */
 export function writeLoginCookie({ secret, target }: LoginCookie): string {
   const kept = target.length <= targetCharactersMax ? target : '';
   return `${secret}.${Buffer.from(kept).toString('base64url')}`;
 }
 
-/** Reads the value of the cookie of a login; null for what is none. */
+/** Parses the value of a login cookie; null if it is malformed. */
 export function readLoginCookie(value: string | null): LoginCookie | null {
   const [, secret, encoded] = /^([\w-]{22})\.([\w-]*)$/.exec(value ?? '') ?? [];
   if (secret === undefined || encoded === undefined) return null;
   return { secret, target: Buffer.from(encoded, 'base64url').toString() };
 }
 
-/** Tells whether text is a path on the same host, which no browser takes for anything else. */
+/** Returns whether text is a path on the same host that no browser interprets as anything else. */
 export function isTarget(text: string): boolean {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\');
 }

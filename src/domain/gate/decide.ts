@@ -1,12 +1,11 @@
-// The decision whether a request may pass, with the reasons, step by step. It is the same for every proxy and for `evaluateGate`.
-// Pure.
+// Decides whether a request may pass, with the reason for each step. The same for every proxy and for `evaluateGate`. Pure.
 
 import type { Soon } from '../at-once.ts';
 import type { Address } from '../cidr.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import { readHostport, readPath } from './url.ts';
 
-/** A request, as the proxy tells of it. */
+/** A request, as the proxy describes it. */
 export interface GateRequest {
   readonly method: string;
   readonly scheme: string;
@@ -16,7 +15,7 @@ export interface GateRequest {
   readonly address: Address;
 }
 
-/** Who has logged in at a route. */
+/** A user who has logged in at a route. */
 export interface Session {
   readonly user: string;
   readonly email: string | null;
@@ -24,15 +23,15 @@ export interface Session {
   readonly groups: readonly string[];
 }
 
-/** The IP restrictions for endpoints of an account that object to the address of the client. */
+/** The IP restrictions for endpoints that object to the address of the client. */
 export interface Objections {
-  /** The enforced ones. */
+  /** Ids of the enforced ones. */
   readonly refusedBy: readonly string[];
-  /** Those that are not enforced. */
+  /** Ids of those that are not enforced. */
   readonly wouldRefuse: readonly string[];
 }
 
-/** What a decision rests on. */
+/** The rules that a decision is based on. */
 export interface GateRules {
   readonly edge: EdgeTable;
   readonly objections: Objections;
@@ -41,24 +40,24 @@ export interface GateRules {
 }
 
 /**
- * Gets what a decision about an address at an edge rests on; null for an edge that does not exist. What is in memory is given at
- * once, without a promise.
+ * Returns the rules for an address at an edge; null if the edge does not exist. Rules in memory are returned synchronously, without
+ * a promise.
  */
 export type GateRulesFor = (edgeId: string, address: Address) => Soon<GateRules | null>;
 
-/** The checks, in their order. The first that refuses is the last that is made. */
+/** The checks, in order. The first one that refuses ends the decision. */
 export const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
 export type GateCheck = (typeof gateChecks)[number];
 
-/** What a check does. */
+/** The possible outcomes of a check. */
 export const gateEffects = ['pass', 'warn', 'refuse'] as const;
 export type GateEffect = (typeof gateEffects)[number];
 
-/** A check that was made. */
+/** A check that was carried out. */
 export interface GateStep {
   readonly check: GateCheck;
   readonly effect: GateEffect;
-  /** A sentence for whoever configures the edge, never for its visitors. */
+  /** A sentence for the people who configure the edge, never for its visitors. */
   readonly message: string;
 }
 
@@ -66,21 +65,21 @@ export interface GateStep {
 export interface GateDecision {
   readonly allowed: boolean;
   readonly steps: readonly GateStep[];
-  /** The route; null when the decision fell before there was one. */
+  /** The route; null if the request was refused before a route was found. */
   readonly routeId: string | null;
 }
 
-/** What HTTP allows as a method (RFC 9110, section 9.1). */
+/** The form of an HTTP method (RFC 9110, section 9.1). */
 const methodForm = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Refuses what is no request that anybody could have made. */
+/** Creates the refusal of a malformed request. */
 export function refuseMalformed(message: string): GateDecision {
   return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message }], routeId: null };
 }
 
-/** A request that passes once it is known who sent it: somebody who may. */
+/** A request that has passed all checks but the login: it may pass if its sender is a permitted user. */
 export interface LoginNeeded {
-  /** The host that it was sent to, as edges name them. */
+  /** The host that it was sent to, in the form that edges use. */
   readonly hostport: string;
   readonly route: RouteRule;
   readonly login: LoginRule;
@@ -90,14 +89,14 @@ export interface LoginNeeded {
 /**
  * Decides whether a request may pass.
  *
- * @param session of the client at the route; null when it has none
+ * @param session the client's session at the route; null if it has none
  */
 export function decide(rules: GateRules, request: GateRequest, session: Session | null): GateDecision {
   const found = decideBeforeLogin(rules, request);
   return 'login' in found ? decideLogin(found, session) : found;
 }
 
-/** Makes the checks that come before anybody asks who sent a request. Where nobody has to, they decide. */
+/** Carries out the checks that do not depend on the user. If no login is needed, they decide. */
 export function decideBeforeLogin(
   { edge, objections, allowSemicolon }: GateRules,
   { method, scheme, host, target, address }: GateRequest,
@@ -145,7 +144,7 @@ export function decideBeforeLogin(
   return { hostport, route, login, steps };
 }
 
-/** Decides about a request that needs a login, by the session of its sender; null for none. */
+/** Decides about a request that needs a login, by its sender's session; null if there is none. */
 export function decideLogin({ route, login, steps }: LoginNeeded, session: Session | null): GateDecision {
   const refused = (...last: GateStep[]): GateDecision => {
     return { allowed: false, steps: [...steps, ...last], routeId: route.id };
@@ -165,7 +164,7 @@ export function decideLogin({ route, login, steps }: LoginNeeded, session: Sessi
   return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id };
 }
 
-/** Tells whether a user is in a group that is authorized. Identity providers may put white space around names. */
+/** Returns whether a user is in an authorized group. Identity providers may put white space around group names. */
 function isMember({ groups }: Session, { authorizedGroups }: LoginRule): boolean {
   return authorizedGroups.size === 0 || groups.some((group) => authorizedGroups.has(group.trim()));
 }

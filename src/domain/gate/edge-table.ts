@@ -1,23 +1,23 @@
-// What of an edge decides, ready to be asked. Pure.
+// The rules of an edge that decide about requests, compiled for lookups. Pure.
 
 import type { SessionRule } from './session.ts';
 import { comparableMatch } from './url.ts';
 
-/** What of a SAML module decides. */
+/** The settings of a SAML module that decide about requests. */
 export interface LoginRule {
   readonly enabled: boolean;
   readonly optionsPassthrough: boolean;
-  /** The groups of which users must be in one, without white space around; empty to let in everybody who can log in. */
+  /** Users must be in one of these groups, whose names are trimmed; empty to admit everybody who can log in. */
   readonly authorizedGroups: ReadonlySet<string>;
   readonly sessions: SessionRule;
 }
 
-/** What of a route decides. */
+/** The properties of a route that decide about requests. */
 export interface RouteRule {
   readonly id: string;
   readonly matchType: 'path_prefix' | 'exact_path';
   readonly match: string;
-  /** Null without a SAML module. */
+  /** Null if the route has no SAML module. */
   readonly login: LoginRule | null;
 }
 
@@ -29,18 +29,18 @@ export interface EdgeRules {
   readonly routes: readonly RouteRule[];
 }
 
-/** An edge that can be asked. */
+/** A compiled edge. */
 export interface EdgeTable {
   readonly id: string;
   readonly accountId: string;
   readonly routeCount: number;
   readonly hostports: readonly string[];
   readonly routes: readonly RouteRule[];
-  /** Tells whether a host is one of the edge. A wildcard stands for one label. */
+  /** Returns whether the edge serves a host. A wildcard stands for one label. */
   hasHost(hostport: string): boolean;
-  /** Finds the route of a path: an exact one before prefixes, and the longest prefix of several; null without one. */
+  /** Finds the route for a path: an exact match first, then the longest prefix; null if none matches. */
   routeOf(path: string): RouteRule | null;
-  /** Finds a route by its id; null when it is not of this edge. */
+  /** Finds a route of this edge by its id; null if there is none. */
   routeById(id: string): RouteRule | null;
 }
 
@@ -48,7 +48,7 @@ export interface EdgeTable {
 export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
   const hosts = new Set(hostports);
   const byId = new Map(routes.map((route) => [route.id, route]));
-  // Of two routes that are one path once it is decoded, the older one counts, whatever order they are read in.
+  // If two routes have the same path after decoding, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
   const exact = new Map<string, RouteRule>();
   const prefixes = new Map<string, RouteRule>();
@@ -57,7 +57,7 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     const same = route.matchType === 'path_prefix' ? prefixes : exact;
     if (!same.has(path)) same.set(path, route);
   }
-  // There are few lengths, however many prefixes there are.
+  // There are few different lengths, however many prefixes there are.
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   const longestPrefixOf = (path: string): RouteRule | null => {
     for (const length of lengths) {

@@ -2,13 +2,13 @@
 
 import type { Session } from './decide.ts';
 
-/** What would change the value on its way, or end it: all but printable ASCII, the percent sign, and white space around it. */
+/** Characters to encode, as they could alter or end the header value: all but printable ASCII, `%`, and spaces at either end. */
 const unsafe = /[^\x20-\x7e]|%|^ | $/gu;
 const unsafeInList = /[^\x20-\x7e]|[%,]|^ | $/gu;
 
 /**
- * Writes who sent a request, as headers. Every header is always there, and empty without a value: some proxies pass on what a
- * client says in place of one that is missing.
+ * Returns the headers that identify the sender of a request. Every header is always present, and empty if it has no value: if one
+ * is missing, some proxies pass on the client's own.
  */
 export function identityHeaders(session: Session | null): readonly (readonly [name: string, value: string])[] {
   return [

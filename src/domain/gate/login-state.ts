@@ -1,4 +1,4 @@
-// What is sealed and travels with the browser: a login that has begun, and a logout. Pure.
+// The sealed state that travels with the browser: of a login that has begun, and of a logout. Pure.
 
 import { isJsonObject } from '../json.ts';
 import type { NamedUser } from '../saml/logout.ts';
@@ -6,12 +6,12 @@ import type { BegunLogin, LoginModule, Logins, SealedFor, Unsealed } from './log
 
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
 
-/** A login that has begun in a browser, which knows itself where it wants to go. */
+/** A login that has begun in a browser, which itself remembers the target. */
 export interface BegunHere extends BegunLogin {
   readonly browserHash: string;
 }
 
-/** Seals the beginning of a login. It is short: 160 characters, and those of the host. */
+/** Seals the state of a login that begins. The result is short: 160 characters plus the length of the host. */
 export function sealBegun(
   logins: Logins,
   module: Module,
@@ -21,7 +21,7 @@ export function sealBegun(
   return logins.seal(module, purpose, `${browserHash} ${host}`);
 }
 
-/** Opens what `sealBegun` made, with its times; null when it is something else, or too old. */
+/** Opens a text from `sealBegun`, with its times; null for any other text, or if it is too old. */
 export function openBegun(
   logins: Logins,
   module: Module,
@@ -34,29 +34,29 @@ export function openBegun(
   return { host, browserHash, target: '', sealedAt: opened.sealedAt, usableUntil: opened.usableUntil };
 }
 
-/** Writes the id of a request of ours: an XML name, which a sealed text alone need not be. */
+/** Returns the id of one of our requests. It must be an XML name, which a sealed text alone may not be. */
 export function requestIdOf(sealed: string): string {
   return `_${sealed}`;
 }
 
-/** Gives the sealed text in the id of a request; empty for what is no id of ours. */
+/** Returns the sealed text in the id of a request; empty if the id is not ours. */
 export function sealedIn(requestId: string): string {
   return requestId.startsWith('_') ? requestId.slice(1) : '';
 }
 
-/** Seals whom to log out at the identity provider. */
+/** Seals the name of the user to log out at the identity provider. */
 export function sealLeaving(logins: Logins, module: Module, named: NamedUser): string {
   return logins.seal(module, 'logout', JSON.stringify(named));
 }
 
-/** Opens what `sealLeaving` made; null when it is something else, or too old. */
+/** Opens a text from `sealLeaving`; null for any other text, or if it is too old. */
 export function openLeaving(logins: Logins, module: Module, sealed: string): NamedUser | null {
   const opened = logins.open(module, 'logout', sealed);
   const value: unknown = opened === null ? null : JSON.parse(opened.text);
   return isNamedUser(value) ? value : null;
 }
 
-/** Tells whether a value is the name of a user as an identity provider gave it. */
+/** Returns whether a value is a user's name as an identity provider gave it. */
 export function isNamedUser(value: unknown): value is NamedUser {
   if (!isJsonObject(value)) return false;
   const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex } = value;

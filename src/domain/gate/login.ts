@@ -1,12 +1,12 @@
-// What a login at an identity provider consists of on our side, for the gate, which leads browsers through it, and for the storage,
-// which remembers it. Pure.
+// Our side of a login at an identity provider, shared by the gate, which leads browsers through it, and the storage, which
+// remembers it. Pure.
 
 import type { KeyObject } from 'node:crypto';
 import type { LoginProvider } from '../saml/login-provider.ts';
 import type { NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 
-/** The SAML module of a route, as a login needs it. */
+/** The SAML module of a route, with the properties that a login needs. */
 export interface LoginModule {
   readonly routeId: string;
   readonly edgeId: string;
@@ -16,7 +16,7 @@ export interface LoginModule {
   readonly allowIdpInitiated: boolean;
   readonly nameidFormat: string;
   readonly provider: LoginProvider;
-  /** Opens the key that signs requests. */
+  /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
 }
 
@@ -24,23 +24,23 @@ export interface LoginModule {
 export interface BegunLogin {
   /** The `host:port` of the application. */
   readonly host: string;
-  /** SHA-256 of the cookie of the browser; null where the identity provider began. */
+  /** SHA-256 of the browser's cookie; null if the identity provider started the login. */
   readonly browserHash: string | null;
-  /** Path and query to go to; empty where the browser knows. */
+  /** Path and query to go to; empty if the browser remembers them. */
   readonly target: string;
 }
 
-/** Whom an identity provider has vouched for. */
+/** A user whom an identity provider has vouched for. */
 export interface Vouched extends Session {
   /** Entity id of the identity provider. */
   readonly issuer: string;
-  /** When its own session ends; null if it does not say. */
+  /** When the session at the identity provider ends; null if it does not say. */
   readonly sessionEndsAt: Date | null;
-  /** How it named the user. */
+  /** The name that it gave the user. */
   readonly named: NamedUser;
 }
 
-/** A login that only waits for the browser to fetch its session. */
+/** A login that is complete except that the browser has not fetched its session yet. */
 export interface AnsweredLogin extends BegunLogin {
   readonly ticketHash: string;
   readonly accountId: string;
@@ -51,12 +51,12 @@ export interface AnsweredLogin extends BegunLogin {
 }
 
 /**
- * What a sealed text is for: the state of a login or a logout on its way to our pages, or the id of a request that an identity provider
- * must answer. One is never taken for another.
+ * The purpose of a sealed text: the state of a login or logout on its way to our pages, or the id of a request that an identity
+ * provider must answer. A text sealed for one purpose is never accepted for another.
  */
 export type SealedFor = 'login' | 'login request' | 'logout' | 'logout request';
 
-/** A text that was sealed, since when, and how long it can be used. */
+/** An unsealed text, with the time when it was sealed and the time until which it can be used. */
 export interface Unsealed {
   readonly text: string;
   readonly sealedAt: Date;
@@ -66,24 +66,23 @@ export interface Unsealed {
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
 
 /**
- * The logins that are under way. Until an identity provider has vouched for somebody, all that is known of one is sealed and travels
- * with the browser: strangers can begin as many as they like, and nothing is kept. Everything that is secret comes here as its
- * SHA-256.
+ * The logins in progress. Until an identity provider has vouched for the user, the whole state of a login is sealed and travels
+ * with the browser: strangers can begin as many logins as they like, and nothing is stored. Secrets are passed as their SHA-256.
  */
 export interface Logins {
-  /** Finds the module of a route; null when it has none. Throws INVALID_INPUT for metadata that cannot be read any more. */
+  /** Finds the module of a route; null if it has none. Throws INVALID_INPUT if its metadata can no longer be read. */
   findModule(routeId: string): Promise<LoginModule | null>;
-  /** Seals a text for a route, in letters that URLs and XML names can have. */
+  /** Seals a text for a route, in characters that are allowed in URLs and XML names. */
   seal(module: Module, purpose: SealedFor, text: string): string;
-  /** Opens what `seal` made for the same route and purpose; null when it is something else, or too old. */
+  /** Opens a text that `seal` made for the same route and purpose; null for any other text, or if it is too old. */
   open(module: Module, purpose: SealedFor, sealed: string): Unsealed | null;
-  /** Notes that a message is used. Returns false when it has been before. */
+  /** Records that a message is used. Returns false if it had been used before. */
   use(module: Module, idHash: string, usableUntil: Date): Promise<boolean>;
-  /** Tells whether a message has been used. */
+  /** Returns whether a message has been used. */
   isUsed(module: Module, idHash: string): Promise<boolean>;
-  /** Tells whether the identity provider has logged a user out since it vouched for the login. */
+  /** Returns whether the identity provider has logged a user out since it vouched for the login. */
   isLoggedOut(module: Module, user: NamedUser, issuedAt: Date): Promise<boolean>;
-  /** Remembers a login that an identity provider has vouched for, until the browser comes with the ticket. */
+  /** Stores a login that an identity provider has vouched for, until the browser presents the ticket. */
   answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;

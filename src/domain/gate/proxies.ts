@@ -1,4 +1,4 @@
-// The proxies that may ask, and the address of the client that they ask for. Pure.
+// The proxies that may ask the gate, and the address of the client that they ask about. Pure.
 
 import { type Address, contains, parseAddress, parseRange, type Range } from '../cidr.ts';
 
@@ -6,9 +6,9 @@ import { type Address, contains, parseAddress, parseRange, type Range } from '..
 export type Proxies = readonly Range[];
 
 /**
- * Reads which proxies are configured: addresses and ranges in CIDR notation.
+ * Parses the list of configured proxies: addresses and ranges in CIDR notation.
  *
- * @throws INVALID_INPUT for what is neither
+ * @throws INVALID_INPUT for an entry that is neither
  */
 export function readProxies(list: readonly string[]): Proxies {
   return list.map((text) => {
@@ -18,12 +18,12 @@ export function readProxies(list: readonly string[]): Proxies {
   });
 }
 
-/** Tells whether an address is one of a proxy. */
+/** Returns whether an address belongs to a proxy. */
 export function isProxy(proxies: Proxies, address: Address): boolean {
   return proxies.some((range) => contains(range, address));
 }
 
-/** Reads an address as programs write it; null for anything else. */
+/** Parses an address in its usual form; null for anything else. */
 export function readAddress(text: string): Address | null {
   try {
     return parseAddress('address', text);
@@ -33,13 +33,13 @@ export function readAddress(text: string): Address | null {
 }
 
 /**
- * Finds the client in a list of addresses to which every proxy has added whom it was asked by: the last one that is no proxy of
- * ours. What stands before it, the client may have made up. Where all are proxies, the first one is the client.
+ * Finds the client in a list to which each proxy has appended the address of its peer: the last address that is not one of our
+ * proxies. The client may have made up anything before it. If all addresses are proxies, the first one is the client.
  *
- * @returns null when an address on the way is none
+ * @returns null if an entry that has to be examined is not an address
  */
 export function clientAddress(forwardedFor: string, proxies: Proxies): Address | null {
-  // Nearly all requests have only one.
+  // Nearly all requests have only one address.
   if (!forwardedFor.includes(',')) return readAddress(forwardedFor.trim());
   let client: Address | null = null;
   for (const text of forwardedFor.split(',').reverse()) {

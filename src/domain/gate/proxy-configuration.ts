@@ -1,14 +1,14 @@
-// The configurations of proxies that ask the gate, filled in for an edge. Their text is that of `deploy`, which is tested with the
-// real programs; here is only what comes in its place. Pure.
+// The configurations of proxies that ask the gate, filled in for an edge. The templates are the files in `deploy`, which are tested
+// with the real programs; this module only defines the replacements. Pure.
 
 import { isIP } from 'node:net';
 import { invalid } from '../errors.ts';
 
-/** The proxies that there is a configuration for. */
+/** The proxies that have a configuration. */
 export const gateProxies = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
 export type GateProxy = (typeof gateProxies)[number];
 
-/** What a configuration is for. */
+/** The values that a configuration is filled in with. */
 export interface ProxySettings {
   readonly edgeId: string;
   /** A host and port of the edge, as `host:port`; the host may be a wildcard. */
@@ -25,17 +25,17 @@ export interface ProxyFile {
   readonly text: string;
 }
 
-/** What is put into templates, in the forms that they need. */
+/** The values for templates, in the forms that they need. */
 interface Parts extends ProxySettings {
   readonly host: string;
   readonly port: string;
-  /** The host without the star of a wildcard, for the names of files. */
+  /** The host without a leading `*.`, for file names. */
   readonly name: string;
-  /** The name that all hosts of a wildcard end with; null without one. */
+  /** The suffix that all hosts of a wildcard share, such as `.example.com`; null if there is no wildcard. */
   readonly ending: string | null;
 }
 
-/** A file of `deploy`, and what comes in the place of some of its texts: of two that begin at the same place, the first counts. */
+/** A file in `deploy`, and the replacements for some of its texts. Of two that match at the same position, the first applies. */
 interface Template {
   readonly path: string;
   readonly values: (parts: Parts) => Readonly<Record<string, string>>;
@@ -109,26 +109,26 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         'address: 127.0.0.1, port_value: 4000': envoyAddress(service),
         'http://127.0.0.1:4000': `http://${service}`,
         'port_value: 443 ': `port_value: ${port} `,
-        // It compares the header, which has the port unless that is the usual one.
+        // Envoy compares the Host header, which has a port unless it is the default one.
         '[app.example.com]': port === '443' ? `["${host}"]` : `["${hostport}"]`,
         'app.example.com': name,
-        // Names are looked up.
+        // Host names need DNS.
         'type: STATIC': [application, service].every(isAddress) ? 'type: STATIC' : 'type: STRICT_DNS',
       }),
     },
   ],
 };
 
-/** Lists the files of `deploy` that the configuration of a proxy is made of. */
+/** Returns the paths of the files in `deploy` that make up the configuration of a proxy. */
 export function templatePaths(proxy: GateProxy): string[] {
   return templates[proxy].map(({ path }) => path);
 }
 
 /**
- * Writes the configuration of a proxy for a host of an edge.
+ * Creates the configuration of a proxy for a host of an edge.
  *
- * @param readTemplate gives the text of a file of `deploy`
- * @throws Error for a template without a text that something should come in place of: the package is broken
+ * @param readTemplate returns the text of a file in `deploy`
+ * @throws Error if a template lacks a text that should be replaced: the package is broken
  */
 export function proxyFiles(
   proxy: GateProxy,
@@ -143,14 +143,14 @@ export function proxyFiles(
   return templates[proxy].map(({ path, values }) => ({
     name: path.slice(path.indexOf('/') + 1).replace('app.example.com', name),
     text: filledIn(path, readTemplate(path), values(parts)).replace(
-      // What is to be changed in the file of `deploy`.
+      // The list of values to change in the file in `deploy`.
       /^# Change [\s\S]*?\.$/m,
       remaining.replace('$edge', `${hostport} of the HTTPS edge ${edgeId}`),
     ),
   }));
 }
 
-/** Puts values in, all at once: what was put in is not looked at again. */
+/** Applies all replacements in one pass: inserted values are never replaced again. */
 function filledIn(path: string, text: string, values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((from) => !text.includes(from));
   if (missing !== undefined) throw new Error(`deploy/${path} has no "${missing}".`);
@@ -160,9 +160,9 @@ function filledIn(path: string, text: string, values: Readonly<Record<string, st
 }
 
 /**
- * Checks where a program listens.
+ * Checks the address that a program listens on, such as `10.0.0.5:8080`.
  *
- * @throws INVALID_INPUT for what is not the name of a host, or an address, with a port: such as `10.0.0.5:8080`
+ * @throws INVALID_INPUT for anything but a host name or an IP address with a port
  */
 export function checkPlace(field: string, place: string): string {
   if (isPlace(place)) return place;
@@ -184,10 +184,10 @@ function splitPlace(place: string): readonly [host: string, port: string] {
   return [place.slice(0, Math.max(colon, 0)), place.slice(colon + 1)];
 }
 
-/** Where the templates say that the service listens. */
+/** The address of the service in the templates. */
 const serviceDefault = '127.0.0.1:4000';
 
-/** Gives where a proxy reaches this service unless told otherwise: its own address, if that is one without encryption. */
+/** Returns the default address at which a proxy reaches this service: that of the base URL if it is plain HTTP. */
 export function serviceAt(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return serviceDefault;
   const { protocol, hostname, port } = new URL(baseUrl);

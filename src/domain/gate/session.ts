@@ -1,41 +1,41 @@
-// The sessions of users at routes, and how long they last. Pure.
+// User sessions at routes, and how long they last. Pure.
 
 import type { Soon } from '../at-once.ts';
 import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';
 
-/** Remembers sessions. Tokens come here as their SHA-256. */
+/** Stores sessions. Tokens are passed as their SHA-256. */
 export interface Sessions {
   /**
-   * Makes a session out of a login, which is spent by that. Gives its id; null for a login that has been spent, or has ended
-   * meanwhile. Whatever ends the sessions of a user at the same moment finds either the login or the session, and has its logout found
-   * here.
+   * Creates a session from a login, which is used up by that. Returns the session id; null if the login has already been used or
+   * has ended in the meantime. A concurrent logout of the user finds either the login or the session, and an earlier one is
+   * noticed here.
    */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
   /**
-   * Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. One that is in memory
-   * is given at once, without a promise.
+   * Finds a session and records its use; null if it has ended or belongs to another route or host. A session in memory is returned
+   * synchronously, without a promise.
    */
   find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
-  /** Ends the session of a browser at a place; null without one. The next request is refused. */
+  /** Ends the session of a browser at a place, so that its next request is refused. Returns null if there is none. */
   end(tokenHash: string, place: SessionPlace, clientAddress: string): Promise<EndedSession | null>;
   /**
-   * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Gives their number.
-   * Logins whose browsers have not come yet end as well, and so do those that it vouched for before and that arrive later.
+   * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Returns how
+   * many. This also ends logins whose browser has not fetched its session yet, and logins vouched for earlier that arrive later.
    */
   endOfUser(route: Omit<SessionPlace, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
 }
 
-/** Whom an identity provider has logged out. */
+/** The user whom an identity provider has logged out. */
 export type LoggedOut = Pick<LogoutRequest, 'nameId' | 'sessionIndexes' | 'issuedAt'>;
 
-/** Where the word of an identity provider came from. */
+/** Where a logout by an identity provider came from. */
 export interface LogoutOrigin {
   /** Entity id of the identity provider. */
   readonly issuer: string;
   readonly requestId: string;
-  /** The address of the browser that brought it; null where it is not known. */
+  /** The address of the browser that delivered it; null if unknown. */
   readonly clientAddress: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface EndedSession {
   readonly named: NamedUser;
 }
 
-/** Where a session is asked for. */
+/** The place that a session is for. */
 export interface SessionPlace {
   readonly accountId: string;
   readonly routeId: string;
@@ -54,26 +54,26 @@ export interface SessionPlace {
   readonly host: string;
 }
 
-/** What of a SAML module says how long sessions last; 0 seconds are no limit. */
+/** The settings of a SAML module that decide how long sessions last; 0 seconds means no limit. */
 export interface SessionRule {
   readonly cookiePrefix: string;
-  /** Entity id of the identity provider: sessions that another one vouched for have ended. */
+  /** Entity id of the identity provider; a session that another provider vouched for has ended. */
   readonly issuer: string;
   readonly inactivitySeconds: number;
   readonly maximumSeconds: number;
 }
 
-/** What of a session says whether it lasts. */
+/** The properties of a session that decide whether it is alive. */
 export interface SessionSpan {
   readonly host: string;
   readonly issuer: string;
   readonly createdAt: Date;
-  /** The latest end: that of the session at the identity provider, or ours. */
+  /** The latest possible end: the end of the session at the identity provider, or our own limit. */
   readonly endsAt: Date;
   readonly lastUsedAt: Date;
 }
 
-/** Tells when a session ends unless it is used before then: by the first of its limits. */
+/** Returns when a session ends if it is not used before then: at the first of its limits. */
 export function endOf(
   session: Omit<SessionSpan, 'host' | 'issuer'>,
   rule: Omit<SessionRule, 'cookiePrefix' | 'issuer'>,
@@ -81,7 +81,7 @@ export function endOf(
   return new Date(endMsOf(session, rule));
 }
 
-/** As `endOf`, in milliseconds: for every request, which need no object for that. */
+/** As `endOf`, but in milliseconds: it runs for every request, so it avoids creating a Date. */
 function endMsOf(
   { createdAt, endsAt, lastUsedAt }: Omit<SessionSpan, 'host' | 'issuer'>,
   { inactivitySeconds, maximumSeconds }: Omit<SessionRule, 'cookiePrefix' | 'issuer'>,
@@ -91,17 +91,17 @@ function endMsOf(
   return Math.min(endsAt.getTime(), ends(createdAt, maximumSeconds), ends(lastUsedAt, inactivitySeconds));
 }
 
-/** Tells whether a session lasts. It is for one host, and ends with the first of its limits. */
+/** Returns whether a session is alive. It is valid for one host, and ends at the first of its limits. */
 export function isAlive(session: SessionSpan, rule: SessionRule, host: string, now: Date): boolean {
   return session.host === host && session.issuer === rule.issuer && now.getTime() < endMsOf(session, rule);
 }
 
-/** Longest time in seconds until a use is written down, where inactivity ends sessions and where nothing depends on it. */
+/** Longest time in seconds between stored uses: `relevant` if inactivity ends sessions, `otherwise` if nothing depends on them. */
 const noteSecondsMax = { relevant: 60, otherwise: 300 };
 
 /**
- * Tells whether the use of a session should be written down: about once a minute where inactivity ends sessions, and more often where
- * it does sooner, because other servers know only what is written.
+ * Returns whether the use of a session should be stored: about once a minute if inactivity ends sessions, and more often if it
+ * ends them soon, because other servers know only the stored uses.
  */
 export function isUseDue(
   writtenAt: Date,

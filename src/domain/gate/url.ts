@@ -1,24 +1,24 @@
-// The URL that a proxy asks about: what of it is taken, and what is refused because a proxy, the gate and the application could
-// each read it in another way. Pure.
+// Reads the URL that a proxy asks about, and refuses URLs that the proxy, the gate and the application could each interpret
+// differently. Pure.
 
 import { remembering } from '../remember.ts';
 
-/** A URL in its parts, as they were sent. */
+/** The parts of a URL, as they were sent. */
 export interface UrlParts {
   readonly scheme: string;
-  /** The host, with the port where one was given. */
+  /** The host, with the port if one was given. */
   readonly host: string;
-  /** The path, with the query where there is one. */
+  /** The path, with the query if there is one. */
   readonly target: string;
 }
 
 const urlForm = /^([a-z]+):\/\/([^/?#@\\]+)(\/.*)$/;
 
-/** How many hosts, and how many URLs or paths, are remembered: pages and what they load are asked for again and again. */
+/** How many hosts, and how many URLs or paths, are cached: pages and their resources are requested again and again. */
 const hostsMax = 1_000;
 const urlsMax = 5_000;
 
-/** Splits a URL; null for text that is none, or that has a user in it. */
+/** Splits a URL; null for text that is not a URL, or that contains user information. */
 export const splitUrl = remembering((url): UrlParts | null => {
   const [, scheme, host, target] = urlForm.exec(url) ?? [];
   return scheme === undefined || host === undefined || target === undefined ? null : { scheme, host, target };
@@ -26,7 +26,7 @@ export const splitUrl = remembering((url): UrlParts | null => {
 
 const hostForm = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?$/;
 
-/** Creates the reader of hosts for a scheme, whose port stands for one that is not named. */
+/** Creates a parser of hosts for a scheme. If a host has no port, it gets the default port of the scheme. */
 function hostReader(schemePort: string) {
   return remembering((host): string | null => {
     const [, name, port = schemePort] = hostForm.exec(host.toLowerCase()) ?? [];
@@ -34,7 +34,7 @@ function hostReader(schemePort: string) {
   }, hostsMax);
 }
 
-/** Reads hosts by scheme. Some proxies tell the schemes of WebSockets apart. */
+/** Host parsers by scheme. Some proxies use separate schemes for WebSockets. */
 const hostReaders: ReadonlyMap<string, ReturnType<typeof hostReader>> = new Map([
   ['https', hostReader('443')],
   ['http', hostReader('80')],
@@ -42,27 +42,28 @@ const hostReaders: ReadonlyMap<string, ReturnType<typeof hostReader>> = new Map(
   ['ws', hostReader('80')],
 ]);
 
-/** Reads a host as edges name them, such as `example.com:443`; null for what no edge can have. */
+/** Returns a host in the form that edges use, such as `example.com:443`; null if no edge can have it. */
 export function readHostport(scheme: string, host: string): string | null {
   return hostReaders.get(scheme)?.(host) ?? null;
 }
 
-/** What most paths look like: nothing in them could be read in another way. */
+/** The form of most paths. Such a path has only one interpretation. */
 const plainPath = /^(?:\/[\w~!$&'()*+,:=@-][\w.~!$&'()*+,:=@-]*)*\/?$/;
 
-/** A path that can be compared with those of routes, or why there is none. */
+/** A path that can be compared with those of routes, or the problem with it. */
 export type ReadPath = { readonly path: string } | { readonly problem: string };
 
-/** What a path may consist of, as browsers send it: they encode less than RFC 3986 asks for. */
+/** The characters of a path as browsers send it: they encode fewer characters than RFC 3986 requires. */
 const pathForm = /^\/[\w!$%&'()*+,./:;=@[\]^|~-]*$/;
 const encodedSeparator = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** What would be another character if somebody decoded once more. */
+/** Text that would change if it were decoded once more. */
 const encoded = /%[0-9a-f]{2}/i;
 
 /**
- * Reads the path of a target. Everything encoded is decoded, once: that is what applications see.
+ * Reads the path of a target. It is percent-decoded once, because that is what applications see.
  *
- * @param allowSemicolon some applications cut a path at a semicolon, and so serve another one than the gate has looked at
+ * @param allowSemicolon false to refuse semicolons: some applications cut the path there, and so serve a different path from
+ *   the one that the gate has checked
  */
 export function readPath(target: string, allowSemicolon: boolean): ReadPath {
   return allowSemicolon ? readLoosely(target) : readStrictly(target);
@@ -81,15 +82,15 @@ function readTarget(target: string, allowSemicolon: boolean): ReadPath {
   if (path === null) return { problem: 'is not correctly percent-encoded UTF-8' };
   if (encoded.test(path)) return { problem: 'is encoded twice' };
   if (!allowSemicolon && path.includes(';')) return { problem: 'has a semicolon' };
-  // Also those that are left when an application takes off what follows a semicolon.
+  // Also segments that become empty when an application drops the text after a semicolon.
   if (/\/[/;]/.test(path)) return { problem: 'has an empty segment' };
   if (/\/\.\.?(?:[/;]|$)/.test(path)) return { problem: 'has a segment "." or ".."' };
   return { path };
 }
 
 /**
- * Writes what a route matches in the same form, so that `/caf%C3%A9` and `/café` are one path. What cannot be decoded is taken as
- * it is.
+ * Decodes the match of a route in the same way, so that `/caf%C3%A9` and `/café` are the same path. Text that cannot be decoded is
+ * returned as it is.
  */
 export function comparableMatch(match: string): string {
   return decoded(match) ?? match;

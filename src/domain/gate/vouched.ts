@@ -1,10 +1,10 @@
-// Whom an identity provider has vouched for, as JSON that is stored. Pure.
+// Parses the stored JSON of a user whom an identity provider has vouched for. Pure.
 
 import { isJsonObject } from '../json.ts';
 import type { Vouched } from './login.ts';
 import { isNamedUser } from './login-state.ts';
 
-/** Reads whom an identity provider vouched for. Throws Error for what this program has not written. */
+/** Parses the user whom an identity provider vouched for. Throws Error for JSON that this program has not written. */
 export function readVouched(json: string): Vouched {
   const value: unknown = JSON.parse(json);
   if (!isJsonObject(value)) throw new Error('A login names nobody.');

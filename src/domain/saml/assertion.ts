@@ -1,4 +1,4 @@
-// What a signed assertion must say for a login, and whom it names. Pure: the clock is an argument.
+// Checks that a signed assertion is valid for a login, and reads whom it names. Pure: the clock is an argument.
 
 import type { Element } from '@xmldom/xmldom';
 import { type Person, readPerson } from './attributes.ts';
@@ -9,12 +9,12 @@ import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
 import { checkBegun, checkNotOver, checkTimes, clockSkewMs, instantIn, instantOf } from './times.ts';
 
-/** How long an assertion can be used, whatever it says: for as long, it must be remembered as used. */
+/** How long an assertion can be used at most, whatever it says. A used one must be remembered that long. */
 export const assertionMsMax = 86_400_000;
-/** Longest name and id, in characters: SAML allows 256 for persistent names; directories give longer ones. */
+/** Longest name and id, in characters. SAML allows 256 for persistent names, but directories use longer ones. */
 const nameCharactersMax = 1024;
 
-/** What a response is held against. */
+/** What a response is checked against. */
 export interface ExpectedLogin {
   readonly provider: LoginProvider;
   /** Our own URLs. */
@@ -22,7 +22,7 @@ export interface ExpectedLogin {
   readonly nameidFormat: string;
   readonly forceAuthn: boolean;
   readonly allowIdpInitiated: boolean;
-  /** The request that must be answered; null when none was sent. */
+  /** The request that must be answered; null if none was sent. */
   readonly request: SentRequest | null;
 }
 
@@ -36,7 +36,7 @@ export interface SentRequest {
 export interface Login extends Person {
   readonly nameId: string;
   readonly nameidFormat: string;
-  /** What makes the name unique, where the identity provider says it: requests to log out must repeat it. */
+  /** The qualifier that makes the name unique, if the identity provider sends one; logout requests must repeat it. */
   readonly nameQualifier: string | null;
   readonly spNameQualifier: string | null;
   /** The session at the identity provider. */
@@ -46,7 +46,7 @@ export interface Login extends Person {
   readonly assertionId: string;
   /** When the identity provider issued it, by its own clock. */
   readonly issuedAt: Date;
-  /** From then on the assertion would be refused anyway, and need not be remembered as used. */
+  /** From then on the assertion is refused anyway, so it need not be remembered as used. */
   readonly usableUntil: Date;
 }
 
@@ -76,7 +76,7 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, now:
   const conditionsEnd = checkConditions(onlyChild(assertion, 'Conditions'), expected, now);
   const subject = onlyChild(assertion, 'Subject');
   checkConfirmations(subject, expected, now);
-  // Not the end of the confirmation: another one may last longer.
+  // The end of the confirmation does not count, because another confirmation may last longer.
   const ends = [usableUntil, conditionsEnd].flatMap((end) => end?.getTime() ?? []);
   const named = readNameId(subject, expected.nameidFormat);
   return {
@@ -89,11 +89,11 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, now:
   };
 }
 
-/** Checks the conditions. Gives their end, if they have one. */
+/** Checks the conditions. Returns their end; null if they have none. */
 function checkConditions(conditions: Element, { urls }: ExpectedLogin, now: Date): Date | null {
   const end = checkTimes(conditions, now, 'The assertion');
   const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
-  // SAML core 2.5.1.1: what is not understood makes an assertion invalid, or its validity unknown.
+  // SAML core 2.5.1.1: a condition that is not understood makes the assertion invalid or its validity indeterminate.
   if (elementsOf(conditions).some((element) => !known.some((name) => isNamed(element, namespaces.assertion, name)))) {
     throw new LoginRefusal('confirmation', 'The assertion has a condition that is not known here.');
   }
@@ -106,7 +106,7 @@ function checkConditions(conditions: Element, { urls }: ExpectedLogin, now: Date
   return end;
 }
 
-/** Checks that a bearer may use the assertion here and now, by one of its confirmations. */
+/** Checks that one of the confirmations lets the bearer use the assertion here and now. */
 function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date): void {
   let first: LoginRefusal | undefined;
   for (const confirmation of assertionChildren(subject, 'SubjectConfirmation')) {
@@ -134,7 +134,7 @@ function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: 
   checkAnswer(data, expected);
 }
 
-/** Checks that an element answers the request that was sent, or none when none was. */
+/** Checks that an element answers the request that was sent, or no request if none was sent. */
 export function checkAnswer(element: Element, { request, allowIdpInitiated }: ExpectedLogin): void {
   const inResponseTo = element.getAttribute('InResponseTo');
   if (inResponseTo !== (request?.id ?? null)) {
@@ -145,21 +145,21 @@ export function checkAnswer(element: Element, { request, allowIdpInitiated }: Ex
   }
 }
 
-/** Checks the statements on the login itself. */
+/** Checks the statements about the login itself. */
 function checkStatements(assertion: Element, issuedAt: Date, { forceAuthn, request }: ExpectedLogin, now: Date) {
   const statements = assertionChildren(assertion, 'AuthnStatement');
   const [statement] = statements;
   if (statement === undefined) throw new LoginRefusal('no_authentication', 'The assertion has no AuthnStatement.');
   const ends = statements.flatMap((each) => instantIn(each, 'SessionNotOnOrAfter') ?? []);
   const sessionEndsAt = ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => end.getTime())));
-  // Without the skew: a session that ends at once would send its user around in circles.
+  // No allowance for clock skew: a session that ends at once would send its user around in circles.
   if (sessionEndsAt !== null && sessionEndsAt <= now) {
     throw new LoginRefusal('expired', `The session at the identity provider ended at ${sessionEndsAt.toISOString()}.`);
   }
   for (const each of statements) {
     const authenticatedAt = instantOf(each, 'AuthnInstant');
     checkBegun(authenticatedAt, now, 'The user logged in');
-    // The user may have taken the demand out of the request, and an unsolicited response answers none.
+    // Needed because the user can remove ForceAuthn from the request, and an unsolicited response answers no request.
     const earliest = (request?.sentAt ?? issuedAt).getTime() - clockSkewMs;
     if (forceAuthn && authenticatedAt.getTime() < earliest) {
       throw new LoginRefusal(
@@ -186,7 +186,7 @@ function readNameId(subject: Element, expectedFormat: string) {
   }
   const [, , , unspecified] = nameidFormats;
   const nameidFormat = element.getAttribute('Format') ?? unspecified;
-  // Who expects none in particular leaves the choice to the identity provider (SAML core 8.3.1).
+  // `unspecified` leaves the choice to the identity provider (SAML core 8.3.1).
   if (expectedFormat !== unspecified && nameidFormat !== expectedFormat) {
     throw new LoginRefusal('name_id', `The NameID has the format ${nameidFormat}, not ${expectedFormat}.`);
   }

@@ -1,31 +1,31 @@
-// What an assertion tells of a person besides the name: groups, e-mail address, and a name to show. Pure.
+// Reads the attributes of a person from an assertion: groups, email address and display name. Pure.
 
 import type { Element } from '@xmldom/xmldom';
 import { elementsOf, textOf } from './elements.ts';
 import { nameidFormats, namespaces } from './names.ts';
 
-/** What identity providers tell of a person. Nothing has white space around it, or control characters in it. */
+/** A person's attributes from an identity provider. All values are trimmed and free of control characters. */
 export interface Person {
   readonly email: string | null;
   readonly name: string | null;
   readonly groups: readonly string[];
 }
 
-/** The attributes that name groups: that of this API, that of directories, those of Entra ID and of AD FS. */
+/** The attributes that contain groups: those of this API, of directories, of Entra ID and of AD FS. */
 export const groupAttributes = [
   'groups',
   'memberOf',
   'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
   'http://schemas.xmlsoap.org/claims/Group',
 ];
-/** The attributes that hold an e-mail address, the first of them that is there; the last is LDAP's `mail`. */
+/** The attributes that contain an email address; the first one present counts. The last is LDAP's `mail`. */
 const emailAttributes = [
   'email',
   'mail',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
   'urn:oid:0.9.2342.19200300.100.1.3',
 ];
-/** The attributes that hold a name to show, likewise; the last is LDAP's `displayName`. */
+/** The attributes that contain a display name; the first one present counts. The last is LDAP's `displayName`. */
 const nameAttributes = [
   'displayName',
   'name',
@@ -33,7 +33,7 @@ const nameAttributes = [
   'urn:oid:2.16.840.1.113730.3.1.241',
 ];
 
-/** Reads what an assertion tells of the person that its NameID names. */
+/** Reads the attributes of the person that the assertion's NameID names. */
 export function readPerson(assertion: Element, nameId: string, nameidFormat: string): Person {
   const values = valuesByName(assertion);
   const firstOf = (names: readonly string[]) => names.flatMap((name) => values.get(name) ?? []).at(0) ?? null;
@@ -45,7 +45,7 @@ export function readPerson(assertion: Element, nameId: string, nameidFormat: str
   };
 }
 
-/** Collects the values of all attributes of each name: some identity providers write one attribute for each group. */
+/** Collects the values of attributes by name. Some identity providers write a separate attribute for each group. */
 function valuesByName(assertion: Element): Map<string, string[]> {
   const named = (parent: Element, name: string) =>
     elementsOf(parent).filter(

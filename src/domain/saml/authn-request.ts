@@ -11,12 +11,12 @@ export interface AuthnRequest extends MessageHead {
 }
 
 /**
- * Writes a request (SAML core 3.4.1). It demands no way of authentication: to ask for passwords, as is often done, would lock
- * out who logs in by other means.
+ * Writes a request (SAML core 3.4.1). It does not require a method of authentication: requiring a password, as is often done,
+ * would lock out users who log in by other means.
  */
 export function writeAuthnRequest(request: AuthnRequest): Message {
   const { id, nameidFormat, forceAuthn, assertionConsumerService } = request;
-  // A transient name is always a new one, and must not be asked for so (errata E14).
+  // A transient name is always new, so its request must not have AllowCreate (errata E14).
   const [, transient] = nameidFormats;
   const policy = { Format: nameidFormat, AllowCreate: nameidFormat === transient ? null : 'true' };
   const xml = writeMessage(

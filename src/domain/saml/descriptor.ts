@@ -1,4 +1,4 @@
-// The metadata of an identity provider as XML: its root, its roles, and what stands in them. Pure.
+// Parses the metadata of an identity provider: its root, its roles, and their content. Pure.
 
 import type { Document, Element } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
@@ -11,17 +11,17 @@ import { parseXml } from './xml.ts';
 /** Longest metadata, in bytes of UTF-8. */
 export const idpMetadataBytesMax = 256 * 1024;
 
-// A type and not an interface, because only those are known to be JSON: it is stored beside the text.
+// A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
 
-/** Where an identity provider takes requests. */
+/** Where an identity provider accepts requests. */
 export type SsoService = {
   readonly binding: string;
   readonly location: string;
 };
 
-/** Where an identity provider takes messages about logouts. */
+/** Where an identity provider accepts logout messages. */
 export interface LogoutService extends SsoService {
-  /** Where it takes responses. */
+  /** Where it accepts responses. */
   readonly responseLocation: string;
 }
 
@@ -32,15 +32,14 @@ export interface Descriptor {
   readonly validUntil: string | null;
   readonly ssoServices: readonly SsoService[];
   readonly logoutServices: readonly LogoutService[];
-  /** The certificates of the keys that sign, as Base64 that nothing has been made of yet. */
+  /** The certificates of the signing keys, as Base64 that has not been decoded yet. */
   readonly signingCertificates: readonly string[];
 }
 
 /**
- * Reads metadata.
+ * Parses metadata.
  *
- * @throws INVALID_INPUT as `parseXml`, for text that is too long, and when the root is not an `EntityDescriptor` with an
- *   `entityID`
+ * @throws INVALID_INPUT as `parseXml`, if the text is too long, or if the root is not an `EntityDescriptor` with an `entityID`
  */
 export function readDescriptor(field: string, metadata: string): Descriptor {
   const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
@@ -72,7 +71,7 @@ export function readDescriptor(field: string, metadata: string): Descriptor {
 
 function readRoot(field: string, document: Document): Element {
   const root = document.documentElement;
-  // Metadata written by hand often lack the namespace.
+  // Metadata written by hand often lacks the namespace.
   if (root?.localName !== 'EntityDescriptor' || (root.namespaceURI ?? namespaces.metadata) !== namespaces.metadata) {
     throw invalid(
       field,
@@ -83,14 +82,14 @@ function readRoot(field: string, document: Document): Element {
   return root;
 }
 
-/** Finds the children of a name, in its namespace or in none, as above. */
+/** Returns the children with a name, in the namespace or in none, like the root. */
 function childrenOf(parent: Element, name: string, namespace: string = namespaces.metadata): Element[] {
   return elementsOf(parent).filter(
     ({ localName, namespaceURI }) => localName === name && (namespaceURI ?? namespace) === namespace,
   );
 }
 
-/** Finds the texts of the signing certificates. A key without a stated use is for signing too (SAML metadata, 2.4.1.1). */
+/** Returns the text of the signing certificates. A key without a `use` is for signing too (SAML metadata, 2.4.1.1). */
 function signingCertificatesOf(role: Element): string[] {
   return childrenOf(role, 'KeyDescriptor')
     .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
@@ -112,7 +111,7 @@ function earliest(timestamps: readonly (string | null)[]): string | null {
   return first === undefined ? null : formatTimestamp(first);
 }
 
-/** Finds the binding of an endpoint by which we send messages; null for another one, and for a location that no browser goes to. */
+/** Returns the binding for sending messages to an endpoint; null if it is not supported or the location is not an http(s) URL. */
 export function bindingOf({ binding, location }: SsoService): BindingName | null {
   if (!URL.canParse(location) || !/^https?:$/.test(new URL(location).protocol)) return null;
   return binding === bindings.redirect ? 'redirect' : binding === bindings.post ? 'post' : null;

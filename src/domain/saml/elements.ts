@@ -1,20 +1,20 @@
-// Walking in parsed XML, one level at a time, so that nesting costs nothing. Pure.
+// Walks through parsed XML one level at a time, so that nesting costs nothing. Pure.
 
 import type { Element } from '@xmldom/xmldom';
 import { namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 
-/** Finds the elements directly in an element. */
+/** Returns the child elements of an element. */
 export function elementsOf(parent: Element): Element[] {
   const found: Element[] = [];
   for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
-    // The type of a node says whether it is an element; the compiler cannot know.
+    // `nodeType` says that the node is an element, but the compiler cannot infer that.
     if (node.nodeType === node.ELEMENT_NODE) found.push(node as Element);
   }
   return found;
 }
 
-/** Gives the whole text directly in an element: comments in it divide nothing. */
+/** Returns the text directly in an element. Comments do not split it. */
 export function textOf(element: Element): string {
   let text = '';
   for (let node = element.firstChild; node !== null; node = node.nextSibling) {
@@ -23,17 +23,17 @@ export function textOf(element: Element): string {
   return text;
 }
 
-/** Tells whether an element is one of a name in a namespace. */
+/** Returns whether an element has a name in a namespace. */
 export function isNamed(element: Element, namespace: string, name: string): boolean {
   return element.localName === name && element.namespaceURI === namespace;
 }
 
-/** Finds the children of a name in the namespace of assertions. */
+/** Returns the children with a name in the assertion namespace. */
 export function assertionChildren(parent: Element, name: string): Element[] {
   return elementsOf(parent).filter((element) => isNamed(element, namespaces.assertion, name));
 }
 
-/** Finds the one child of a name in the namespace of assertions. Throws LoginRefusal for none, and for several. */
+/** Returns the only child with a name in the assertion namespace. Throws LoginRefusal if there is none or more than one. */
 export function onlyChild(parent: Element, name: string, reason: 'malformed' | 'name_id' = 'malformed'): Element {
   const [found, ...others] = assertionChildren(parent, name);
   if (found === undefined || others.length > 0) {

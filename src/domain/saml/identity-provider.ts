@@ -1,4 +1,4 @@
-// What the metadata of an identity provider says, and what in it keeps logins from working. Pure: the clock is an
+// Reads the metadata of an identity provider, and finds problems in it that prevent logins. Pure: the clock is an
 // argument.
 
 import { X509Certificate } from 'node:crypto';
@@ -7,28 +7,28 @@ import { isJsonObject } from '../json.ts';
 import { formatTimestamp } from '../time.ts';
 import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
 
-// Types and not interfaces, because only those are known to be JSON: they are stored beside the text.
+// Types rather than interfaces, because TypeScript accepts only types as JSON. They are stored next to the metadata text.
 
-/** A certificate of a key that an identity provider signs with. */
+/** The certificate of a signing key of an identity provider. */
 export type SigningCertificate = {
-  /** SHA-256 of the certificate: pairs of hexadecimal digits in upper case with colons between. */
+  /** SHA-256 of the certificate: upper-case hexadecimal digits in pairs, separated by colons. */
   readonly fingerprint: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 };
 
-/** What is read out of metadata. */
+/** The stored summary of metadata. */
 export type IdentityProvider = {
   readonly entityId: string;
   /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
   readonly validUntil: string | null;
   readonly ssoServices: readonly SsoService[];
   readonly signingCertificates: readonly SigningCertificate[];
-  /** How many signing certificates cannot be read. */
+  /** The number of signing certificates that cannot be read. */
   readonly unreadableCertificates: number;
 };
 
-/** Tells whether a value read from the database is what `readIdentityProvider` gave. */
+/** Returns whether a value from the database has the shape that `readIdentityProvider` returns. */
 export function isIdentityProvider(value: unknown): value is IdentityProvider {
   return (
     isJsonObject(value) &&
@@ -40,10 +40,10 @@ export function isIdentityProvider(value: unknown): value is IdentityProvider {
   );
 }
 
-/** Most signing certificates in metadata. An identity provider has two or three; to read each takes 0.2 ms. */
+/** Most signing certificates in metadata. An identity provider has two or three; parsing each takes 0.2 ms. */
 const signingCertificatesMax = 100;
 
-/** Tells whether a value is a list of objects that have text under some names. */
+/** Returns whether a value is a list of objects that have a string under each of the names. */
 function isListOfTexts(value: unknown, ...names: string[]): boolean {
   return (
     Array.isArray(value) &&
@@ -52,7 +52,7 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
 }
 
 /**
- * Reads metadata. What makes them unusable, but may be mended at the other side, refuses nothing: see `warningsOf`.
+ * Parses metadata. Problems that make it unusable but can be fixed at the identity provider are not errors: see `warningsOf`.
  *
  * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates
  */
@@ -74,14 +74,14 @@ export function readIdentityProvider(field: string, metadata: string): IdentityP
 function readCertificate(base64: string): SigningCertificate | null {
   try {
     const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
-    // `formatTimestamp` throws for an end that is no date.
+    // `formatTimestamp` throws if `validTo` is not a date.
     return { fingerprint: certificate.fingerprint256, expiresAt: formatTimestamp(new Date(certificate.validTo)) };
   } catch {
     return null;
   }
 }
 
-/** What keeps logins from working. */
+/** The problems that prevent logins. */
 const warningCodes = [
   'no_sso_location',
   'no_signing_certificate',
@@ -91,7 +91,7 @@ const warningCodes = [
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
-/** One thing that keeps logins from working, in words for the one who can mend it. */
+/** A problem that prevents logins, described for the person who can fix it. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;

@@ -1,32 +1,32 @@
-// What a login needs to know of an identity provider: the keys that it signs with, and where it takes requests. Pure.
+// The properties of an identity provider that logins need: its signing keys, and where it accepts requests. Pure.
 
 import { X509Certificate } from 'node:crypto';
 import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
 import type { BindingName } from './names.ts';
 
-/** Where an identity provider takes messages, and how they get there. */
+/** Where an identity provider accepts messages, and the binding to send them with. */
 export interface Endpoint {
   readonly binding: BindingName;
   readonly location: string;
 }
 
-/** An identity provider, as logins need it. */
+/** An identity provider, with the properties that logins need. */
 export interface LoginProvider {
   readonly entityId: string;
   /** When the metadata expires; null if unspecified. */
   readonly validUntil: Date | null;
-  /** Certificates of the keys that it signs with, in PEM, one for each key. What they say beside the key does not count. */
+  /** Certificates of its signing keys, in PEM, one for each key. Only the key in a certificate counts. */
   readonly signingCertificates: readonly string[];
-  /** Where it takes requests to log in; null if nowhere. */
+  /** Where it accepts login requests; null if nowhere. */
   readonly sso: Endpoint | null;
-  /** Where it takes requests to log out, and where the responses to its own; null if nowhere. */
+  /** Where it accepts logout requests, and where responses to its own; null if nowhere. */
   readonly logout: { readonly requests: Endpoint; readonly responses: Endpoint } | null;
 }
 
-/** Most keys that a signature is tried with. Each costs a forgery 0.2 ms, where it has 4,096 bits (measured). */
+/** Most keys that a signature is checked against. For a forged signature, each 4,096-bit key costs 0.2 ms (measured). */
 export const signingKeysMax = 5;
 
-/** Reads stored metadata for a login. Throws as `readDescriptor`. */
+/** Parses stored metadata for a login. Throws as `readDescriptor`. */
 export function readLoginProvider(metadata: string): LoginProvider {
   const { entityId, validUntil, signingCertificates, ssoServices, logoutServices } = readDescriptor(
     'idpMetadata',
@@ -51,7 +51,7 @@ export function readLoginProvider(metadata: string): LoginProvider {
   };
 }
 
-/** Finds the service to send to: one that takes redirects, which need no form and no script, before one that takes forms. */
+/** Finds the service to send to. Redirects are preferred to forms, because they need neither a form nor a script. */
 function preferred<S extends SsoService>(services: readonly S[]): { service: S; endpoint: Endpoint } | null {
   const usable = services.flatMap((service) => {
     const binding = bindingOf(service);
@@ -60,7 +60,7 @@ function preferred<S extends SsoService>(services: readonly S[]): { service: S; 
   return usable.find(({ endpoint }) => endpoint.binding === 'redirect') ?? usable[0] ?? null;
 }
 
-/** Gives the key in a certificate with the certificate; nothing for one that cannot be read. */
+/** Returns the key of a certificate (SPKI in base64) and the certificate in PEM; nothing if it cannot be read. */
 function readKey(base64: string): [key: string, pem: string][] {
   try {
     const certificate = new X509Certificate(Buffer.from(base64, 'base64'));

@@ -1,4 +1,4 @@
-// How messages about logouts arrive: by redirect or in a form, with a signature that is verified before anything is read. Pure.
+// Receives logout messages, by redirect or in a form. Their signature is verified before anything is read. Pure.
 
 import { inflateRawSync } from 'node:zlib';
 import type { Element } from '@xmldom/xmldom';
@@ -14,19 +14,19 @@ import {
 import { LoginRefusal } from './refusal.ts';
 import { readSigned, verifyQuery } from './signature.ts';
 
-/** A message about a logout as it arrived. */
+/** A logout message as it arrived. */
 export interface ArrivedMessage {
   readonly parameter: 'SAMLRequest' | 'SAMLResponse';
-  /** Reads the root of the message. Throws LoginRefusal where it is not signed by one of the keys, or cannot be read. */
+  /** Returns the root of the message. Throws LoginRefusal if the message is not signed by one of the keys or cannot be read. */
   readonly verify: (certificates: readonly string[]) => Element;
-  /** Empty without one. */
+  /** Empty if there is none. */
   readonly relayState: string;
 }
 
-/** Longest state that comes back to the identity provider, in characters; the standard allows 80 bytes. */
+/** Longest RelayState that is returned to the identity provider, in characters; the standard allows 80 bytes. */
 const relayStateCharactersMax = 1024;
 
-/** Reads the fields of a form (SAML bindings 3.5). Throws LoginRefusal. */
+/** Reads a message from form fields (SAML bindings 3.5). Throws LoginRefusal. */
 export function readPosted(fields: URLSearchParams): ArrivedMessage {
   const [parameter, encoded] = onlyMessage((name) => fields.getAll(name));
   return {
@@ -44,9 +44,9 @@ export function readPosted(fields: URLSearchParams): ArrivedMessage {
   };
 }
 
-/** Reads a query (SAML bindings 3.4). Throws LoginRefusal. */
+/** Reads a message from a query (SAML bindings 3.4). Throws LoginRefusal. */
 export function readRedirected(query: string): ArrivedMessage {
-  // As they were sent, because the signature covers that.
+  // Not decoded, because the signature covers the parameters as they were sent.
   const parts = query.split('&').map((part) => {
     const [name = '', ...value] = part.split('=');
     return { name, value: value.join('=') };
@@ -78,7 +78,7 @@ export function readRedirected(query: string): ArrivedMessage {
 
 const deflate = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
-/** Finds the one message among fields. */
+/** Returns the only message among the fields. Throws LoginRefusal if there is not exactly one. */
 function onlyMessage(sent: (name: string) => readonly string[]): [ArrivedMessage['parameter'], string] {
   const names = ['SAMLRequest', 'SAMLResponse'] as const;
   const found = names.flatMap((name) => sent(name).map((value) => [name, value] as const));
@@ -118,7 +118,7 @@ function inflate(bytes: Uint8Array): string {
 
 function rootOf(xml: string): Element {
   const document = readMessage(xml);
-  // What is left of a signature in what was signed, or stands in a message whose signature is elsewhere, belongs to nothing.
+  // No signature may be left: neither in the signed part of a posted message, nor in a message whose signature is in the query.
   checkSignatures(elementsIn(document), []);
   const root = document.documentElement;
   if (root === null) throw new LoginRefusal('malformed', 'The message is empty.');

@@ -1,4 +1,4 @@
-// Messages about logouts, from and to identity providers (SAML core 3.7, profiles 4.4). Pure: the clock is an argument.
+// Logout messages, from and to identity providers (SAML core 3.7, profiles 4.4). Pure: the clock is an argument.
 
 import type { Element } from '@xmldom/xmldom';
 import { formatTimestamp } from '../time.ts';
@@ -11,13 +11,13 @@ import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
 import { checkBegun, checkNotOver, clockSkewMs, instantIn, instantOf } from './times.ts';
 
-/** How long a message about a logout can be used, in milliseconds: it only goes through the browser. */
+/** How long a logout message can be used, in milliseconds; it only passes through the browser. */
 export const logoutMsMax = 300_000;
 const idCharactersMax = 1024;
 /** Most sessions that a request may name. */
 const sessionIndexesMax = 100;
 
-/** The name of a user as the identity provider gave it: requests to log out must repeat it. */
+/** The name of a user as the identity provider gave it; logout requests must repeat it. */
 export interface NamedUser {
   readonly nameId: string;
   readonly nameidFormat: string;
@@ -27,7 +27,7 @@ export interface NamedUser {
   readonly sessionIndex: string | null;
 }
 
-/** Writes a request to log a user out. */
+/** Writes a logout request. */
 export function writeLogoutRequest(head: MessageHead, user: NamedUser): Message {
   const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex } = user;
   const attributes = { NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier, Format: nameidFormat };
@@ -44,7 +44,7 @@ export function writeLogoutRequest(head: MessageHead, user: NamedUser): Message 
   return { parameter: 'SAMLRequest', xml, id: head.id };
 }
 
-/** Writes the response to a request to log a user out, which says that it is done. */
+/** Writes the response to a logout request, with the status of success. */
 export function writeLogoutResponse(head: MessageHead, inResponseTo: string): Message {
   const code = { name: 'samlp:StatusCode', attributes: { Value: successStatus } } as const;
   const xml = writeMessage('LogoutResponse', head, { InResponseTo: inResponseTo }, [
@@ -53,26 +53,26 @@ export function writeLogoutResponse(head: MessageHead, inResponseTo: string): Me
   return { parameter: 'SAMLResponse', xml, id: head.id };
 }
 
-/** What a message about a logout is held against. */
+/** What a logout message is checked against. */
 export interface ExpectedLogout {
   readonly provider: LoginProvider;
   readonly urls: ServiceProviderUrls;
 }
 
-/** A request of an identity provider to log a user out. */
+/** A logout request of an identity provider. */
 export interface LogoutRequest {
   readonly id: string;
   readonly nameId: string;
-  /** Its sessions to end; empty for all. */
+  /** The identity provider's sessions to end; empty for all. */
   readonly sessionIndexes: readonly string[];
   /** When the identity provider issued it, by its own clock. */
   readonly issuedAt: Date;
-  /** From then on the request would be refused anyway. */
+  /** From then on the request is refused anyway. */
   readonly usableUntil: Date;
 }
 
 /**
- * Checks a request to log a user out. Its signature must have been verified: everything here is read of what was signed.
+ * Checks a logout request. The caller must have verified the signature, and `root` must come from the signed content.
  *
  * @throws LoginRefusal
  */
@@ -95,10 +95,10 @@ export function checkLogoutRequest(root: Element, expected: ExpectedLogout, now:
 }
 
 /**
- * Checks the response to our request to log a user out. Its signature must have been verified.
+ * Checks the response to our logout request. The caller must have verified the signature.
  *
- * @param isOurs tells whether it is the id of a request that we have sent
- * @throws LoginRefusal, with the reason `status` where the user is not logged out everywhere
+ * @param isOurs returns whether an id is that of a request that we have sent
+ * @throws LoginRefusal, with the reason `status` if the user is not logged out everywhere
  */
 export function checkLogoutResponse(
   root: Element,
@@ -111,13 +111,13 @@ export function checkLogoutResponse(
     throw new LoginRefusal('in_response_to', 'The LogoutResponse answers another request, or one that is over.');
   }
   const codes = readStatus(root);
-  // A code beside success tells of participants that did not answer: PartialLogout (SAML core 3.7.3.2).
+  // A second code after success means that some participants did not answer: PartialLogout (SAML core 3.7.3.2).
   if (codes[0] !== successStatus || codes.length > 1) {
     throw new LoginRefusal('status', `The status is ${codes.join(', ')}.`);
   }
 }
 
-/** Checks what requests and responses begin with. */
+/** Checks the common part of requests and responses. */
 function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogout, now: Date) {
   if (!isNamed(root, namespaces.protocol, name)) throw new LoginRefusal('malformed', `The message is no ${name}.`);
   if (root.getAttribute('Version') !== '2.0') throw new LoginRefusal('malformed', 'The version is not 2.0.');
@@ -130,7 +130,7 @@ function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogo
   if (textOf(onlyChild(root, 'Issuer')).trim() !== provider.entityId) {
     throw new LoginRefusal('issuer', 'The message has another issuer.');
   }
-  // SAML bindings 3.4.5.2 and 3.5.5.2: a signed message must have one.
+  // SAML bindings 3.4.5.2 and 3.5.5.2: a signed message must have a Destination.
   const destination = root.getAttribute('Destination');
   if (destination !== urls.singleLogout) {
     throw new LoginRefusal('destination', `The message was sent to ${destination ?? 'no destination'}.`);

@@ -1,5 +1,5 @@
-// Messages of identity providers as XML: decoded, bounded, and with signatures only where they belong. What is common to responses
-// and messages about logouts. Pure.
+// Decodes messages of identity providers, bounds their size, and checks that signatures are only where they belong. Shared by
+// responses and logout messages. Pure.
 
 import type { Document, Element } from '@xmldom/xmldom';
 import { SallyportError } from '../errors.ts';
@@ -8,20 +8,20 @@ import { namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import { parseXml } from './xml.ts';
 
-/** Longest message, in bytes of UTF-8. Honest ones have up to 30 KB: 150 groups in 8, the certificates in 4. */
+/** Longest message, in bytes of UTF-8. Honest ones have up to 30 KB, of which 150 groups take 8 and the certificates 4. */
 export const messageBytesMax = 128 * 1024;
 /**
- * Most elements and attributes of a message together; declarations of namespaces are attributes too. Some identity providers write
- * eight for each group, with an attribute of its own and three declarations at its value: this is twice as many as 150 groups need.
+ * Most elements and attributes of a message together; namespace declarations count as attributes. Some identity providers write
+ * eight for each group, with a separate attribute and three declarations on its value; the limit is twice what 150 groups need.
  */
 export const messageNodesMax = 3_000;
 
-/** Decodes a message as a form brings it. Throws LoginRefusal. */
+/** Decodes a message from a form field. Throws LoginRefusal. */
 export function decodeMessage(encoded: string): string {
   return readText(decodeBase64(encoded));
 }
 
-/** Decodes Base64, in lines or not. Throws LoginRefusal. */
+/** Decodes Base64, with or without line breaks. Throws LoginRefusal. */
 export function decodeBase64(encoded: string): Buffer {
   if (encoded.length > (messageBytesMax / 3) * 4 + 8192) {
     throw new LoginRefusal('too_large', `The message has ${encoded.length} characters of Base64.`);
@@ -31,7 +31,7 @@ export function decodeBase64(encoded: string): Buffer {
   return Buffer.from(base64, 'base64');
 }
 
-/** Reads the text of a message. Throws LoginRefusal for too much, and for what is no UTF-8. */
+/** Decodes the text of a message. Throws LoginRefusal if it is too long or is not UTF-8. */
 export function readText(bytes: Uint8Array): string {
   if (bytes.length > messageBytesMax) {
     throw new LoginRefusal('too_large', `The message has ${bytes.length} bytes; the maximum is ${messageBytesMax}.`);
@@ -53,7 +53,7 @@ export function readMessage(xml: string): Document {
   }
 }
 
-/** Algorithms that are secure. SHA-1 is not: two texts with one digest can be made. */
+/** Secure algorithms. SHA-1 is not one: two texts with the same digest can be constructed. */
 const signatureAlgorithms = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -61,10 +61,10 @@ const signatureAlgorithms = [
 ];
 const digestAlgorithms = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
 
-/** All elements of a message, found by their local names alone, wherever they are. */
+/** Finds elements of a message anywhere, by their local names alone; all elements if no name is given. */
 export type FindNamed = (...names: string[]) => Element[];
 
-/** Counts the nodes of a message before anything else is done with them, and gives what finds elements. Throws LoginRefusal. */
+/** Returns a function that finds elements of a message. Before that, throws LoginRefusal if the message has too many nodes. */
 export function elementsIn(document: Document): FindNamed {
   const all = [...document.getElementsByTagName('*')];
   const nodes = all.reduce((count, { attributes }) => count + 1 + attributes.length, 0);
@@ -78,10 +78,10 @@ export function elementsIn(document: Document): FindNamed {
 }
 
 /**
- * Checks that signatures stand only in elements that may have one, one in each, that no two elements have one ID, and that all
- * algorithms are secure. What wraps something signed to show something else needs a second of something.
+ * Checks that only the permitted elements have a signature, and at most one each, that no two elements have the same ID, and that
+ * all algorithms are secure. A signature wrapping attack needs a second element of some kind, which these checks refuse.
  *
- * @returns the elements that have a signature, which nobody has verified
+ * @returns the elements that have a signature; the signatures have not been verified
  */
 export function checkSignatures(named: FindNamed, mayBeSigned: readonly Element[]): ReadonlySet<unknown> {
   const signatures = named('Signature');
@@ -104,7 +104,7 @@ function checkAlgorithms(methods: readonly Element[], secure: readonly string[])
   }
 }
 
-/** Reads the codes of a status, the general one first. Throws LoginRefusal where there is not exactly one status with one code. */
+/** Returns the status codes, the top-level one first. Throws LoginRefusal unless there is exactly one status with one code. */
 export function readStatus(message: Element): readonly string[] {
   const children = (parent: Element, name: string) =>
     elementsOf(parent).filter((element) => isNamed(element, namespaces.protocol, name));

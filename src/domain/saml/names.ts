@@ -8,7 +8,7 @@ export const namespaces = {
   signature: 'http://www.w3.org/2000/09/xmldsig#',
 } as const;
 
-/** The protocol that a descriptor speaks. */
+/** The protocol that a descriptor declares support for. */
 export const protocol = namespaces.protocol;
 
 /** How messages travel through a browser. */
@@ -18,10 +18,10 @@ export const bindings = {
 } as const;
 export type BindingName = keyof typeof bindings;
 
-/** What a status says of success. */
+/** The status code of success. */
 export const successStatus = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
-/** The formats of a name identifier that a module can expect; the first is the default. */
+/** The formats of a name identifier that a module can require; the first is the default. */
 export const nameidFormats = [
   'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',

@@ -1,4 +1,4 @@
-// Our own messages, signed and on their way to an identity provider through a browser. Pure, but for the signature.
+// Our own messages, signed and sent to an identity provider through a browser. Pure except for the signature.
 
 import { type KeyObject, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
@@ -8,38 +8,38 @@ import { formatTimestamp } from '../time.ts';
 import type { Endpoint } from './login-provider.ts';
 import { namespaces } from './names.ts';
 
-/** What every message of ours begins with. */
+/** The common part of all our messages. */
 export interface MessageHead {
-  /** An XML name that no other message has. */
+  /** A unique XML name. */
   readonly id: string;
   readonly sentAt: Date;
-  /** Where the identity provider takes it. */
+  /** Where the identity provider accepts it. */
   readonly destination: string;
   /** Our own entity id. */
   readonly issuer: string;
 }
 
-/** A message as XML, to be signed with the id in it. */
+/** A message as XML, with the id that its signature refers to. */
 export interface Message {
-  /** Its parameter, which is also the field of a form. */
+  /** The name of its query parameter or form field. */
   readonly parameter: 'SAMLRequest' | 'SAMLResponse';
   readonly xml: string;
   readonly id: string;
 }
 
-/** What the browser is given: a place to go to, or a form to post there. */
+/** The instruction for the browser: a URL to go to, or a form to post there. */
 export type Outgoing =
   | { readonly binding: 'redirect'; readonly location: string }
   | { readonly binding: 'post'; readonly location: string; readonly fields: Readonly<Record<string, string>> };
 
-/** A child of a message: its name with the prefix of its namespace, its attributes, its text or its own children. */
+/** A child element of a message: its name with a namespace prefix, its attributes, and its text or own children. */
 export interface Child {
   readonly name: `saml:${string}` | `samlp:${string}`;
   readonly attributes?: Readonly<Record<string, string | null>>;
   readonly content?: string | readonly Child[];
 }
 
-/** Writes a message of the protocol: with its issuer, and what it says besides. An attribute that is null is left out. */
+/** Writes a protocol message with its issuer and the given children. A null attribute of a child is left out. */
 export function writeMessage(
   name: string,
   { id, sentAt, destination, issuer }: MessageHead,
@@ -63,7 +63,7 @@ export function writeMessage(
   return new XMLSerializer().serializeToString(document, { requireWellFormed: true });
 }
 
-/** Signs a message for an endpoint and sends it there. `relayState` comes back with the answer; null for none. */
+/** Signs a message and prepares it for an endpoint. `relayState` comes back with the response; null for none. */
 export function sendMessage(
   message: Message,
   { binding, location }: Endpoint,
@@ -75,10 +75,10 @@ export function sendMessage(
   return { binding, location, fields: relayState === null ? fields : { ...fields, RelayState: relayState } };
 }
 
-/** The one algorithm that we sign with. */
+/** The only algorithm that we sign with. */
 const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 
-/** Writes the URL of a message (SAML bindings 3.4.4.1): the signature covers the query, in the form in which it is sent. */
+/** Returns the URL of a message (SAML bindings 3.4.4.1). The signature covers the query exactly as it is sent. */
 function redirectUrl(
   { parameter, xml }: Message,
   location: string,
@@ -102,7 +102,7 @@ function redirectUrl(
 
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
-/** Puts a signature of the whole message behind its issuer, where the schema has it (SAML core 5.4). */
+/** Signs the whole message, and inserts the signature after the issuer, as the schema requires (SAML core 5.4). */
 function signXml({ xml, id }: Message, privateKey: KeyObject): string {
   const signer = new SignedXml({
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),

@@ -1,6 +1,6 @@
-// Why a login is refused: codes for the log, and a sentence for the person whose login it was. Pure.
+// Why a login is refused: codes for the log, and a sentence for the person who tried to log in. Pure.
 
-/** Every reason, in words for somebody who cannot see the response but can call the one who administers it. */
+/** Every reason, worded for a user who cannot see the response but can contact the administrator. */
 export const refusalReasons = {
   malformed: 'The response of the identity provider cannot be read.',
   too_large: 'The response of the identity provider is too large.',

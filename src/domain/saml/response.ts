@@ -1,4 +1,4 @@
-// The check of a response of an identity provider, from the form that a browser posts to the person it names. Pure: the clock
+// Checks the response of an identity provider, from the form that a browser posts to the person that it names. Pure: the clock
 // is an argument.
 
 import type { Document, Element } from '@xmldom/xmldom';
@@ -9,9 +9,9 @@ import { namespaces, successStatus } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import { readSigned } from './signature.ts';
 
-/** What a response is held against, but for the request: it says itself which one it answers. */
+/** What a response is checked against, except for the request: the response itself says which one it answers. */
 export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLogin, 'request'> {
-  /** Tells of a request of ours by its id; null for one that we have not sent, or too long ago. */
+  /** Returns our request with an id; null if we have not sent it or sent it too long ago. */
   readonly findRequest: (id: string) => R | null;
 }
 
@@ -33,13 +33,13 @@ export function checkResponse<R extends SentRequest>(
   }
   const xml = decodeMessage(encoded);
   const { response, assertion, isSigned } = checkStructure(readMessage(xml));
-  // This attribute may not be signed; the assertion must say the same.
+  // This attribute may be unsigned, so the assertion must say the same.
   const inResponseTo = response.getAttribute('InResponseTo');
   const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
   const expected: ExpectedLogin = { ...against, request };
   checkEnvelope(response, isSigned, expected);
   const { signingCertificates } = provider;
-  // What the response says counts for nothing, but a signature of it must be right.
+  // The content of the response itself is not trusted, but its signature, if there is one, must be valid.
   if (isSigned) readSigned(xml, response, signingCertificates);
   const signed = readMessage(readSigned(xml, assertion, signingCertificates)).documentElement;
   if (signed === null) throw new LoginRefusal('malformed', 'The signed assertion is empty.');
@@ -47,9 +47,9 @@ export function checkResponse<R extends SentRequest>(
 }
 
 /**
- * Checks that a document is one response with one assertion, in places that leave no room for another reading, before any
- * signature is looked at. Elements are counted by their local names alone, wherever they are: what wraps a signed assertion to
- * show another one needs a second of something.
+ * Checks that a document is one response with one assertion, in places that allow only one interpretation, before any signature is
+ * verified. Elements are counted by their local names alone, wherever they are: an attack that wraps a signed assertion to present
+ * another one needs a second element of some kind.
  */
 function checkStructure(document: Document): { response: Element; assertion: Element; isSigned: boolean } {
   const response = document.documentElement;
@@ -72,7 +72,7 @@ function checkStructure(document: Document): { response: Element; assertion: Ele
   return { response, assertion, isSigned: signers.has(response) };
 }
 
-/** Checks what the response says itself. It need not be signed, so that this only refuses, and proves nothing. */
+/** Checks the response itself. It may be unsigned, so this can only refuse it, and proves nothing. */
 function checkEnvelope(response: Element, isSigned: boolean, expected: ExpectedLogin): void {
   const { provider, urls } = expected;
   if (response.getAttribute('Version') !== '2.0') throw new LoginRefusal('malformed', 'The version is not 2.0.');
@@ -80,7 +80,7 @@ function checkEnvelope(response: Element, isSigned: boolean, expected: ExpectedL
   if (issuers.some((issuer) => textOf(issuer).trim() !== provider.entityId)) {
     throw new LoginRefusal('issuer', 'The response has another issuer.');
   }
-  // SAML bindings 3.5.5.2: a signed response must have one.
+  // SAML bindings 3.5.5.2: a signed response must have a Destination.
   const destination = response.getAttribute('Destination');
   const isRight = destination === null ? !isSigned : destination === urls.assertionConsumerService;
   if (!isRight) throw new LoginRefusal('destination', `The response was sent to ${destination ?? 'no destination'}.`);

@@ -1,4 +1,4 @@
-// What we are to an identity provider: the URLs of a route's service provider, and its metadata. Pure.
+// Our side towards an identity provider: the URLs and the metadata of a route's service provider. Pure.
 
 import { DOMImplementation, type Element, XMLSerializer } from '@xmldom/xmldom';
 import { bindings, namespaces, protocol } from './names.ts';
@@ -11,21 +11,21 @@ export interface ServiceProviderUrls {
   readonly singleLogout: string;
 }
 
-/** Gives the URLs of a route's service provider. */
+/** Returns the URLs of a route's service provider. */
 export function serviceProviderUrls(baseUrl: string, routeId: string): ServiceProviderUrls {
   const entityId = `${baseUrl}/saml/${routeId}`;
   return { entityId, assertionConsumerService: `${entityId}/acs`, singleLogout: `${entityId}/slo` };
 }
 
-/** What the metadata tell besides the URLs. */
+/** The content of the metadata besides the URLs. */
 export interface ServiceProvider {
   readonly certificatePem: string;
   readonly nameidFormat: string;
 }
 
 /**
- * Writes the metadata of a service provider: SAML metadata 2.0, section 2.4.4, elements in the order of its schema. There
- * is no XML declaration, which says nothing of a document in UTF-8.
+ * Writes the metadata of a service provider (SAML metadata 2.0, section 2.4.4), with the elements in schema order. There is no XML
+ * declaration, which a UTF-8 document does not need.
  */
 export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider: ServiceProvider): string {
   const document = new DOMImplementation().createDocument(namespaces.metadata, 'EntityDescriptor');

@@ -1,5 +1,5 @@
-// What of a message is signed: the one question that is left to a library. It digests all of a message before it looks at the
-// signature, and again for every key, so that it is asked only about what a known key has signed. Pure.
+// Extracts the signed part of a message, the only step that is left to a library. The library digests the whole message before it
+// checks the signature, and again for every key, so it is called only after the key that made the signature is known. Pure.
 
 import { verify, X509Certificate } from 'node:crypto';
 import { getVerifiedXml } from '@node-saml/node-saml/lib/xml.js';
@@ -8,10 +8,10 @@ import { LoginRefusal } from './refusal.ts';
 import { findSigner } from './signer.ts';
 
 /**
- * Gives an element that is signed itself, made of nothing but the bytes that were signed.
+ * Returns a signed element as XML that consists only of the bytes that were signed.
  *
- * @param xml the message that the element is in
- * @param certificates those of the keys to try, in PEM
+ * @param xml the message that contains the element
+ * @param certificates the certificates of the keys to try, in PEM
  * @throws LoginRefusal with the reason `signature`
  */
 export function readSigned(xml: string, element: Element, certificates: readonly string[]): string {
@@ -19,7 +19,7 @@ export function readSigned(xml: string, element: Element, certificates: readonly
   const signer = findSigner(element, certificates);
   let signed: string | null = null;
   try {
-    // The types of the library are those of browsers; it needs no more of an element than ours have.
+    // The library uses the DOM types of browsers, but needs nothing that our elements lack.
     signed = getVerifiedXml(xml, element as unknown as globalThis.Element, [signer]);
   } catch (error) {
     throw new LoginRefusal('signature', error instanceof Error ? error.message : 'The signature cannot be verified.');
@@ -28,14 +28,14 @@ export function readSigned(xml: string, element: Element, certificates: readonly
   return signed;
 }
 
-/** Algorithms that sign queries, as Node names them. SHA-1 is not among them, nor is anything that needs no private key. */
+/** Signature algorithms of queries, with Node's names for their digests. No SHA-1, and no algorithm without a private key. */
 const queryAlgorithms: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'sha256'],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', 'sha384'],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
 ]);
 
-/** A signed query: what is signed, byte by byte as it was sent, by which algorithm, and the signature. */
+/** A signed query: the signed text, byte for byte as it was sent, the algorithm, and the signature. */
 export interface SignedQuery {
   readonly signed: string;
   readonly algorithm: string;

@@ -1,4 +1,4 @@
-// Whose key made a signature: found from its SignedInfo and its value alone, which are small, so that a forgery costs little. Pure.
+// Finds the key that made a signature. Uses only the SignedInfo and the value, which are small, so a forgery costs little. Pure.
 
 import type { Element } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
@@ -16,14 +16,14 @@ const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
 const canonicalForms = [exclusive, `${exclusive}WithComments`, inclusive, `${inclusive}#WithComments`];
 
 /**
- * What a SignedInfo may consist of, as `shapeOf` writes it: one reference, and at most two transforms (SAML core 5.4). A canonical
- * form may have one parameter.
+ * The allowed structure of a SignedInfo, in the form that `shapeOf` returns: one reference, and at most two transforms (SAML core
+ * 5.4). A canonicalization may have one parameter.
  */
 const signedInfoShape =
   /^SignedInfo\(CanonicalizationMethod(\(InclusiveNamespaces\))? SignatureMethod Reference\(Transforms\(Transform( Transform(\(InclusiveNamespaces\))?)?\) DigestMethod DigestValue\)\)$/;
 
 /**
- * Finds the certificate whose key made the signature of an element. Whether what was signed is the element remains to be verified.
+ * Finds the certificate whose key made the signature of an element. Does not verify that the signed content is the element.
  *
  * @param certificates in PEM
  * @throws LoginRefusal with the reason `signature`
@@ -48,7 +48,7 @@ export function findSigner(element: Element, certificates: readonly string[]): s
   const { defaultNsForPrefix } = SignedXml;
   let signer: string | undefined;
   try {
-    // A copy, because the library declares namespaces on it.
+    // A copy, because the library adds namespace declarations to it.
     const copy = forLibrary(signedInfo.cloneNode(true));
     const signed = new Canonicalization().process(copy, { ancestorNamespaces, defaultNsForPrefix }).toString();
     signer = certificates.find((certificate) => new Algorithm().verifySignature(signed, certificate, given));
@@ -59,7 +59,7 @@ export function findSigner(element: Element, certificates: readonly string[]): s
   return signer;
 }
 
-/** Reads the algorithms of a SignedInfo, and what it refers to. Throws LoginRefusal for more or less than SAML allows. */
+/** Reads the algorithms and the reference of a SignedInfo. Throws LoginRefusal if its structure is not what SAML allows. */
 function readSignedInfo(signedInfo: Element) {
   const isAllowed =
     signedInfoShape.test(shapeOf(signedInfo)) && signedInfo.toString().length <= signedInfoCharactersMax;
@@ -79,7 +79,7 @@ function readSignedInfo(signedInfo: Element) {
   return { canonicalForm, algorithm, uri: valuesOf('Reference', 'URI')[0] };
 }
 
-/** Writes which elements an element has in it, as `a(b c(d))`. Those of other namespaces have a prefix, but for the parameter. */
+/** Returns the structure of an element, such as `a(b c(d))`. Elements of unexpected namespaces keep their qualified name. */
 function shapeOf(element: Element): string {
   const content = elementsOf(element).map(shapeOf).join(' ');
   const isKnown = [namespaces.signature, exclusive].includes(element.namespaceURI ?? '');
@@ -91,7 +91,7 @@ function childrenOf(parent: Element, name: string): Element[] {
   return elementsOf(parent).filter((element) => isNamed(element, namespaces.signature, name));
 }
 
-/** Gives a node as the library takes it: its types are those of browsers, but it needs no more of a node than ours have. */
+/** Casts a node for the library, which uses the DOM types of browsers but needs nothing that our nodes lack. */
 function forLibrary(element: unknown): globalThis.Element {
   return element as globalThis.Element;
 }

@@ -1,5 +1,5 @@
-// The key that signs the requests of a service provider, with the certificate that identity providers get of it. No I/O;
-// the clock and the serial number are arguments.
+// The key that signs the requests of a service provider, and the certificate of that key for identity providers. No I/O; the
+// clock and the serial number are arguments.
 
 import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
@@ -24,28 +24,28 @@ import {
 } from '@peculiar/asn1-x509';
 import { dayMs, floorToSecond } from '../time.ts';
 
-/** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
+/** Validity of a certificate, in days: 35 years. Identity providers pin it, and changing it breaks every login. */
 export const validityDays = 35 * 365;
-/** Bytes of the serial number. */
+/** Length of the serial number, in bytes. */
 export const serialBytes = 16;
 
-/** A new signing key, in the forms that are stored. */
+/** A new signing key, in its stored forms. */
 export interface SigningKey {
-  /** The private key, unencrypted (PKCS#8, DER). To be sealed at once, and never logged. */
+  /** The private key, unencrypted (PKCS#8, DER). Seal it at once and never log it. */
   readonly pkcs8Der: Buffer;
   /** Its self-issued X.509 certificate. */
   readonly certificatePem: string;
 }
 
-/** Kind of a signing key: one that every identity provider can verify. */
+/** The kind of a signing key; every identity provider can verify its signatures. */
 export const signingKeyKind = { privateKeyType: 'rsa', keySize: 2048 } as const;
 
 /**
- * Gives a new private key its certificate.
+ * Creates the certificate of a new private key.
  *
- * @param commonName the subject of the certificate; nothing out of a request, because it is to stay for 35 years
+ * @param commonName the subject of the certificate; must not come from a request, because it stays for 35 years
  * @param serialNumber `serialBytes` random bytes
- * @param now the beginning of the validity, rounded down to the second
+ * @param now the start of the validity, rounded down to the second
  */
 export function certifySigningKey(
   privateKey: KeyObject,
@@ -59,7 +59,7 @@ export function certifySigningKey(
   };
 }
 
-/** Tells when a certificate in PEM expires. Throws Error for anything else. */
+/** Returns when a certificate in PEM expires. Throws Error for anything else. */
 export function endOfCertificate(pem: string): Date {
   return new Date(new X509Certificate(pem).validTo);
 }
@@ -67,10 +67,10 @@ export function endOfCertificate(pem: string): Date {
 const sha256WithRsa = '1.2.840.113549.1.1.11';
 /** The types of the parts of a name (X.520). */
 const nameParts = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const;
-/** ASN.1 NULL: what the parameters of an RSA signature must be (RFC 4055, section 5). */
+/** ASN.1 NULL, the required parameters of an RSA signature algorithm (RFC 4055, section 5). */
 const noParameters = new Uint8Array([0x05, 0x00]).buffer;
 
-/** Writes the certificate of a key: no authority, for signatures alone, issued by itself. */
+/** Writes the self-issued certificate of a key. It is not a certificate authority, and allows only signatures. */
 function writeCertificate(privateKey: KeyObject, commonName: string, serialNumber: Uint8Array, now: Date): string {
   const part = (type: string, utf8String: string) =>
     new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
@@ -102,7 +102,7 @@ function writeCertificate(privateKey: KeyObject, commonName: string, serialNumbe
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Makes a DER integer of bytes: with its first bit set, the number has all of them, and a zero before it is its sign. */
+/** Makes a positive DER integer of fixed length from bytes: the top bit is set, and a zero byte in front makes it positive. */
 function positiveInteger(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array([0, (bytes[0] ?? 0) | 0x80, ...bytes.subarray(1)]).buffer;
 }

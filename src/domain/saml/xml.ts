@@ -1,32 +1,31 @@
-// Reading XML that strangers wrote. Pure; may import only xmldom and the errors.
+// Parses untrusted XML. Pure; may import only xmldom and the errors.
 
 import { DOMParser, type Document, onWarningStopParsing, ParseError } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
 
-// What xmldom needs grows with the product of the elements, how deep they nest, and the namespaces that are declared around
-// them: 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).
+// The time that xmldom takes grows with the product of the number of elements, their nesting depth, and the namespaces in scope:
+// 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).
 
-/** Most tags in a document, comments and the like among them: honest metadata and responses have hundreds, or some thousand claims. */
+/** Most tags in a document, including comments and the like. Honest ones have hundreds, or about a thousand with every claim. */
 export const tagsMax = 4_000;
-/** Deepest nesting of elements: honest ones have up to twelve. */
+/** Deepest nesting of elements. Honest documents have up to twelve levels. */
 export const elementDepthMax = 32;
-/** Most attributes of one element; declarations of namespaces are attributes too. Honest ones have up to twenty. */
+/** Most attributes of one element; namespace declarations count as attributes. Honest elements have up to twenty. */
 export const attributesMax = 64;
 /** Most attributes in a document. */
 const attributesInAllMax = 4_000;
-/** Most namespaces declared on an element and around it. */
+/** Most namespaces declared on an element and its ancestors. */
 export const namespacesMax = 32;
 
 // XML 1.0, production 2. xmldom does not check it.
 const forbiddenCharacter = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 /**
- * Parses XML strictly. A byte order mark and white space before the document are skipped: files have the one, and text
- * that was pasted into a configuration has the other.
+ * Parses XML strictly. Skips a byte order mark, which files may have, and white space before the document, which text pasted into a
+ * configuration may have.
  *
- * @throws INVALID_INPUT for what is not well-formed, for a document type definition, which is what entity bombs and
- *   references to files are made of, and for more than one of the bounds above allows. The message repeats nothing of the
- *   document.
+ * @throws INVALID_INPUT if the text is not well-formed, has a document type definition (the basis of entity bombs and file
+ *   references), or exceeds one of the bounds above. The message repeats nothing of the document.
  */
 export function parseXml(field: string, text: string): Document {
   const source = text.replace(/^\uFEFF?\s*/, '');
@@ -34,7 +33,7 @@ export function parseXml(field: string, text: string): Document {
     throw invalid(field, 'must be well-formed XML; it contains a control character.');
   const attributes = checkMarkup(field, source);
   const document = parse(field, source);
-  // Of two attributes with one name in one namespace (Namespaces in XML, section 6.3), xmldom keeps the later.
+  // Of two attributes with the same name and namespace (Namespaces in XML, section 6.3), xmldom keeps only the later one.
   if (countAttributes(document) !== attributes) {
     throw invalid(field, 'must be well-formed XML; an element in it has the same attribute twice.');
   }
@@ -43,11 +42,11 @@ export function parseXml(field: string, text: string): Document {
 
 function parse(field: string, source: string): Document {
   try {
-    // Warnings are about text that is not well-formed as well, such as an attribute without quotes.
+    // Text that is not well-formed may cause only a warning, such as an attribute without quotes.
     return new DOMParser({ onError: onWarningStopParsing }).parseFromString(source, 'text/xml');
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    // An empty document has no place where reading could stop. Columns are left out: xmldom counts some from the tag.
+    // An empty document has no line to report. Columns are left out: xmldom counts some of them from the tag.
     const line: unknown = error.locator?.lineNumber;
     throw malformed(field, typeof line === 'number' && source !== '' ? line : undefined);
   }
@@ -62,17 +61,17 @@ function doctypeRefused(field: string) {
   return invalid(field, 'must not have a document type definition (DOCTYPE). Remove it; SAML needs none.');
 }
 
-/** What begins with `<`, up to the attributes of a tag. Which characters a name may have is for xmldom to check. */
+/** Markup that begins with `<`, up to the attributes of a tag. xmldom checks which characters a name may have. */
 const markup = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<\/[^\s<>&"'/=]+\s*>|<[^\s<>&"'/=!?]+/y;
 const attribute = /\s+([^\s<>&"'/=]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const endOfTag = /\s*(\/?)>/y;
 const characters = /[^<]+/y;
 
 /**
- * Goes over the text once, by the grammar of XML, and holds it to the bounds before xmldom makes objects of it. What matches
- * no pattern ends the reading, so that no place is tried twice.
+ * Scans the text once, by the grammar of XML, and enforces the bounds before xmldom creates objects from it. The scan ends at the
+ * first text that matches no pattern, so that no position is tried twice.
  *
- * @returns how many attributes there are
+ * @returns the number of attributes
  */
 function checkMarkup(field: string, source: string): number {
   let at = 0;
@@ -86,7 +85,7 @@ function checkMarkup(field: string, source: string): number {
   const hold = (count: number, max: number, what: string) => {
     if (count > max) throw invalid(field, `must have at most ${max} ${what}; SAML never needs more.`);
   };
-  /** For each open element, how many namespaces are declared on it and around it. */
+  /** For each open element, the number of namespaces declared on it and its ancestors. */
   const open: number[] = [];
   let tags = 0;
   let attributesInAll = 0;
@@ -121,7 +120,7 @@ function checkMarkup(field: string, source: string): number {
 
 const reference = /&(?:(amp|lt|gt|quot|apos)|#([0-9]+)|#x([0-9a-fA-F]+));|&/g;
 
-/** Checks the references in a text: to the entities that XML itself has, and to characters that XML may hold. */
+/** Checks the references in a text: only predefined entities, and characters that XML may contain, are allowed. */
 function checkReferences(field: string, text: string): void {
   for (const [, entity, decimal, hexadecimal] of text.matchAll(reference)) {
     if (entity !== undefined) continue;

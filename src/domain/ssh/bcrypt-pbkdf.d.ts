@@ -1,8 +1,8 @@
-// The part of bcrypt-pbkdf that is used here; it brings no types.
+// The part of bcrypt-pbkdf that is used here; the package has no types.
 
 declare module 'bcrypt-pbkdf' {
   const bcrypt: {
-    /** Derives a key as OpenSSH does, into `key`. Gives a number other than 0 for arguments that it does not take. */
+    /** Derives a key as OpenSSH does, into `key`. Returns a number other than 0 for invalid arguments. */
     pbkdf(
       passphrase: Uint8Array,
       passphraseBytes: number,

@@ -1,5 +1,5 @@
-// The key of a certificate authority: its options, and the forms in which it is stored and signs. No I/O; may import
-// only sshpk, node:crypto and its neighbours on this floor.
+// The key of a certificate authority: its options, its stored forms, and the form that signs. No I/O; may import only sshpk,
+// node:crypto and its neighbours on this floor.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
@@ -7,7 +7,7 @@ import { invalid } from '../errors.ts';
 import { blobOfLine, formatLine, keyTypes } from './public-key.ts';
 import { WireReader } from './wire.ts';
 
-/** Curves of ECDSA keys, under the names of the API. */
+/** Curves of ECDSA keys, as the API names them. */
 export const ellipticCurves = ['p256', 'p384', 'p521'] as const;
 /** Sizes of RSA keys, in bits of the modulus. */
 export const rsaKeySizes = [2048, 3072, 4096] as const;
@@ -15,13 +15,13 @@ export const rsaKeySizes = [2048, 3072, 4096] as const;
 type EllipticCurve = (typeof ellipticCurves)[number];
 type RsaKeySize = (typeof rsaKeySizes)[number];
 
-/** What kind of key an authority has. Only combinations that make sense can be written down. */
+/** The kind of key of an authority. The type admits only valid combinations. */
 export type AuthorityKind =
   | { readonly privateKeyType: 'ed25519' }
   | { readonly privateKeyType: 'ecdsa'; readonly ellipticCurve: EllipticCurve }
   | { readonly privateKeyType: 'rsa'; readonly keySize: RsaKeySize };
 
-/** Options as the client gave them; null and undefined mean not given. */
+/** Options as the client sent them; null and undefined mean not given. */
 export interface AuthorityOptions {
   privateKeyType?: string | null | undefined;
   ellipticCurve?: string | null | undefined;
@@ -32,7 +32,7 @@ export interface AuthorityOptions {
  * Applies the defaults (decisions, "SSH"): ed25519, or p256, or 4096 bits.
  *
  * @throws INVALID_INPUT on `privateKeyType`, `ellipticCurve` or `keySize` for an unknown value, and for a curve or size
- *   that does not belong to the type: dropping it silently would leave the client with another key than it asked for.
+ *   that does not belong to the type: dropping it silently would give the client a different key from the one it asked for.
  */
 export function checkAuthorityOptions(options: AuthorityOptions): AuthorityKind {
   const privateKeyType = oneOf('privateKeyType', keyTypes, options.privateKeyType ?? 'ed25519');
@@ -54,8 +54,8 @@ export function checkAuthorityOptions(options: AuthorityOptions): AuthorityKind 
 }
 
 /**
- * Gives options for a key of the same kind as a public key of an authority, as far as others are not given. What was brought may
- * have a size that is never made here: then the next one that is.
+ * Fills in the options of a new key so that it is of the same kind as an authority's public key, unless they name a type. An
+ * imported key may have a size that is never generated here; then the next larger generated size is used, or the largest.
  */
 export function optionsLike(publicKeyLine: string, options: AuthorityOptions): AuthorityOptions {
   if (options.privateKeyType != null) return options;
@@ -77,9 +77,9 @@ function oneOf<T extends string | number>(field: string, accepted: readonly T[],
   return found;
 }
 
-/** A new key of an authority, in the forms that are stored. */
+/** A new key of an authority, in its stored forms. */
 export interface GeneratedAuthorityKey {
-  /** The private key, unencrypted (PKCS#8, DER). To be sealed at once, and never logged. */
+  /** The private key, unencrypted (PKCS#8, DER). Seal it at once and never log it. */
   readonly pkcs8Der: Buffer;
   /** The public key as one line of an OpenSSH file, without a comment. */
   readonly publicKeyLine: string;
@@ -87,7 +87,7 @@ export interface GeneratedAuthorityKey {
   readonly publicKeyBlob: Buffer;
 }
 
-/** Gives the forms of a new private key that are stored. Throws for a type that no authority has. */
+/** Returns the stored forms of a new private key. Throws for a key type that no authority has. */
 export function exportAuthorityKey(privateKey: KeyObject): GeneratedAuthorityKey {
   const publicKeyBlob = publicBlob(privateKey);
   return {
@@ -97,19 +97,19 @@ export function exportAuthorityKey(privateKey: KeyObject): GeneratedAuthorityKey
   };
 }
 
-/** The key of an authority, ready to sign. Neither logging nor JSON shows a KeyObject's content. */
+/** The key of an authority, ready to sign. Neither logging nor JSON reveals the content of a KeyObject. */
 export interface AuthorityKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key in wire form, as it stands in every certificate. */
+  /** The public key in wire form, as it appears in every certificate. */
   readonly publicKeyBlob: Buffer;
   /** Name of the key's algorithm, such as `ssh-rsa`. */
   readonly algorithm: string;
 }
 
 /**
- * Opens a stored key. Keep the result: reading the DER again for each signature costs as much as an ed25519 signature,
- * and nearly as much again for RSA (measured). Throws OpenSSL's error for anything but a PKCS#8 private key.
+ * Opens a stored key. Keep the result: parsing the DER for each signature costs as much as an ed25519 signature, and nearly as
+ * much again for RSA (measured). Throws OpenSSL's error for anything but a PKCS#8 private key.
  */
 export function openAuthorityKey(pkcs8Der: Uint8Array): AuthorityKey {
   const privateKey = createPrivateKey({ key: Buffer.from(pkcs8Der), format: 'der', type: 'pkcs8' });
@@ -117,7 +117,7 @@ export function openAuthorityKey(pkcs8Der: Uint8Array): AuthorityKey {
   return { privateKey, publicKey: createPublicKey(privateKey), publicKeyBlob, algorithm: algorithmOf(publicKeyBlob) };
 }
 
-/** Only the public half goes through sshpk, whose private forms of ed25519 and RSA OpenSSL cannot use (measured). */
+/** Only the public key goes through sshpk: OpenSSL cannot use the ed25519 and RSA private keys that sshpk writes (measured). */
 function publicBlob(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
   return sshpk.parseKey(spki, 'pem').toBuffer('rfc4253');

@@ -1,31 +1,31 @@
-// Challenges: what a host signs to prove that it has a key. Nothing is stored of one: it says itself what it is for and until
-// when, in one line that the host reads before it signs, and is sealed so that every server knows it again. Pure.
+// Challenges: the text that a host signs to prove that it has a key. None is stored: a challenge itself states its purpose and
+// expiry, in one line that the host can read before signing, and is sealed so that every server recognises it. Pure.
 
 import { timingSafeEqual } from 'node:crypto';
 import { SallyportError } from '../errors.ts';
 import { floorToSecond, formatTimestamp, parseTimestamp } from '../time.ts';
 
-/** What the signature over a challenge is made for: `ssh-keygen -Y sign -n`. */
+/** The namespaces for signing a challenge: `ssh-keygen -Y sign -n`. */
 export const proofNamespaces = { enroll: 'sallyport-enroll', renew: 'sallyport-renew' } as const;
 
-/** Milliseconds for which a challenge is good. */
+/** How long a challenge is valid, in milliseconds. */
 export const challengeMs = 300_000;
-/** Random bytes in a challenge, which keep any two apart. */
+/** Random bytes in a challenge, which make it unique. */
 export const challengeRandomBytes = 16;
-/** Longest challenge that is looked at; a URL has up to 2,000 characters. */
+/** Longest challenge that is examined; a URL has up to 2,000 characters. */
 export const challengeCharactersMax = 2_500;
 
 const version = 'sallyport-challenge-v1';
 
 /** What a challenge is for. */
 export interface ChallengePurpose {
-  /** Scheme and host of the service, without a slash at the end. */
+  /** Scheme and host of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** Id of the certificate to renew, or of the token to enroll with. */
   readonly subjectId: string;
 }
 
-/** Seals text: gives a code that only servers with the secret key can make. */
+/** Seals text: returns a code that only servers with the secret key can compute. */
 export type Seal = (text: string) => Buffer;
 
 /** A new challenge. */
@@ -35,7 +35,7 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
-/** Makes a challenge. */
+/** Creates a challenge. */
 export function makeChallenge({ baseUrl, subjectId }: ChallengePurpose, now: Date, random: Uint8Array, seal: Seal) {
   const expiresAt = floorToSecond(new Date(now.getTime() + challengeMs));
   const said = `${version} ${baseUrl} ${subjectId} ${formatTimestamp(expiresAt)}`;
@@ -44,8 +44,8 @@ export function makeChallenge({ baseUrl, subjectId }: ChallengePurpose, now: Dat
 }
 
 /**
- * Checks that a challenge is one of ours, for this purpose, and not too old. Gives its end. Whether it was used before is for the
- * storage to say.
+ * Checks that a challenge is ours, is for this purpose, and has not expired. Returns its expiry. Whether it was used before is
+ * for the storage to check.
  *
  * @throws PROOF_INVALID on `challenge`
  */
@@ -78,7 +78,7 @@ export function checkChallenge(text: string, { baseUrl, subjectId }: ChallengePu
   return expiresAt;
 }
 
-/** Makes the error for a challenge that does not count. `message` says why. */
+/** Creates the error for a challenge that is refused. `message` says why. */
 export function badChallenge(message: string): SallyportError {
   return new SallyportError('PROOF_INVALID', message, { field: 'challenge' });
 }

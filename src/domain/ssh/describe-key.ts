@@ -1,15 +1,15 @@
-// What a public key is, for somebody who is about to have it signed. Pure.
+// Describes a public key to somebody who is about to have it signed. Pure.
 
 import sshpk from 'sshpk';
 import { fingerprint, formatLine, type KeyType, parsePublicKey } from './public-key.ts';
 
-/** What can be said of a public key. */
+/** The description of a public key. */
 export interface KeyDescription {
   readonly keyType: KeyType;
-  /** The length of the modulus, or of the field of the curve. */
+  /** The length of the modulus (RSA) or of the field of the curve. */
   readonly bits: number;
   readonly fingerprint: string;
-  /** What follows the key in the line; null for nothing. */
+  /** The text after the key in the line; null if there is none. */
   readonly comment: string | null;
 }
 

@@ -1,5 +1,5 @@
-// What an enrollment token allows, and what a host may ask for with one. No I/O, no clock; may import only the address parsers, the
-// times, and its neighbours on this floor.
+// What an enrollment token allows, and the check of what a host asks for with it. No I/O, no clock; may import only the address
+// parsers, the times, and its neighbours on this floor.
 
 import { canonicalAddress, contains, formatRange, parseAddress, parseRange, readStoredRange } from '../cidr.ts';
 import { invalid, SallyportError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { checkPrincipal, principalsMax } from './principals.ts';
 import { type KeyType, keyTypes } from './public-key.ts';
 import { isTooShort, renewableSecondsMin } from './renewal.ts';
 
-/** What a token allows for each of the certificates that it is good for. */
+/** What a token allows for each certificate issued with it. */
 export interface EnrollmentBounds {
   /** Names, wildcards such as `*.db.example.com`, and ranges of addresses. */
   readonly principals: readonly string[];
@@ -18,22 +18,22 @@ export interface EnrollmentBounds {
   readonly validitySeconds: number;
 }
 
-/** Validity that a token allows unless it is made for another, in seconds: 90 days, as long as hosts that renew need. */
+/** Default of the longest validity that a token allows, in seconds: 90 days, which is enough for hosts that renew. */
 export const validitySecondsDefault = 90 * 86_400;
-/** Shortest and longest validity that a token can allow, in seconds: a minute, and 10 years of 365 days. */
+/** Bounds of the longest validity that a token can allow, in seconds: a minute, and 10 years of 365 days. */
 const validitySecondsMin = renewableSecondsMin;
 export const validitySecondsMax = 3_650 * 86_400;
-/** Most certificates that a token can be good for. */
+/** Most certificates that one token can issue. */
 export const usesMax = 100_000;
-/** How long a token is good unless it is made for another time, in milliseconds: 24 hours. */
+/** Default lifetime of a token, in milliseconds: 24 hours. */
 export const enrollmentMsDefault = 86_400_000;
 
 /**
- * Checks the names that a token shall allow, and gives each once: names and wildcards as certificates have them, and ranges in CIDR
- * notation.
+ * Checks the principals that a new token is to allow, and returns each once: names and wildcards as in certificates, and ranges in
+ * CIDR notation.
  *
- * @throws INVALID_INPUT on `principals` for an empty list, and on `principals[i]` for what is neither, or not in the form in which it
- *   is compared
+ * @throws INVALID_INPUT on `principals` for an empty or too long list, and on `principals[i]` for an entry that is none of these or
+ *   is not in canonical form
  */
 export function checkAllowedPrincipals(principals: readonly string[]): string[] {
   if (principals.length === 0) {
@@ -58,19 +58,19 @@ function checkAllowed(field: string, principal: string): void {
   if (canonical !== principal) throw invalid(field, `must be in the canonical form of the range: write ${canonical}.`);
 }
 
-/** Checks the types of keys that a token shall allow; all where none are given. Throws INVALID_INPUT for an empty list. */
+/** Checks the key types that a new token is to allow; all types if not given. Throws INVALID_INPUT for an empty list. */
 export function checkKeyTypes(given: readonly KeyType[] | null | undefined): KeyType[] {
   if (given == null) return [...keyTypes];
   if (given.length === 0) throw invalid('keyTypes', 'must not be empty: leave it out to allow all types.');
   return keyTypes.filter((type) => given.includes(type));
 }
 
-/** Checks the validity that a token shall allow, in seconds. Throws INVALID_INPUT outside of a minute to ten years. */
+/** Checks the longest validity that a new token is to allow, in seconds. Throws INVALID_INPUT outside a minute to ten years. */
 export function checkMaxValidity(seconds: number | null | undefined): number {
   return checkWhole('maxValidity', seconds ?? validitySecondsDefault, validitySecondsMin, validitySecondsMax);
 }
 
-/** Checks how many certificates a token shall be good for; one where that is not given. Throws INVALID_INPUT. */
+/** Checks how many certificates a new token is to issue; one if not given. Throws INVALID_INPUT outside 1 to `usesMax`. */
 export function checkMaxUses(uses: number | null | undefined): number {
   return checkWhole('maxUses', uses ?? 1, 1, usesMax);
 }
@@ -81,12 +81,12 @@ function checkWhole(field: string, given: number, min: number, max: number): num
 }
 
 /**
- * Checks what a host asks for, first by itself and then against what its token allows. Without an end, the certificate is valid for as
- * long as the token allows.
+ * Checks a host's request, first by itself and then against what its token allows. If the request has no end, the certificate is
+ * valid for as long as the token allows.
  *
  * @param now the time of creation
- * @throws INVALID_INPUT as `checkHostCertificate`, and for no names at all; FORBIDDEN, with the field, for a name, a type of key or an
- *   end that the token does not allow, and for wildcards, which no token allows
+ * @throws INVALID_INPUT as `checkHostCertificate`, and if there are no names; FORBIDDEN, with the field, for a name, key type or
+ *   end that the token does not allow, for wildcards, which no token allows, and for a validity too short to be renewed
  */
 export function checkEnrollment(
   request: Omit<HostCertificateRequest, 'validAfter'>,
@@ -125,8 +125,8 @@ function checkAsked(field: string, principal: string, allowed: readonly string[]
 }
 
 /**
- * Tells whether an entry of a token allows a name: both in their canonical forms. `*` allows all. `*.example.com` allows the names
- * below, of any depth, as it matches in OpenSSH (match.c, `match_pattern`), but never an address; a range allows its addresses.
+ * Returns whether an entry of a token allows a name; both are in canonical form. `*` allows every name. `*.example.com` allows all
+ * names below it, at any depth, as in OpenSSH (match.c, `match_pattern`), but never an address. A range allows its addresses.
  */
 export function allows(pattern: string, name: string): boolean {
   if (pattern === '*' || pattern === name) return true;

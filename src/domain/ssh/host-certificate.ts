@@ -1,5 +1,5 @@
-// Host certificates of OpenSSH (its PROTOCOL.certkeys): from a request, through fixed stages, to the signed line. No
-// I/O, no clock, no randomness of its own; may import only node:util and this floor.
+// OpenSSH host certificates (PROTOCOL.certkeys): from a request, through fixed stages, to the signed line. No I/O, no clock,
+// no randomness; may import only node:util and this floor.
 
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../errors.ts';
@@ -10,7 +10,7 @@ import { formatLine, type PublicKey, parsePublicKey } from './public-key.ts';
 import { signMessage, verifyMessage } from './signature.ts';
 import { encodeString, encodeUint32, encodeUint64, WireReader } from './wire.ts';
 
-/** What a client asks for; null and undefined mean not given. Timestamps are RFC 3339 text, or instants. */
+/** A client's request; null and undefined mean not given. Timestamps are RFC 3339 text or Date objects. */
 export interface HostCertificateRequest {
   publicKey: string;
   principals?: readonly string[] | null | undefined;
@@ -18,7 +18,7 @@ export interface HostCertificateRequest {
   validUntil?: string | Date | null | undefined;
 }
 
-/** The span in which a certificate is valid, in whole seconds: `validAfter <= now < validUntil`. */
+/** The validity period of a certificate, in whole seconds: `validAfter <= now < validUntil`. */
 export interface Validity {
   readonly validAfter: Date;
   readonly validUntil: Date;
@@ -31,21 +31,21 @@ export interface CheckedHostCertificate extends Validity {
   readonly principals: readonly string[];
 }
 
-/** Everything that a certificate says, but for its authority. */
+/** The content of a certificate, except for its authority. */
 export interface HostCertificate extends CheckedHostCertificate {
-  /** Names the certificate in the logs of clients; the id of the resource. Visible ASCII only. */
+  /** The id of the resource, which names the certificate in the logs of clients. Visible ASCII only. */
   readonly keyId: string;
   /** Unique within the authority, 1..2^63-1. */
   readonly serial: bigint;
-  /** 32 random bytes, which keep the signed text unpredictable. */
+  /** 32 random bytes, which make the signed text unpredictable. */
   readonly nonce: Uint8Array;
 }
 
-/** Length of a nonce: as long as ssh-keygen's. */
+/** Length of a nonce, the same as ssh-keygen's. */
 export const nonceBytes = 32;
 
 /**
- * Checks a request, in the order of its fields, and fills in what it leaves out.
+ * Checks the fields of a request in order, and fills in the defaults.
  *
  * @param now the time of creation
  * @throws INVALID_INPUT as `parsePublicKey`, `checkPrincipals` and `checkValidity`
@@ -59,8 +59,8 @@ export function checkHostCertificate(request: HostCertificateRequest, now: Date)
 }
 
 /**
- * Signs a certificate and gives it as the line of a `-cert.pub` file, with the key id as its comment. What was signed is
- * read back and compared with what was asked before it is returned; a difference is a broken invariant, thrown as Error.
+ * Signs a certificate and returns it as the line of a `-cert.pub` file, with the key id as its comment. Before returning, the
+ * signed certificate is parsed and compared with the input; a difference is a broken invariant, thrown as Error.
  */
 export async function signHostCertificate(certificate: HostCertificate, authority: AuthorityKey): Promise<string> {
   const body = buildCertificate(certificate, authority.publicKeyBlob);
@@ -70,8 +70,8 @@ export async function signHostCertificate(certificate: HostCertificate, authorit
 }
 
 /**
- * Makes a serial of the first 8 of some random bytes: 63 bits, for a signed column, and never 0, which no revocation
- * list can name. Throws RangeError for fewer bytes.
+ * Makes a serial from the first 8 random bytes: 63 bits, so that it fits a signed column, and never 0, which a revocation list
+ * cannot contain. Throws RangeError for fewer bytes.
  */
 export function serialFromRandom(random: Uint8Array): bigint {
   const serial = BigInt.asUintN(63, new WireReader(random).readUint64());
@@ -79,12 +79,12 @@ export function serialFromRandom(random: Uint8Array): bigint {
 }
 
 /**
- * Settles when a certificate is valid. Both ends are rounded down to the second, as the certificate holds no less, and
- * a start that was rounded up would not be valid yet. Defaults (spec, "Limits"): from now on, until one calendar year
- * after creation, also where the start lies elsewhere.
+ * Checks the validity period of a certificate and fills in the defaults. Both ends are rounded down to the second, because
+ * certificates hold whole seconds, and a certificate whose start was rounded up would not be valid yet. Defaults (spec, "Limits"):
+ * from now on, until one calendar year after creation, even if a different start is given.
  *
- * @throws INVALID_INPUT on `validAfter` or `validUntil` for a text that is not RFC 3339, an instant outside the years
- *   1970 to 9999, or an end that is not after the start
+ * @throws INVALID_INPUT on `validAfter` or `validUntil` for text that is not RFC 3339, an instant outside the years 1970 to
+ *   9999, or an end that is not after the start
  */
 export function checkValidity(given: Pick<HostCertificateRequest, 'validAfter' | 'validUntil'>, now: Date): Validity {
   const validAfter = checkInstant('validAfter', given.validAfter ?? now);
@@ -100,17 +100,17 @@ export function checkValidity(given: Pick<HostCertificateRequest, 'validAfter' |
 
 function checkInstant(field: string, given: string | Date): Date {
   const instant = floorToSecond(typeof given === 'string' ? parseTimestamp(field, given) : given);
-  // Written so that an invalid Date, which compares false with everything, is refused as well.
+  // Written so that an invalid Date, which compares false with everything, is refused too.
   if (instant.getTime() >= 0 && instant.getTime() <= lastMs) return instant;
   throw invalid(field, 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold any other time.');
 }
 
-// PROTOCOL.certkeys: type of a certificate that names a host and not a user.
+// PROTOCOL.certkeys: the type of a certificate for a host rather than a user.
 const hostType = 2;
 
 /**
- * Writes the part of a certificate that is signed. Critical options, extensions and the reserved field are empty: no
- * extension exists for hosts, and any critical option makes every client refuse the host.
+ * Encodes the part of a certificate that is signed. Critical options, extensions and the reserved field are empty: there are no
+ * extensions for hosts, and any critical option makes every client refuse the host.
  *
  * @throws Error for a serial, nonce or key id that breaks the rules of `HostCertificate`
  */
@@ -134,14 +134,14 @@ export function buildCertificate(certificate: HostCertificate, authorityBlob: Ui
   ]);
 }
 
-/** The fields that no client sets: a bad one is our own mistake. */
+/** Checks the fields that no client sets: a bad value is our own mistake. */
 function checkOwnFields({ keyId, serial, nonce }: HostCertificate): void {
   if (!/^[\x21-\x7e]+$/.test(keyId)) throw new Error('the key id of a certificate must be visible ASCII');
   if (serial < 1n || serial >= 2n ** 63n) throw new Error('the serial of a certificate must be from 1 to 2^63-1');
   if (nonce.length !== nonceBytes) throw new Error(`the nonce of a certificate must have ${nonceBytes} bytes`);
 }
 
-/** Name of a certificate for a key; for RSA it stays `ssh-rsa-...`, and only the signature says SHA-2. */
+/** Returns the certificate algorithm for a key algorithm. For RSA it stays `ssh-rsa-...`; only the signature names SHA-2. */
 function certificateAlgorithm(keyAlgorithm: string): string {
   return `${keyAlgorithm}-cert-v01@openssh.com`;
 }
@@ -151,9 +151,9 @@ function unixSeconds(instant: Date): bigint {
 }
 
 /**
- * Reads a signed certificate, compares each field with what was asked, and verifies the signature over it.
+ * Parses a signed certificate, compares each field with `asked`, and verifies the signature.
  *
- * @throws Error when anything differs: a fault of ours, found before a client meets it
+ * @throws Error if anything differs: a bug of ours, found before a client sees it
  */
 export async function verifyHostCertificate(
   blob: Uint8Array,
@@ -186,7 +186,7 @@ export async function verifyHostCertificate(
   }
 }
 
-/** The signed fields of a certificate, in the order of PROTOCOL.certkeys, with the key put together again. */
+/** The signed fields of a certificate, in the order of PROTOCOL.certkeys, with the parts of the key joined again. */
 interface Fields {
   algorithm: string;
   nonce: Buffer;
@@ -205,7 +205,7 @@ interface Fields {
 
 function readFields(reader: WireReader, keyAlgorithm: string): Fields {
   const text = () => reader.readString().toString('utf8');
-  // The properties of a literal are evaluated from top to bottom, and so are the fields read.
+  // The properties of an object literal are evaluated from top to bottom, so the fields are read in this order.
   return {
     algorithm: text(),
     nonce: reader.readString(),
@@ -224,7 +224,7 @@ function readFields(reader: WireReader, keyAlgorithm: string): Fields {
 }
 
 function readPublicKey(reader: WireReader, algorithm: string): Buffer {
-  const parts = algorithm === 'ssh-ed25519' ? 1 : 2; // the point; else exponent and modulus, or curve and point
+  const parts = algorithm === 'ssh-ed25519' ? 1 : 2; // the point, or else exponent and modulus, or curve and point
   const strings = Array.from({ length: parts }, () => encodeString(reader.readString()));
   return Buffer.concat([encodeString(algorithm), ...strings]);
 }

@@ -1,24 +1,24 @@
-// Key revocation lists of OpenSSH (its PROTOCOL.krl): the file that tells clients which certificates to refuse. No I/O,
-// no clock; imports only the wire types.
+// OpenSSH key revocation lists (PROTOCOL.krl): the file that tells clients which certificates to refuse. No I/O, no clock;
+// imports only the wire types.
 
 import { encodeString, encodeUint32, encodeUint64 } from './wire.ts';
 
-/** What a list says. */
+/** The content of a list. */
 export interface KeyRevocationList {
   /** At most one for each authority. */
   readonly sections: readonly RevokedCertificates[];
-  /** Number of the list, to be raised with each change. */
+  /** Version number of the list; must increase with each change. */
   readonly version: bigint;
   readonly generatedAt: Date;
 }
 
-/** Certificates of one authority, by their serials. */
+/** Revoked certificates of one authority, by their serials. */
 export interface RevokedCertificates {
   /** Public key of the authority, in wire form. */
   readonly authorityBlob: Uint8Array;
   /**
-   * Serials of the revoked certificates, 1..2^64-1, in any order; repeats do no harm. A `BigUint64Array` is taken as it is: in
-   * ascending order, each once.
+   * Serials of the revoked certificates, 1..2^64-1, in any order; repeats do no harm. A `BigUint64Array` is written as it is, so
+   * it must be in ascending order and without repeats.
    */
   readonly serials: Iterable<bigint>;
 }
@@ -30,10 +30,10 @@ const serialListSection = Buffer.of(0x20); // KRL_SECTION_CERT_SERIAL_LIST
 const noFlags = 0n;
 
 /**
- * Writes the list for `RevokedHostKeys` and `ssh-keygen -Q`. Without serials it has a header only, and revokes nothing.
- * It is not signed: OpenSSH from 9.4 on refuses lists with signatures.
+ * Serializes the list for `RevokedHostKeys` and `ssh-keygen -Q`. Without serials it consists of the header and revokes nothing.
+ * It is not signed: OpenSSH from 9.4 on refuses signed lists.
  *
- * Throws RangeError for a serial out of range: a 0 would make clients find the whole file invalid and refuse every host.
+ * Throws RangeError for a serial out of range: a 0 would make clients reject the whole file and refuse every host.
  */
 export function writeKeyRevocationList({ sections, version, generatedAt }: KeyRevocationList): Buffer {
   const header = Buffer.concat([
@@ -48,7 +48,7 @@ export function writeKeyRevocationList({ sections, version, generatedAt }: KeyRe
   return Buffer.concat([header, ...sections.flatMap(writeSection)]);
 }
 
-/** Writes the section of an authority; none where nothing of it is revoked. */
+/** Serializes the section of an authority; returns nothing if it has no revoked certificates. */
 function writeSection({ authorityBlob, serials }: RevokedCertificates): Buffer[] {
   const sorted = serials instanceof BigUint64Array ? serials.slice() : sortedSerials(serials);
   if (sorted[0] === 0n) throw outOfRange();
@@ -67,7 +67,7 @@ function sortedSerials(serials: Iterable<bigint>): BigUint64Array {
   for (const serial of unique) {
     if (serial < 0n || serial >= 2n ** 64n) throw outOfRange();
   }
-  return BigUint64Array.from(unique).sort(); // by number, unlike the sort of a plain array
+  return BigUint64Array.from(unique).sort(); // numerically, unlike the sort of a plain array
 }
 
 function outOfRange(): RangeError {

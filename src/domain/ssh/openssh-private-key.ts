@@ -1,4 +1,4 @@
-// OpenSSH's own form of a private key (PROTOCOL.key in its sources). Read here, because sshpk gives RSA keys wrong numbers and
+// OpenSSH's own private key format (PROTOCOL.key in its sources). Parsed here because sshpk reads wrong numbers from RSA keys and
 // writes ed25519 keys in a form that OpenSSL cannot read (measured). No I/O; may import only bcrypt-pbkdf, node:crypto and its
 // neighbours on this floor.
 
@@ -9,11 +9,11 @@ import { WireReader } from './wire.ts';
 /** Why a key cannot be read. */
 export type UnreadableKey = 'damaged' | 'wrong passphrase' | 'security key' | 'unsupported';
 
-/** A private key that cannot be read. Nothing of the key is in it. */
+/** A private key cannot be read. The error contains nothing of the key. */
 export class UnreadableKeyError extends Error {
   readonly reason: UnreadableKey;
 
-  /** @param detail what is not supported */
+  /** @param detail says what is not supported */
   constructor(reason: UnreadableKey, detail = '') {
     super(detail);
     this.reason = reason;
@@ -21,13 +21,13 @@ export class UnreadableKeyError extends Error {
 }
 
 interface Cipher {
-  /** What OpenSSL calls it. */
+  /** Its name in OpenSSL. */
   readonly name: string;
   readonly keyBytes: number;
   readonly ivBytes: number;
   readonly blockBytes: number;
   readonly tagBytes: number;
-  /** The initial vector, where it is not derived from the passphrase. */
+  /** The initialization vector, if it is not derived from the passphrase. */
   readonly iv?: Buffer;
 }
 
@@ -38,7 +38,7 @@ const aes = (bits: 128 | 192 | 256, mode: 'cbc' | 'ctr' | 'gcm'): Cipher => ({
   blockBytes: 16,
   tagBytes: mode === 'gcm' ? 16 : 0,
 });
-// Names of OpenSSH (cipher.c). `ssh-keygen` takes the first unless told otherwise.
+// As OpenSSH names them (cipher.c). The first is the default of `ssh-keygen`.
 const ciphers: ReadonlyMap<string, Cipher> = new Map([
   ['aes256-ctr', aes(256, 'ctr')],
   ['aes192-ctr', aes(192, 'ctr')],
@@ -48,8 +48,8 @@ const ciphers: ReadonlyMap<string, Cipher> = new Map([
   ['aes128-cbc', aes(128, 'cbc')],
   ['aes256-gcm@openssh.com', aes(256, 'gcm')],
   ['aes128-gcm@openssh.com', aes(128, 'gcm')],
-  // Of its two keys only the first is for what is encrypted, from block 1 on: block 0 is the key of the tag. That is not checked:
-  // what a wrong key makes of the text has no two numbers that are equal, and what is damaged does not fit the public half.
+  // Of its two keys, only the first one encrypts the payload, from block 1 on: block 0 is the key of the tag. The tag is not
+  // checked: a wrong key does not yield two equal check numbers, and a damaged private key does not match the public one.
   [
     'chacha20-poly1305@openssh.com',
     {
@@ -63,11 +63,11 @@ const ciphers: ReadonlyMap<string, Cipher> = new Map([
   ],
 ]);
 
-/** Most rounds of the derivation: 2,000 times those of `ssh-keygen`. A damaged number could ask for days. */
+/** Most rounds of key derivation: 2,000 times the 16 of `ssh-keygen` (24 since OpenSSH 9.4). A damaged count could take days. */
 const roundsMax = 32_000;
 const magic = Buffer.from('openssh-key-v1\0');
 
-/** The container, opened as far as it is without the passphrase. */
+/** The parsed container, as far as it can be read without the passphrase. */
 interface Container {
   readonly cipherName: string;
   readonly kdfName: string;
@@ -80,27 +80,27 @@ interface Container {
 /** A private key that was read. */
 export interface OpenSshPrivateKey {
   readonly privateKey: KeyObject;
-  /** The public half as it stands beside it. Whether the two belong together is for the caller to check. */
+  /** The public key stored beside the private one. The caller must check that the two belong together. */
   readonly publicBlob: Buffer;
 }
 
-/** Tells whether a key in OpenSSH's form is encrypted. Throws `UnreadableKeyError`. */
+/** Returns whether a key in OpenSSH's format is encrypted. Throws `UnreadableKeyError`. */
 export function isEncryptedOpenSshKey(bytes: Uint8Array): boolean {
   return readContainer(bytes).cipherName !== 'none';
 }
 
 /**
- * Reads a private key in OpenSSH's form.
+ * Parses a private key in OpenSSH's format.
  *
- * @param bytes what the base64 between the first and the last line says
- * @param passphrase ignored where the key has none
+ * @param bytes the decoded base64 between the first and the last line
+ * @param passphrase ignored if the key is not encrypted
  * @throws UnreadableKeyError
  */
 export function parseOpenSshPrivateKey(bytes: Uint8Array, passphrase: string): OpenSshPrivateKey {
   const container = readContainer(bytes);
   const { publicBlob } = container;
   const algorithm = reading(() => new WireReader(publicBlob).readString().toString('latin1'));
-  // What is stored of those is a handle: the key is in the device.
+  // The file of a security key holds only a handle: the key itself is in the device.
   if (/^sk-/.test(algorithm)) throw new UnreadableKeyError('security key');
   const privateKey = reading(() => readSecret(container, decrypt(container, passphrase)));
   return { privateKey, publicBlob };
@@ -136,7 +136,7 @@ function decrypt({ cipherName, kdfName, kdfOptions, secret, tag }: Container, pa
   const { name, keyBytes, ivBytes, blockBytes, tagBytes, iv } = cipher;
   if (tag.length !== tagBytes || secret.length % blockBytes !== 0) throw new UnreadableKeyError('damaged');
   const derived = deriveKey(kdfOptions, passphrase, keyBytes + ivBytes);
-  // OpenSSL's chacha20 takes the first of the two keys; all others take the whole.
+  // OpenSSL's chacha20 takes the first of the two keys; every other cipher takes the whole.
   const key = derived.subarray(0, iv === undefined ? keyBytes : 32);
   const decipher = createDecipher(name, key, iv ?? derived.subarray(keyBytes), tag);
   try {
@@ -150,7 +150,7 @@ function createDecipher(name: string, key: Buffer, iv: Buffer, tag: Buffer): Dec
   if (name === 'aes-256-gcm' || name === 'aes-128-gcm') {
     return createDecipheriv(name, key, iv, { authTagLength: tag.length }).setAuthTag(tag);
   }
-  // OpenSSH has a padding of its own.
+  // OpenSSH uses its own padding.
   return createDecipheriv(name, key, iv).setAutoPadding(false);
 }
 
@@ -164,7 +164,7 @@ function deriveKey(kdfOptions: Buffer, passphrase: string, bytes: number): Buffe
     throw new UnreadableKeyError('unsupported', `its passphrase takes ${rounds} rounds, of at most ${roundsMax}`);
   const password = Buffer.from(passphrase);
   const derived = Buffer.alloc(bytes);
-  // It takes no empty passphrase, as OpenSSH gives none.
+  // bcrypt-pbkdf rejects an empty passphrase, and OpenSSH never uses one.
   if (password.length === 0) throw new UnreadableKeyError('wrong passphrase');
   if (bcrypt.pbkdf(password, password.length, salt, salt.length, derived, derived.length, rounds) !== 0) {
     throw new UnreadableKeyError('damaged');
@@ -174,7 +174,7 @@ function deriveKey(kdfOptions: Buffer, passphrase: string, bytes: number): Buffe
 
 function readSecret({ cipherName }: Container, secret: Buffer): KeyObject {
   const reader = new WireReader(secret);
-  // Two equal random numbers: by them OpenSSH tells that the passphrase was right.
+  // The same random number twice: this is how OpenSSH recognises that the passphrase was right.
   const [first, second] = [reader.readUint32(), reader.readUint32()];
   if (first !== second) {
     throw new UnreadableKeyError(cipherName === 'none' ? 'damaged' : 'wrong passphrase');
@@ -192,7 +192,7 @@ const curves: ReadonlyMap<string, { crv: string; bytes: number }> = new Map([
   ['ecdsa-sha2-nistp521', { crv: 'P-521', bytes: 66 }],
 ]);
 
-/** Reads the numbers of a key into the form in which OpenSSL takes them (RFC 7517, RFC 8037). */
+/** Reads the numbers of a key as a JSON Web Key, a form that OpenSSL accepts (RFC 7517, RFC 8037). */
 function readNumbers(reader: WireReader): JsonWebKey {
   const algorithm = reader.readString().toString('latin1');
   if (algorithm === 'ssh-ed25519') {
@@ -204,11 +204,11 @@ function readNumbers(reader: WireReader): JsonWebKey {
   if (algorithm === 'ssh-rsa') return readRsaNumbers(reader);
   const curve = curves.get(algorithm);
   if (curve === undefined) throw new UnreadableKeyError('unsupported', `it is of type ${printable(algorithm)}`);
-  reader.readString(); // the curve once more
+  reader.readString(); // the curve again
   const point = reader.readString();
   const d = magnitude(reader.readString());
   const { crv, bytes } = curve;
-  // Uncompressed (SEC 1, section 2.3.3), which is all that OpenSSH writes.
+  // Uncompressed (SEC 1, section 2.3.3), the only form that OpenSSH writes.
   if (point.length !== 1 + 2 * bytes || point[0] !== 4 || d.length > bytes) throw new UnreadableKeyError('damaged');
   const [x, y] = [point.subarray(1, 1 + bytes), point.subarray(1 + bytes)];
   return {
@@ -225,14 +225,14 @@ function readRsaNumbers(reader: WireReader): JsonWebKey {
   const [n, e, d, qi, p, q] = [next(), next(), next(), next(), next(), next()];
   const [secret, primeP, primeQ] = [toNumber(d), toNumber(p), toNumber(q)];
   if (primeP < 3n || primeQ < 3n || primeP * primeQ !== toNumber(n)) throw new UnreadableKeyError('damaged');
-  // OpenSSH leaves out the two that follow from the others (RFC 8017, section 3.2).
+  // OpenSSH leaves out these two, which follow from the others (RFC 8017, section 3.2).
   const dp = secret % (primeP - 1n);
   const dq = secret % (primeQ - 1n);
   const numbers = Object.entries({ n, e, d, p, q, qi, dp: toBytes(dp), dq: toBytes(dq) });
   return { kty: 'RSA', ...Object.fromEntries(numbers.map(([name, bytes]) => [name, base64url(bytes)])) };
 }
 
-/** Gives the bytes of an mpint without its padding. Throws for a negative one. */
+/** Returns the bytes of an mpint without its padding. Throws if it is negative. */
 function magnitude(mpint: Buffer): Buffer {
   if ((mpint[0] ?? 0) >= 0x80) throw new UnreadableKeyError('damaged');
   return mpint[0] === 0 ? mpint.subarray(1) : mpint;
@@ -251,12 +251,12 @@ function base64url(bytes: Buffer): string {
   return bytes.toString('base64url');
 }
 
-/** Gives a name out of a file as far as it is one. */
+/** Returns a name from the file if it is harmless to print, and a placeholder otherwise. */
 function printable(name: string): string {
   return /^[\w.@-]{1,64}$/.test(name) ? name : 'something unknown';
 }
 
-/** Reads; whatever ends too early, or is no key to OpenSSL, is damaged. The words of OpenSSL are left out. */
+/** Runs `read`, and reports data that ends too early or that OpenSSL rejects as damaged. OpenSSL's message is left out. */
 function reading<T>(read: () => T): T {
   try {
     return read();

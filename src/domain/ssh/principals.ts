@@ -1,29 +1,29 @@
-// The names that a host certificate is valid for: which can ever match what an OpenSSH client looks for. No I/O; may
-// import only the address parsers and its neighbours on this floor.
+// The names that a host certificate is valid for; only names that can match what an OpenSSH client looks up are accepted. No I/O;
+// may import only the address parsers and its neighbours on this floor.
 
 import { isIPv6, SocketAddress } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
 
 /**
- * Most names in one certificate, to which the schema holds lists: OpenSSH cannot read one with more
+ * Most names in one certificate, a limit that the schema enforces: OpenSSH cannot read a certificate with more
  * (`SSHKEY_CERT_MAX_PRINCIPALS` in its sshkey.c).
  */
 export const principalsMax = 256;
-/** Longest name, in bytes: the longest host name of the DNS (RFC 1035, section 2.3.4, without the root's dot). */
+/** Longest name, in bytes: the longest host name in the DNS (RFC 1035, section 2.3.4, without the root's dot). */
 export const principalBytesMax = 253;
 
 /**
- * Checks the names of a host certificate and gives them back in the order given, each once. A repeated name changes
- * nothing, so it is dropped and not refused, as in every list of the API. An empty list is kept: the certificate is
+ * Checks the names of a host certificate and returns them in the order given, each once. A repeated name changes
+ * nothing, so it is dropped rather than refused, as in every list of the API. An empty list is kept: the certificate is
  * then valid for all hosts (spec, "SSH host certificate").
  *
- * A client compares the name it dials in lower case, addresses in the form of `inet_ntop`, and never a port (OpenSSH,
- * ssh.c `resolve_canonicalize`; measured). A name in another form can never match, so it is refused with the form that
- * does: corrected silently, the answer would differ from the request.
+ * A client compares host names in lower case, addresses in the form of `inet_ntop`, and never a port (OpenSSH, ssh.c
+ * `resolve_canonicalize`; measured). A name in another form can never match, so it is refused, and the error gives the form
+ * that matches: if it were corrected silently, the response would differ from the request.
  *
- * @throws INVALID_INPUT on `principals[i]` for a name that is empty, too long,
- *   neither host name nor address nor one of the wildcards `*` and `*.example.com`, or not in its canonical form.
+ * @throws INVALID_INPUT on `principals[i]` for a name that is empty, too long, not a host name, an address or one of the
+ *   wildcards `*` and `*.example.com`, or not in canonical form
  */
 export function checkPrincipals(principals: readonly string[]): string[] {
   for (const [index, principal] of principals.entries()) checkPrincipal(`principals[${index}]`, principal);
@@ -45,7 +45,7 @@ export function checkPrincipal(field: string, principal: string): void {
   if (canonical !== principal) throw invalid(field, `${fault(principal)}: write ${JSON.stringify(canonical)}.`);
 }
 
-/** Refuses by its characters or length what can be no name at all, or is several. */
+/** Refuses text whose characters or length rule out a single name. */
 function checkText(field: string, principal: string): void {
   if (principal === '') {
     throw invalid(field, 'must not be empty: an empty name matches no host. Remove the entry.');
@@ -66,8 +66,8 @@ function checkText(field: string, principal: string): void {
 }
 
 /**
- * Refuses what would name several hosts in a way that a certificate cannot. `*` and `*.example.com` pass: OpenSSH
- * matches them from 10.3 on. Other patterns match there too, but are a mistake more often than a wish.
+ * Refuses ways to name several hosts that certificates do not support. `*` and `*.example.com` pass: OpenSSH matches them from
+ * 10.3 on. It matches other patterns too, but those are more often a mistake than intended.
  */
 function checkPattern(field: string, principal: string): void {
   if (principal.includes('/')) {
@@ -88,7 +88,7 @@ const withPort = /^(?:\[([^\]]*)\]|([^:[\]]+)):\d*$/;
 const withBrackets = /^\[([^\]]*)\]$/;
 const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
-/** Gives the form of a name that clients compare, or null where the text is no name in any form. */
+/** Returns the form of a name that clients compare; null if the text is not a name in any form. */
 function canonicalForm(text: string): string | null {
   if (text === '*') return text;
   const [, bracketed, plain] = withPort.exec(text) ?? withBrackets.exec(text) ?? [];
@@ -96,21 +96,21 @@ function canonicalForm(text: string): string | null {
   if (isIPv6(name)) return canonicalIpv6(name);
   if (name.startsWith('*.')) return hostName.test(name.slice(2)) ? name : null;
   if (!hostName.test(name)) return null;
-  // 10.1, 010.0.0.5 and 0x7f.1 are addresses to a client, which looks for their four-part form.
+  // Clients take 10.1, 010.0.0.5 and 0x7f.1 for addresses, and look up their four-part form.
   if (ipaddr.IPv4.isValid(name)) return ipaddr.IPv4.parse(name).toString();
   const isAddressOutOfRange = /^\d+(\.\d+){3}$/.test(name);
   return isAddressOutOfRange ? null : name;
 }
 
 /**
- * Writes an IPv6 address as `inet_ntop` does, which is what the client compares: RFC 5952, with the last 32 bits of
- * `::/96` and `::ffff:0:0/96` in dotted form. Node's own copy of `inet_ntop` is behind SocketAddress.
+ * Formats an IPv6 address as `inet_ntop` does, which is the form that clients compare: RFC 5952, with the last 32 bits of
+ * `::/96` and `::ffff:0:0/96` in dotted form. SocketAddress uses Node's own copy of `inet_ntop`.
  */
 function canonicalIpv6(address: string): string {
   return new SocketAddress({ address, family: 'ipv6' }).address;
 }
 
-/** Says what keeps a name from its canonical form, the coarsest fault first. */
+/** Says why a name is not in canonical form; of several faults, the coarsest. */
 function fault(name: string): string {
   if (withPort.test(name)) return 'must not have a port, as clients look up the name alone';
   if (withBrackets.test(name)) return 'must not have brackets';

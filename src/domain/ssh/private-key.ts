@@ -1,5 +1,5 @@
-// Private keys that operators bring: in which forms they are read, and which of them an authority can have. No I/O; may import
-// only node:crypto and its neighbours on this floor. No error has anything of the key, the passphrase or OpenSSL's words in it.
+// Private keys that operators import: which formats are read, and which keys an authority can have. No I/O; may import only
+// node:crypto and its neighbours on this floor. No error contains anything of the key, the passphrase or OpenSSL's messages.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { invalid, type SallyportError } from '../errors.ts';
@@ -8,43 +8,43 @@ import { isEncryptedOpenSshKey, parseOpenSshPrivateKey, UnreadableKeyError } fro
 import type { KeyType } from './public-key.ts';
 import { signMessage, verifyMessage } from './signature.ts';
 
-/** Longest text that is looked at. An RSA key of 16,384 bits takes 13,000 characters. */
+/** Longest text that is examined. A 16,384-bit RSA key takes 13,000 characters. */
 export const privateKeyCharactersMax = 65_536;
-/** Shortest and longest RSA modulus, in bits. The longest is also what an index of the database can hold. */
+/** Shortest and longest RSA modulus, in bits. The maximum is also short enough for a database index. */
 const rsaBits = { min: 2048, max: 8192 } as const;
 
 const field = 'privateKey';
 
-/** A private key in a text, as PEM or in OpenSSH's form, which looks the same from the outside. */
+/** A private key found in a text, as PEM or in OpenSSH's format, which has the same kind of frame. */
 interface FramedKey {
   readonly text: string;
   readonly isOpenSsh: boolean;
   readonly isEncrypted: boolean;
 }
 
-/** Tells whether a private key can be read only with its passphrase. Throws INVALID_INPUT as `parsePrivateKey`. */
+/** Returns whether reading a private key requires its passphrase. Throws INVALID_INPUT as `parsePrivateKey`. */
 export function needsPassphrase(text: string): boolean {
   return findKey(text).isEncrypted;
 }
 
-/** A private key that was read, in the forms that are stored. */
+/** An imported private key, in its stored forms. */
 export interface ImportedAuthorityKey extends GeneratedAuthorityKey {
   readonly keyType: KeyType;
 }
 
 /**
- * Reads the private key of an authority: in the form of OpenSSH, as PKCS#8, PKCS#1 or SEC 1, encrypted or not. It has signed a
- * message, and its public key has verified the signature, before it is given back.
+ * Parses the private key of an authority: in OpenSSH's format, PKCS#8, PKCS#1 or SEC 1, encrypted or not. Before returning, it
+ * signs a message with the key and verifies the signature with the public key.
  *
- * @param passphrase ignored where the key has none
- * @throws INVALID_INPUT on `privateKey` for anything else, a wrong passphrase, and a key that authorities do not have
+ * @param passphrase ignored if the key is not encrypted
+ * @throws INVALID_INPUT on `privateKey` for anything else, a wrong passphrase, or a kind of key that authorities cannot have
  */
 export async function parsePrivateKey(text: string, passphrase: string): Promise<ImportedAuthorityKey> {
   const found = findKey(text);
   const { privateKey, publicBlob } = found.isOpenSsh ? readOpenSsh(found, passphrase) : readPem(found, passphrase);
   const keyType = keyTypeOf(privateKey);
   const exported = exportAuthorityKey(privateKey);
-  // What was damaged may still be a key, but of another public half.
+  // A damaged file may still yield a valid private key, but one with a different public key.
   if (publicBlob !== null && !publicBlob.equals(exported.publicKeyBlob)) throw damaged();
   const key = openAuthorityKey(exported.pkcs8Der);
   const message = Buffer.from('What this key signs, its public key verifies.');
@@ -55,7 +55,7 @@ export async function parsePrivateKey(text: string, passphrase: string): Promise
   return { ...exported, keyType };
 }
 
-/** Finds the one key in a text, and names the mistake where there is none. */
+/** Finds the one key in a text. Throws INVALID_INPUT, naming the mistake, if there is not exactly one. */
 function findKey(text: string): FramedKey {
   if (text.length > privateKeyCharactersMax) {
     throw invalid(field, `must be at most ${privateKeyCharactersMax} characters; a file with one key is shorter.`);
@@ -80,7 +80,7 @@ function findKey(text: string): FramedKey {
   }
 }
 
-/** Tells what a text without a private key is. */
+/** Returns the error for a text without a private key, by what the text looks like. */
 function notPrivate(text: string): SallyportError {
   const line = text.trim();
   if (/^PuTTY-User-Key-File-/m.test(line)) {
@@ -100,7 +100,7 @@ function notPrivate(text: string): SallyportError {
   return invalid(field, 'must be a private key as ssh-keygen or openssl writes it, from its BEGIN to its END line.');
 }
 
-/** The base64 between the first line and the last. */
+/** Decodes the base64 between the first and the last line. */
 function bytesOf(framed: string): Buffer {
   return Buffer.from(framed.split('\n').slice(1, -1).join(''), 'base64');
 }
@@ -113,7 +113,7 @@ function readPem({ text, isEncrypted }: FramedKey, passphrase: string) {
   try {
     return { privateKey: createPrivateKey({ key: text, format: 'pem', passphrase }), publicBlob: null };
   } catch {
-    // A wrong passphrase makes noise, of which OpenSSL cannot always tell that it is no key.
+    // Decrypting with a wrong passphrase yields noise, and OpenSSL cannot always tell that noise from a damaged key.
     throw isEncrypted ? wrongPassphrase() : damaged();
   }
 }
@@ -140,7 +140,7 @@ function keyTypeOf({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject):
   }
 }
 
-/** Says why a key in OpenSSH's form cannot be read. */
+/** Runs `read`, and turns an `UnreadableKeyError` into INVALID_INPUT that says why the key cannot be read. */
 function unreadable<T>(read: () => T): T {
   try {
     return read();

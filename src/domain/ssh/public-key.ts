@@ -1,5 +1,5 @@
-// Public keys in OpenSSH's one-line form: which are accepted, and how they are written and named. No I/O; may import
-// only sshpk, node:crypto and its neighbours on this floor.
+// Public keys in OpenSSH's one-line form: which ones are accepted, how they are written, and their fingerprints. No I/O; may
+// import only sshpk, node:crypto and its neighbours on this floor.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
@@ -7,17 +7,14 @@ import { invalid, type SallyportError } from '../errors.ts';
 import { classifyEd25519Point } from './ed25519.ts';
 import { encodeString, WireReader } from './wire.ts';
 
-/**
- * The types of keys that hosts and authorities can have, in the order in which they are shown, under the names of the API (spec,
- * "SSH host certificate", `key_type`).
- */
+/** Key types of hosts and authorities, in display order and as the API names them (spec, "SSH host certificate", `key_type`). */
 export const keyTypes = ['ed25519', 'ecdsa', 'rsa'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
 /** A public key that passed every check. */
 export interface PublicKey {
   readonly keyType: KeyType;
-  /** Name in the line and at the start of the blob, such as `ssh-ed25519`. */
+  /** The name at the start of the line and of the blob, such as `ssh-ed25519`. */
   readonly algorithm: string;
   /** The key in wire form (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4). */
   readonly blob: Buffer;
@@ -25,12 +22,12 @@ export interface PublicKey {
 
 /** Longest accepted text. A 16,384-bit RSA key takes 2,800 characters; the rest is room for the comment. */
 export const publicKeyCharactersMax = 16_384;
-/** Shortest RSA modulus: a policy. OpenSSH itself goes down to 1024; step-ca refuses below 2048 as we do. */
+/** Shortest RSA modulus, by policy. OpenSSH itself accepts 1024; step-ca refuses keys below 2048, as we do. */
 const rsaModulusBitsMin = 2048;
-/** Longest RSA modulus: what OpenSSH can read (`SSHBUF_MAX_BIGNUM` in its sshbuf.h). */
+/** Longest RSA modulus: the longest that OpenSSH can read (`SSHBUF_MAX_BIGNUM` in its sshbuf.h). */
 const rsaModulusBitsMax = 16_384;
 
-// A Map and not an object, so that `ecdsa-sha2-constructor` and the like find nothing.
+// A Map rather than an object, so that names such as `constructor` find nothing.
 const keyTypeByAlgorithm: ReadonlyMap<string, KeyType> = new Map([
   ['ssh-ed25519', 'ed25519'],
   ['ecdsa-sha2-nistp256', 'ecdsa'],
@@ -43,7 +40,7 @@ const field = 'publicKey';
 const acceptedAlgorithms = 'ssh-ed25519, ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521 and ssh-rsa';
 
 /**
- * Reads one public key in the form of a `.pub` file: algorithm, base64, optional comment. White space around it is
+ * Parses one public key in the form of a `.pub` file: algorithm, base64, optional comment. Surrounding white space is
  * ignored. Options, other formats and keys that OpenSSH clients would not accept are refused.
  *
  * @throws INVALID_INPUT on `publicKey`. The message names the mistake and never repeats any of the text, which may be
@@ -60,19 +57,19 @@ export function parsePublicKey(text: string): PublicKey {
   return { keyType, algorithm, blob };
 }
 
-/** Names a key the way OpenSSH does (`ssh-keygen -l`): SHA-256 of its blob, in base64 without padding. */
+/** Returns the fingerprint that OpenSSH shows (`ssh-keygen -l`): the SHA-256 of the blob, in base64 without padding. */
 export function fingerprint(blob: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Takes the wire form out of a line that `parsePublicKey` has accepted. Throws `Error` for text that is no such line. */
+/** Decodes the blob in a line that `parsePublicKey` has accepted. Throws `Error` for text that is not such a line. */
 export function blobOfLine(line: string): Buffer {
   const base64 = line.trim().split(/[ \t]+/)[1];
   if (base64 === undefined) throw new Error('This is not a line with an SSH public key.');
   return Buffer.from(base64, 'base64');
 }
 
-/** Reads a line that `parsePublicKey` has accepted, and does not check it again. Throws `Error` for text that is no such line. */
+/** Reads a line that `parsePublicKey` has accepted, without checking it again. Throws `Error` for text that is not such a line. */
 export function readAcceptedKey(line: string): PublicKey {
   const [algorithm = ''] = line.trim().split(/[ \t]+/);
   const keyType = keyTypeByAlgorithm.get(algorithm);
@@ -80,27 +77,27 @@ export function readAcceptedKey(line: string): PublicKey {
   return { keyType, algorithm, blob: blobOfLine(line) };
 }
 
-/** Opens a key that `parsePublicKey` has accepted, to verify with. Throws the error of the library for any other. */
+/** Returns a key that `parsePublicKey` has accepted as a verifying key. Throws the library's error for any other key. */
 export function openPublicKey({ algorithm, blob }: PublicKey): KeyObject {
   return createPublicKey(sshpk.parseKey(formatLine(algorithm, blob), 'ssh').toString('pkcs8'));
 }
 
-/** Writes a key, or a certificate, as one line of an OpenSSH file. Without `comment` the line ends after the base64. */
+/** Formats a key or certificate as one line of an OpenSSH file. Without `comment`, the line ends after the base64. */
 export function formatLine(algorithm: string, blob: Uint8Array, comment = ''): string {
   const line = `${algorithm} ${Buffer.from(blob).toString('base64')}`;
   return comment === '' ? line : `${line} ${comment}`;
 }
 
-// Only marks that no public key line can hold by chance. The repetition is bounded so that the time stays linear.
+// Only patterns that no public key line contains by chance. The repetition is bounded to keep matching linear.
 const privateKeyMarks = [
   /(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY/i, // PEM of every kind, OpenSSH, PGP and ssh.com
-  /b3BlbnNzaC1rZXktdjE/, // the first bytes of OpenSSH's private form, "openssh-key-v1", where the frame was cut off
+  /b3BlbnNzaC1rZXktdjE/, // base64 of "openssh-key-v1", the start of OpenSSH's private form, for text without the BEGIN line
   /PuTTY-User-Key-File-/i,
   /SSH PRIVATE KEY FILE FORMAT/, // SSH 1
   /"d"\s*:\s*"/, // JSON Web Key
 ];
 
-/** Comes first: whatever else is wrong with the text, its sender must learn that a secret has left the machine. */
+/** Must run first: whatever else is wrong with the text, the sender must learn that a secret has left the machine. */
 function refusePrivateKey(text: string): void {
   if (privateKeyMarks.some((mark) => mark.test(text)) || isBarePrivateKey(text)) {
     throw invalid(
@@ -111,11 +108,11 @@ function refusePrivateKey(text: string): void {
   }
 }
 
-/** Recognises the base64 inside of a PEM private key whose first and last line were cut off. */
+/** Recognises the base64 of a PEM private key whose BEGIN and END lines were cut off. */
 function isBarePrivateKey(text: string): boolean {
   if (text.length > publicKeyCharactersMax) return false;
   const base64 = text.replace(/\s+/g, '');
-  if (!/^M[A-Za-z0-9+/]{40,}={0,2}$/.test(base64)) return false; // DER starts with a SEQUENCE, in base64 an M
+  if (!/^M[A-Za-z0-9+/]{40,}={0,2}$/.test(base64)) return false; // DER starts with a SEQUENCE tag, which is M in base64
   const key = Buffer.from(base64, 'base64');
   return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
     try {
@@ -126,7 +123,7 @@ function isBarePrivateKey(text: string): boolean {
   });
 }
 
-/** Takes the line apart, and names the mistake where the text is something else than one line with one key. */
+/** Splits the line. Throws INVALID_INPUT, naming the mistake, if the text is not one line with one key. */
 function splitLine(text: string): { algorithm: string; keyType: KeyType; base64: string } {
   if (text.length > publicKeyCharactersMax) {
     throw invalid(
@@ -163,7 +160,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
   return { algorithm, keyType, base64 };
 }
 
-/** Finds out what the first word of the line is, given that it names none of the accepted algorithms. */
+/** Returns the error for a line whose first word is not an accepted algorithm, by what that word looks like. */
 function unknownAlgorithm(word: string, rest: string[]): SallyportError {
   if (word.endsWith('-cert-v01@openssh.com')) {
     return invalid(
@@ -202,7 +199,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
   return invalid(field, `must be a key in OpenSSH form that starts with one of ${acceptedAlgorithms}.`);
 }
 
-/** Decodes the base64 strictly: Node skips what does not belong, so the result has to encode to the same text. */
+/** Decodes base64 strictly: Node skips invalid characters, so the result must encode back to the same text. */
 function decodeBlob(algorithm: string, base64: string): Buffer {
   const blob = Buffer.from(base64, 'base64');
   if (blob.toString('base64') !== base64) {
@@ -215,24 +212,24 @@ function decodeBlob(algorithm: string, base64: string): Buffer {
 }
 
 /**
- * Has sshpk read the key and write it again. It forgives padding, extra bytes, wrong lengths and another curve's name
- * when reading (measured); none of these survives writing, so the comparison refuses them all.
+ * Has sshpk parse the key and write it again. When parsing, sshpk tolerates padding, extra bytes, wrong lengths and the name of
+ * another curve (measured). None of these survives writing, so comparing the bytes refuses them all.
  */
 function checkEncoding(algorithm: string, blob: Buffer): sshpk.Key {
   let key: sshpk.Key;
   let rewritten: Buffer;
   try {
-    // Never 'auto', which turns a private key into its public one without a word.
+    // Never 'auto', which silently turns a private key into its public key.
     key = sshpk.parseKey(formatLine(algorithm, blob), 'ssh');
     rewritten = key.toBuffer('rfc4253');
   } catch {
-    throw malformed(); // sshpk's own words hold parser internals
+    throw malformed(); // sshpk's messages expose parser internals
   }
   if (!rewritten.equals(blob)) throw malformed();
   return key;
 }
 
-/** Checks what neither sshpk nor OpenSSL does: size, odd exponent and modulus, and that the two are not swapped. */
+/** Checks what neither sshpk nor OpenSSL checks: the size, that exponent and modulus are odd, and that they are not swapped. */
 function checkRsaNumbers(blob: Buffer): void {
   const reader = new WireReader(blob);
   reader.readString(); // algorithm
@@ -254,7 +251,7 @@ function checkRsaNumbers(blob: Buffer): void {
   }
 }
 
-/** Checks the point of an ed25519 key, which OpenSSL takes for granted. */
+/** Checks the point of an ed25519 key, which OpenSSL does not check. */
 function checkPoint(blob: Buffer): void {
   const reader = new WireReader(blob);
   reader.readString(); // algorithm
@@ -272,7 +269,7 @@ function unsigned(bytes: Buffer): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString('hex')}`);
 }
 
-/** Has OpenSSL read the key, which checks that the point of an ECDSA key is on its curve. */
+/** Has OpenSSL load the key, which checks that the point of an ECDSA key is on its curve. */
 function checkWithOpenssl(key: sshpk.Key): void {
   try {
     createPublicKey(key.toString('pkcs8'));

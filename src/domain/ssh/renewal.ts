@@ -1,32 +1,32 @@
-// When a certificate may be renewed, and for how long. Pure.
+// When a certificate may be renewed, and how long the renewal is valid. Pure.
 
 import { dayMs, floorToSecond, lastMs } from '../time.ts';
 import type { Validity } from './host-certificate.ts';
 
-/** Shortest validity of a certificate that a host can renew by itself, in seconds: a shorter one would let it fill the database. */
+/** Shortest validity of a certificate that a host can renew by itself, in seconds: shorter ones would let it fill the database. */
 export const renewableSecondsMin = 60;
 
-/** Tells whether a certificate is valid for less time than one that a host can renew by itself. */
+/** Returns whether a certificate's validity is too short for a host to renew it by itself. */
 export function isTooShort({ validAfter, validUntil }: Validity): boolean {
   return validUntil.getTime() - validAfter.getTime() < renewableSecondsMin * 1000;
 }
 
-/** Gives the moment from which a certificate may be renewed: when a third of its validity is left, as ACME clients have it. */
+/** Returns when a certificate becomes renewable: when a third of its validity is left, as with ACME clients. */
 export function renewableFrom({ validAfter, validUntil }: Validity): Date {
   const thirdMs = Math.floor((validUntil.getTime() - validAfter.getTime()) / 3_000) * 1000;
   return new Date(validUntil.getTime() - thirdMs);
 }
 
 /**
- * Gives the last moment before which a certificate may be renewed.
+ * Returns the moment from which a certificate may no longer be renewed.
  *
- * @param graceDays days after its end
+ * @param graceDays days after the certificate expires
  */
 export function renewableUntil({ validUntil }: Validity, graceDays: number): Date {
   return new Date(validUntil.getTime() + graceDays * dayMs);
 }
 
-/** Gives the validity of the renewal of a certificate: as long, from now on, and never beyond what a certificate can hold. */
+/** Returns the validity of a renewal: as long as the certificate's, from now on, but never past the last time that one can hold. */
 export function renewedValidity({ validAfter, validUntil }: Validity, now: Date): Validity {
   const start = floorToSecond(now);
   const endMs = start.getTime() + validUntil.getTime() - validAfter.getTime();

@@ -1,27 +1,27 @@
-// SSH signatures, in the wire form that certificates carry and hosts send: made by the key of an authority, verified with any
-// key. No I/O; may import only node:crypto and its neighbours on this floor. What takes long runs off the event loop.
+// SSH signatures, in the wire form that certificates carry and hosts send: made with the key of an authority, verified with any
+// key. No I/O; may import only node:crypto and its neighbours on this floor. Slow operations run off the event loop.
 
 import { type KeyObject, sign, verify } from 'node:crypto';
 import type { AuthorityKey } from './certificate-authority.ts';
 import { encodeMpint, encodeString, WireReader } from './wire.ts';
 
 interface Scheme {
-  /** Name in the signature, which for RSA is not that of the key. */
+  /** Name in the signature; for RSA it differs from the algorithm of the key. */
   readonly name: string;
-  /** Null where the algorithm brings its own hash. */
+  /** Null if the algorithm includes its own hash. */
   readonly hash: string | null;
   /** Length of each of ECDSA's two numbers; absent for other schemes. */
   readonly scalarBytes?: number;
-  /** True where to sign and to verify takes less time than to have another thread do so: 21 and 59 us (measured). */
+  /** True if signing and verifying, 21 and 59 us (measured), take less time than handing the work to another thread. */
   readonly isQuick?: boolean;
 }
 
-/** A key that verifies signatures. */
+/** A key for verifying signatures. */
 export type VerifyingKey = Pick<AuthorityKey, 'publicKey' | 'algorithm'>;
 
 const rsaSha256: Scheme = { name: 'rsa-sha2-256', hash: 'sha256' };
 
-// The scheme that keys of an algorithm sign with. RSA: RFC 8332, because OpenSSH refuses certificates signed with SHA-1
+// The signature scheme for each key algorithm. RSA: RFC 8332, because OpenSSH refuses certificates signed with SHA-1
 // (`ssh-rsa`). ECDSA: RFC 5656, section 6.2.1.
 const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ssh-ed25519', { name: 'ssh-ed25519', hash: null, isQuick: true }],
@@ -31,15 +31,15 @@ const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme
   ['ssh-rsa', { name: 'rsa-sha2-512', hash: 'sha512' }],
 ]);
 
-/** ECDSA's two numbers at fixed length instead of DER; says nothing to the other algorithms. */
+/** ECDSA's two numbers at fixed length instead of DER; no effect on the other algorithms. */
 const dsaEncoding = 'ieee-p1363';
 
-/** Tells whether an authority signs at once, on the event loop. Throws where its algorithm is none of ours. */
+/** Returns whether an authority signs synchronously, on the event loop. Throws if the key's algorithm is not supported. */
 export function signsQuickly(authority: AuthorityKey): boolean {
   return schemeOf(authority).isQuick ?? false;
 }
 
-/** Signs a message and gives the signature in wire form. Throws where the key's algorithm is none of ours. */
+/** Signs a message and returns the signature in wire form. Throws if the key's algorithm is not supported. */
 export async function signMessage(authority: AuthorityKey, message: Uint8Array): Promise<Buffer> {
   const { name, hash, scalarBytes, isQuick = false } = schemeOf(authority);
   const key: Key = { key: authority.privateKey, dsaEncoding };
@@ -52,8 +52,8 @@ export async function signMessage(authority: AuthorityKey, message: Uint8Array):
 }
 
 /**
- * Tells whether a signature in wire form is that of a key over the message. RSA keys of hosts may sign with SHA-256 as well, which
- * agents do (RFC 8332). False for malformed ones too. Throws where the key's algorithm is none of ours.
+ * Returns whether a signature in wire form was made by the key over the message; false for a malformed signature too. RSA keys of
+ * hosts may also sign with SHA-256, as agents do (RFC 8332). Throws if the key's algorithm is not supported.
  */
 export async function verifyMessage(key: VerifyingKey, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const own = schemeOf(key);
@@ -66,7 +66,7 @@ export async function verifyMessage(key: VerifyingKey, message: Uint8Array, sign
     : verifyAside(scheme.hash, message, verifying, raw);
 }
 
-/** Tells which scheme a signature in wire form names; null where it names none. */
+/** Returns the name of the scheme in a signature in wire form; null if the name cannot be read. */
 export function schemeNamedIn(signature: Uint8Array): string | null {
   try {
     return new WireReader(signature).readString().toString('latin1');
@@ -93,7 +93,7 @@ function verifyAside(hash: string | null, message: Uint8Array, key: Key, signatu
   });
 }
 
-/** Undoes the wire form. Null for another algorithm's name, numbers in another form than their own, and bytes left over. */
+/** Decodes the wire form. Null if the scheme is another one, a number is not in its canonical form, or bytes are left over. */
 function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buffer | null {
   try {
     const outer = new WireReader(signature);
@@ -111,11 +111,11 @@ function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buf
   }
 }
 
-/** Throws RangeError for a number that is too long, or is not written as the one mpint that it has. */
+/** Pads a number to a fixed length. Throws RangeError if it is too long or is not a canonical mpint. */
 function toFixedLength(mpint: Buffer, bytes: number): Buffer {
   if (!encodeMpint(mpint).subarray(4).equals(mpint)) throw new RangeError('a number of the signature is not an mpint');
   const digits = mpint[0] === 0 ? mpint.subarray(1) : mpint;
-  return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]); // RangeError where the number is too long
+  return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]); // RangeError if the number is too long
 }
 
 function schemeOf({ algorithm }: Pick<AuthorityKey, 'algorithm'>): Scheme {

@@ -1,5 +1,5 @@
-// Signatures that `ssh-keygen -Y sign` makes over any text (OpenSSH, PROTOCOL.sshsig): reading and verifying them. No I/O; may
-// import only node:crypto and its neighbours on this floor.
+// Parses and verifies the signatures that `ssh-keygen -Y sign` makes over any text (OpenSSH, PROTOCOL.sshsig). No I/O; may import
+// only node:crypto and its neighbours on this floor.
 
 import { createHash } from 'node:crypto';
 import { SallyportError } from '../errors.ts';
@@ -7,21 +7,21 @@ import { openPublicKey, type PublicKey } from './public-key.ts';
 import { schemeNamedIn, verifyMessage } from './signature.ts';
 import { encodeString, WireReader } from './wire.ts';
 
-/** Longest text of a signature. One by an RSA key of 16,384 bits has 5,700 characters. */
+/** Longest signature text. A signature by a 16,384-bit RSA key has 5,700 characters. */
 export const sshSignatureCharactersMax = 8_192;
 
 const magic = Buffer.from('SSHSIG');
 const version = 1;
-/** The hashes that the form knows. */
+/** The hashes that the format allows. */
 const hashNames: ReadonlySet<string> = new Set(['sha256', 'sha512']);
-// OpenSSH passes over white space within the base64 as well, and scripts put spaces where the lines ended.
+// OpenSSH also skips white space within the base64, and scripts turn its line ends into spaces.
 const armour = /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)\s-----END SSH SIGNATURE-----$/;
 
-/** What a signature must be of. */
+/** What a signature must match. */
 export interface ExpectedSignature {
-  /** The key that must have made it; the signature names the same. */
+  /** The key that must have made the signature, and that the signature must name. */
   readonly publicKey: PublicKey;
-  /** What it must have been made for (`ssh-keygen -Y sign -n NAMESPACE`). */
+  /** The namespace that it must have been made for (`ssh-keygen -Y sign -n NAMESPACE`). */
   readonly namespace: string;
   readonly message: string;
 }
@@ -30,8 +30,8 @@ export interface ExpectedSignature {
  * Verifies a signature.
  *
  * @param text what `ssh-keygen -Y sign` prints
- * @throws PROOF_INVALID on `signature` for whatever else it may be: another form, version, namespace, hash, key or message. The
- *   message says what is wrong
+ * @throws PROOF_INVALID on `signature` for any other format, version, namespace, hash, key or message; the error says what is
+ *   wrong
  */
 export async function verifySshSignature(text: string, expected: ExpectedSignature): Promise<void> {
   const { publicKey, namespace, message } = expected;
@@ -44,7 +44,7 @@ export async function verifySshSignature(text: string, expected: ExpectedSignatu
   if (publicKey.algorithm === 'ssh-rsa' && schemeNamedIn(said.signature) === 'ssh-rsa') {
     throw refused('must not use SHA-1. RSA keys sign with rsa-sha2-512 or rsa-sha2-256.');
   }
-  // What is reserved is empty in what is signed, and not looked at where it stands, as in OpenSSH.
+  // As in OpenSSH, the reserved field is empty in the signed data, and ignored in the signature itself.
   const signed = Buffer.concat([
     magic,
     encodeString(namespace),
@@ -58,7 +58,7 @@ export async function verifySshSignature(text: string, expected: ExpectedSignatu
   }
 }
 
-/** The parts of a signature that count. */
+/** The parts of a signature that are checked. */
 interface SaidBySignature {
   readonly publicKeyBlob: Buffer;
   readonly namespace: string;
@@ -67,7 +67,7 @@ interface SaidBySignature {
   readonly signature: Buffer;
 }
 
-/** Takes the base64 out of its frame, strictly: Node skips what does not belong, so the result has to encode to the same text. */
+/** Decodes the base64 between the armour lines strictly: Node skips invalid characters, so the result must encode back to it. */
 function decodeArmour(text: string): Buffer {
   if (text.length > sshSignatureCharactersMax) {
     throw refused(`must be at most ${sshSignatureCharactersMax} characters; it has ${text.length}.`);
@@ -101,7 +101,7 @@ function readBlob(blob: Buffer): SaidBySignature {
   }
 }
 
-/** Says what kind of other key a signature names, by its algorithm. */
+/** Returns the error for a signature by another key, which depends on that key's algorithm. */
 function anotherKey(blob: Buffer): SallyportError {
   const algorithm = schemeNamedIn(blob) ?? '';
   if (algorithm.endsWith('-cert-v01@openssh.com')) {

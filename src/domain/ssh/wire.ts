@@ -1,19 +1,19 @@
-// The binary types of the SSH protocol (RFC 4251, section 5): writing and reading them. Imports nothing.
+// Encodes and decodes the binary types of the SSH protocol (RFC 4251, section 5). Imports nothing.
 
-/** Writes a string: its length in bytes, then the bytes. Text becomes UTF-8. */
+/** Encodes a string: its length in bytes, then the bytes. Text becomes UTF-8. */
 export function encodeString(value: Uint8Array | string): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([encodeUint32(bytes.length), bytes]);
 }
 
-/** Writes an unsigned 32-bit integer, most significant byte first. Throws RangeError outside 0..2^32-1. */
+/** Encodes an unsigned 32-bit integer, most significant byte first. Throws RangeError outside 0..2^32-1. */
 export function encodeUint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-/** Writes an unsigned 64-bit integer, most significant byte first. Throws RangeError outside 0..2^64-1. */
+/** Encodes an unsigned 64-bit integer, most significant byte first. Throws RangeError outside 0..2^64-1. */
 export function encodeUint64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(value);
@@ -21,8 +21,8 @@ export function encodeUint64(value: bigint): Buffer {
 }
 
 /**
- * Writes a non-negative integer, given as big-endian bytes of any length, as an mpint: no leading zeros, but one where
- * the top bit is set, because mpints are signed. Zero has no bytes at all.
+ * Encodes a non-negative integer, given as big-endian bytes of any length, as an mpint: without leading zero bytes, except for
+ * one if the top bit is set, because mpints are signed. Zero has no bytes at all.
  */
 export function encodeMpint(magnitude: Uint8Array): Buffer {
   const firstUsed = magnitude.findIndex((byte) => byte !== 0);
@@ -31,7 +31,7 @@ export function encodeMpint(magnitude: Uint8Array): Buffer {
   return encodeString(negativeUnlessPadded ? Buffer.concat([Buffer.alloc(1), digits]) : digits);
 }
 
-/** Reads the types one after another. Each method throws RangeError where the bytes end too early. */
+/** Reads the types one after another. Each method throws RangeError if the bytes end too early. */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;
@@ -58,7 +58,7 @@ export class WireReader {
     return this.#take(this.readUint32());
   }
 
-  /** Throws RangeError when bytes are left over. */
+  /** Throws RangeError if bytes are left over. */
   expectEnd(): void {
     if (this.#offset !== this.#bytes.length) {
       throw new RangeError(`${this.#bytes.length - this.#offset} bytes follow the end of the SSH structure`);

@@ -1,10 +1,10 @@
-// Expressions of traffic policies as conditions that a proxy can check by itself: alternatives of checks that must all hold. Only
-// what means exactly the same there is translated. Pure.
+// Translates expressions of traffic policies to conditions that a proxy can check by itself: alternatives, each a list of checks
+// that must all hold. Only expressions that mean exactly the same there are translated. Pure.
 
 import { type ASTNode, parse } from '@marcbachmann/cel-js';
 import { canonicalAddress, networkOf } from '../cidr.ts';
 
-/** One thing to check of a connection. */
+/** A single check of a connection. */
 export type Check =
   | {
       readonly kind: 'serverName';
@@ -21,21 +21,21 @@ export type Check =
 
 export type Comparison = '==' | '<' | '<=' | '>' | '>=';
 
-/** A check that must hold, or must not. */
+/** A check that must hold or must not hold. */
 export interface Literal {
   readonly check: Check;
   readonly holds: boolean;
 }
 
-/** Alternatives, each of literals that must all be fulfilled: none is never true, and one without literals always is. */
+/** Alternatives of literals that must all be met. Without alternatives it is never true; one without literals is always true. */
 export type Condition = readonly (readonly Literal[])[];
 
-/** An expression that cannot be translated, and why. */
+/** The reason why an expression cannot be translated. */
 export class NotExpressible extends Error {}
 
 const always: Condition = [[]];
 const never: Condition = [];
-/** Most alternatives of a condition: what is negated and combined may grow exponentially. */
+/** Most alternatives of a condition: negations and combinations may grow exponentially. */
 const alternativesMax = 256;
 
 /** Translates the expressions of a rule, which must all be true. Throws NotExpressible. */
@@ -51,7 +51,7 @@ function treeOf(text: string): ASTNode {
   }
 }
 
-/** @param wanted false to translate the negation */
+/** @param wanted false to translate the negation of the expression */
 function translate(node: ASTNode, wanted: boolean): Condition {
   switch (node.op) {
     case 'value':
@@ -110,7 +110,7 @@ function compare(node: ASTNode, op: Comparison, left: ASTNode, right: ASTNode, w
 function equal(node: ASTNode, path: string, text: string, wanted: boolean): Condition {
   if (isServerName(path)) return serverName(node, 'equals', text, wanted);
   if (path !== 'conn.client_ip') throw notExpressible(node);
-  // The variable has the canonical form of the address, and equals no other.
+  // The variable holds the canonical form of the address, so it never equals another form.
   const range = canonicalAddress(text) === text ? `${text}/${text.includes(':') ? 128 : 32}` : null;
   return range === null ? constant(!wanted) : literal({ kind: 'clientIn', range }, wanted);
 }
@@ -121,13 +121,13 @@ function serverName(
   text: string,
   wanted: boolean,
 ) {
-  // Other characters are in no server name, which is in lower case, and could mean something in a configuration.
+  // No server name has other characters, since it is in lower case, and they could have a meaning in a configuration.
   if (!/^[a-z0-9._-]{1,253}$/.test(text)) throw notExpressible(node);
   return literal({ kind: 'serverName', match, text }, wanted);
 }
 
 function clientIn(ranges: readonly string[], wanted: boolean): Condition {
-  // What is no range holds nobody.
+  // Text that is not a range contains no address.
   const networks = ranges.flatMap((range) => networkOf(range) ?? []);
   return anyOf(
     networks.map((range) => literal({ kind: 'clientIn', range }, true)),
@@ -174,7 +174,7 @@ function isServerName(path: string): boolean {
   return path === 'conn.tls.sni' || path === 'conn.server_name';
 }
 
-/** Gives the name of a variable; empty for anything else. */
+/** Returns the name of a variable; empty for any other expression. */
 function pathOf(node: ASTNode): string {
   if (node.op === 'id') return node.args;
   return node.op === '.' ? `${pathOf(node.args[0])}.${node.args[1]}` : '';

@@ -1,4 +1,4 @@
-// What the rules of a traffic policy do with a connection, rule by rule. Pure.
+// Evaluates the rules of a traffic policy for a connection, rule by rule. Pure.
 
 import { formatRange, parseRange, wordsOf } from '../cidr.ts';
 import { isJsonObject } from '../json.ts';
@@ -6,7 +6,7 @@ import { compileRules, denies, noRank } from '../rule-table.ts';
 import { evaluateExpression, type Truth } from './expressions.ts';
 import { type Connection, setAt } from './variables.ts';
 
-/** A rule as the policy has it, as far as it decides. */
+/** The part of a policy's rule that decides. */
 export interface PolicyRule {
   readonly expressions?: readonly string[] | null | undefined;
   readonly actions: readonly { readonly type: string; readonly config?: unknown }[];
@@ -18,41 +18,41 @@ export interface PolicyRange {
   readonly range: string;
 }
 
-/** What an action does with a connection. */
+/** The possible effects of an action on a connection. */
 export const actionEffects = ['pass', 'warn', 'refuse', 'unknown'] as const;
 export type ActionEffect = (typeof actionEffects)[number];
 
-/** What an action of a rule that matches does, and why. */
+/** The effect of an action of a matching rule, and the reason. */
 export interface ActionOutcome {
   readonly type: string;
   readonly effect: ActionEffect;
-  /** The range that decides, of a `restrict-ips` action; null when none holds the address. */
+  /** The deciding range of a `restrict-ips` action; null if no range contains the address, and for other actions. */
   readonly matchedRange: string | null;
   readonly message: string;
 }
 
-/** What a rule does. */
+/** The outcome of a rule. */
 export interface RuleOutcome {
   readonly matched: boolean;
   readonly expressions: readonly (Truth & { readonly expression: string })[];
-  /** The actions that ran, in order: none after one that refuses. */
+  /** The actions that ran, in order. The first one that refuses is the last. */
   readonly actions: readonly ActionOutcome[];
 }
 
-/** What evaluating a rule needs to know beside it. */
+/** The context for evaluating a rule. */
 export interface RuleContext {
   readonly connection: Connection;
-  /** The rules of IP policies that hold the address of the connection, by the id of their policy. */
+  /** The rules of IP policies whose range contains the address of the connection, by policy id. */
   readonly ipPolicies: ReadonlyMap<string, readonly PolicyRange[]>;
-  /** Is told what something costs before it is done, in the units of `estimateCost`. */
+  /** Called with the cost of each step before it runs, in the units of `estimateCost`. */
   charge(cost: number): void;
-  /** Lets others have their turn, between expressions. */
+  /** Gives other work a turn, between expressions. */
   breathe(): Promise<void>;
 }
 
 /**
- * Evaluates a rule. It matches if all its expressions are true: one that cannot be told is not. A `restrict-ips` action leaves
- * its result in the variables of the connection, for the expressions of later rules.
+ * Evaluates a rule. It matches if all its expressions are true; an expression that cannot be evaluated does not count as true. A
+ * `restrict-ips` action stores its result in the variables of the connection, for the expressions of later rules.
  */
 export async function evaluateRule({ expressions, actions }: PolicyRule, context: RuleContext): Promise<RuleOutcome> {
   const { connection, charge, breathe } = context;
@@ -84,13 +84,13 @@ function evaluateAction({ type, config }: PolicyRule['actions'][number], context
   }
 }
 
-/** What reading and compiling a range costs, in the units of `estimateCost` (measured). */
+/** The cost of parsing and compiling a range, in the units of `estimateCost` (measured). */
 const costOfRange = 5;
 
 function restrictIps(config: Readonly<Record<string, unknown>>, { connection, ipPolicies, charge }: RuleContext) {
   const rangesOf = (name: 'allow' | 'deny') =>
     textsOf(config[name]).map((range) => ({ action: name, range: formatRange(parseRange(name, range)) }));
-  // A policy that was deleted counts as one without rules.
+  // A deleted policy counts as one without rules.
   const named = textsOf(config.ip_policies).flatMap((id) => ipPolicies.get(id) ?? []);
   charge((textsOf(config.allow).length + textsOf(config.deny).length) * costOfRange);
   const ranges = [...rangesOf('allow'), ...rangesOf('deny'), ...named];
@@ -102,7 +102,7 @@ function restrictIps(config: Readonly<Record<string, unknown>>, { connection, ip
   const { values } = connection;
   setAt(values, ['actions', 'ngrok', 'restrict_ips', 'action'], passes ? 'allow' : 'deny');
   setAt(values, ['actions', 'ngrok', 'restrict_ips', 'matched_cidr'], matchedRange ?? '');
-  // Not given is enforced, as for the API family.
+  // Enforced by default, as in the API family.
   const effect: ActionEffect = passes ? 'pass' : config.enforce === false ? 'warn' : 'refuse';
   return { effect, matchedRange, message: explain(effect, matchedRange) };
 }
@@ -119,7 +119,7 @@ function explain(effect: ActionEffect, matchedRange: string | null): string {
   }
 }
 
-/** Lists the IP policies that rules name. */
+/** Returns the ids of the IP policies that rules name. */
 export function namedIpPolicies(rules: readonly PolicyRule[]): string[] {
   const configs = rules.flatMap(({ actions }) =>
     actions.flatMap(({ type, config }) => (type === 'restrict-ips' && isJsonObject(config) ? [config] : [])),
@@ -127,7 +127,7 @@ export function namedIpPolicies(rules: readonly PolicyRule[]): string[] {
   return [...new Set(configs.flatMap((config) => textsOf(config.ip_policies)))];
 }
 
-/** Reads a list of texts that was checked before it was stored. */
+/** Returns a list of strings that was checked before it was stored; empty if there is none. */
 function textsOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 }

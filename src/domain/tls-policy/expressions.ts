@@ -1,4 +1,4 @@
-// Expressions of traffic policies, evaluated for a connection. Pure, and bounded: see `cel-cost.ts`.
+// Evaluates expressions of traffic policies for a connection. Pure, and bounded: see `cel-cost.ts`.
 
 import { TypeError as CelTypeError, Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { RE2JS, RE2JSException } from 're2js';
@@ -7,14 +7,14 @@ import { containsText } from '../cidr.ts';
 import { isJsonObject } from '../json.ts';
 import { type TypeGroup, type ValueGroup, variablesBytesMax, variableTypes } from './variables.ts';
 
-/** Most that evaluating an expression may cost, as `estimateCost` estimates it: some 20 milliseconds (measured). */
+/** Maximum cost of evaluating an expression, as estimated by `estimateCost`: some 20 milliseconds (measured). */
 export const expressionCostMax = 100_000;
 
-/** What reading an expression costs, and each character of it, in the same units (measured). */
+/** The cost of parsing an expression, and of each of its characters, in the same units (measured). */
 const costOfReading = 100;
 const costOfCharacter = 0.25;
 
-/** What an expression says of a connection: whether it is true, or why it cannot be told. */
+/** The result of an expression: whether it is true, or the error if it cannot be evaluated. */
 export type Truth =
   | { readonly value: boolean; readonly error: null }
   | { readonly value: null; readonly error: string };
@@ -26,7 +26,7 @@ environment
   .registerFunction('inCidrRanges(string, list): bool', (address: string, ranges: readonly unknown[]) =>
     ranges.some((range) => typeof range === 'string' && containsText(address, range)),
   )
-  // CEL has the regular expressions of RE2, which take linear time.
+  // CEL specifies the regular expressions of RE2, which take linear time.
   .registerFunction(`string.${linearMatches}(string): bool`, (text: string, pattern: string) =>
     RE2JS.compile(pattern).matcher(text).find(),
   );
@@ -34,14 +34,14 @@ environment
 /**
  * Evaluates an expression.
  *
- * @param charge is told what evaluating costs, before it is done
+ * @param charge called with the cost of each step before it runs
  */
 export function evaluateExpression(expression: string, values: ValueGroup, charge: (cost: number) => void): Truth {
   try {
     charge(costOfReading + expression.length * costOfCharacter);
     const run = environment.parse(expression);
     const cost = estimateCost(run.ast, sourcesOf(values));
-    // Also for what is no number: no element of infinite cost.
+    // Written so that NaN is refused too: zero elements times an infinite cost.
     if (!(cost <= expressionCostMax)) return unknown('The expression is too costly to evaluate');
     charge(cost);
     const value: unknown = run(values);
@@ -52,16 +52,14 @@ export function evaluateExpression(expression: string, values: ValueGroup, charg
   }
 }
 
-/** Why an expression cannot be evaluated. */
+/** The reason why an expression cannot be evaluated. */
 interface Obstacle {
   readonly reason: string;
-  /** The place in the expression, from 0; undefined where that is not known. */
+  /** The position in the expression, from 0; undefined if unknown. */
   readonly position?: number | undefined;
 }
 
-/**
- * Tells why an expression that parses cannot be evaluated for any connection, such as for an unknown variable; null where it can.
- */
+/** Returns why an expression cannot be evaluated for any connection, such as an unknown variable; null if it can be evaluated. */
 export function obstacleTo(expression: string): Obstacle | null {
   try {
     const run = environment.parse(expression);
@@ -74,7 +72,7 @@ export function obstacleTo(expression: string): Obstacle | null {
   }
 }
 
-/** Tells why an expression has failed. Throws errors that are no fault of the expression. */
+/** Returns why an expression has failed. Rethrows errors that the expression did not cause. */
 function whyNot(error: unknown): Obstacle {
   if (error instanceof CelRefusal) return { reason: error.message, position: error.position };
   if (error instanceof EvaluationError || error instanceof ParseError || error instanceof CelTypeError) {
@@ -82,21 +80,21 @@ function whyNot(error: unknown): Obstacle {
     return { reason: error.summary.replaceAll(linearMatches, 'matches') + missing, position: error.range?.start };
   }
   if (error instanceof RE2JSException) return { reason: 'matches() has a pattern that is not a regular expression' };
-  // What the limits of the parser do not count, such as a row of `!`, exhausts the stack.
+  // Syntax that the parser's limits do not count, such as a row of `!`, exhausts the stack.
   if (error instanceof RangeError) return { reason: 'The expression nests too deep' };
   throw error;
 }
 
 const mustBeTruth = 'The expression must be true or false';
 
-/** Longest explanation, in characters: the library quotes what it was given. */
+/** Longest explanation, in characters: the library's messages quote the expression's values. */
 const explanationMax = 300;
 
 function unknown(reason: string, position?: number): Truth {
   return { value: null, error: sayObstacle({ reason, position }) };
 }
 
-/** Says why an expression cannot be evaluated, with the place. */
+/** Formats the reason why an expression cannot be evaluated, with the position. */
 export function sayObstacle({ reason, position }: Obstacle): string {
   const place = position === undefined ? '' : `, at position ${position}`;
   return `${reason.slice(0, explanationMax)}${place}.`;
@@ -106,7 +104,7 @@ function sourcesOf(values: ValueGroup): ReadonlyMap<string, Source> {
   return new Map(Object.entries(variableTypes).map(([name, types]) => [name, sourceOf(types, values[name])]));
 }
 
-/** A group as a whole, which nobody asks about: it, and whatever is taken out of it, holds at most everything that may be in it. */
+/** The extent of a whole group if it is used as a value, which nobody does: an upper bound for it and for any part of it. */
 const wholeGroup: Extent = {
   weight: 2 * variablesBytesMax,
   length: 2 * variablesBytesMax,
@@ -130,5 +128,5 @@ function extentOf(value: unknown): Source {
   return repeated(parts.length, Math.max(1, ...parts.map(({ weight }) => weight)));
 }
 
-/** The variables without any values. */
+/** The variables of a connection without values. */
 const ofNoConnection = sourcesOf({});

@@ -1,4 +1,4 @@
-// The variables of a connection that expressions of traffic policies may use: those that the API family documents for TLS. Pure.
+// The variables of a connection for expressions of traffic policies: those that the API family documents for TLS. Pure.
 
 import { type Address, parseAddress } from '../cidr.ts';
 import { invalid, SallyportError } from '../errors.ts';
@@ -6,9 +6,9 @@ import { checkJson, isJsonObject } from '../json.ts';
 import { checkText } from '../text.ts';
 import { formatTimestamp, parseTimestamp } from '../time.ts';
 
-/** Most bytes in the text of a variable, and in the variables of a connection together. */
+/** Most bytes in the text of a variable, and in all variables of a connection together. */
 export const variablesBytesMax = 16_384;
-/** Deepest nesting in the value of a variable. */
+/** Deepest nesting in the variables of a connection. */
 const variableDepthMax = 8;
 
 const timestamp = 'google.protobuf.Timestamp';
@@ -22,7 +22,7 @@ const certificate = {
   validity: { not_after: timestamp, not_before: timestamp },
 };
 
-/** The variables and their types in CEL. A certificate's names are both text and objects, so their type is open. */
+/** The variables and their CEL types. The names in a certificate may be text or objects, so their type is open. */
 export const variableTypes = {
   conn: {
     client_ip: 'string',
@@ -48,17 +48,17 @@ export const variableTypes = {
   actions: { ngrok: { restrict_ips: { action: 'string', matched_cidr: 'string' } } },
 } as const;
 
-/** The types of variables, and the groups that they are in. */
+/** The types of variables, nested in groups. */
 export interface TypeGroup {
   readonly [name: string]: string | TypeGroup;
 }
 
-/** The values of variables, in the same groups. A variable that a connection does not give is absent. */
+/** The values of variables, nested in the same groups. A variable that the connection does not define is absent. */
 export interface ValueGroup {
   [name: string]: unknown;
 }
 
-/** A connection as it is asked about. */
+/** A connection as the client describes it. */
 export interface ConnectionInput {
   readonly clientIp: string;
   readonly serverName?: string | null | undefined;
@@ -75,8 +75,8 @@ export interface Connection {
 /**
  * Reads a connection.
  *
- * @param now when the connection starts if it does not say so
- * @throws INVALID_INPUT for a value that is not of the type of its variable, UNKNOWN_FIELD for a variable that does not exist
+ * @param now the start of the connection if it has no `time`
+ * @throws INVALID_INPUT for a value of the wrong type for its variable, UNKNOWN_FIELD for a variable that does not exist
  */
 export function readConnection({ clientIp, serverName, time, variables }: ConnectionInput, now: Date): Connection {
   const address = parseAddress('connection.clientIp', clientIp);
@@ -89,7 +89,7 @@ export function readConnection({ clientIp, serverName, time, variables }: Connec
   set('endpoint.protocol', 'tls');
   if (serverName != null) {
     checkText('connection.serverName', serverName, 255);
-    // Names of hosts are the same in upper and lower case (RFC 6066, section 3).
+    // Host names are case-insensitive (RFC 6066, section 3).
     set('conn.server_name', serverName.toLowerCase());
     set('conn.tls.sni', serverName.toLowerCase());
   }
@@ -104,7 +104,7 @@ export function readConnection({ clientIp, serverName, time, variables }: Connec
   return { address, values };
 }
 
-/** Variables that have arguments of their own, or that follow from the evaluation. */
+/** Variables that are set from other arguments, so that `variables` must not contain them. */
 const derived = ['conn.client_ip', 'conn.server_name', 'conn.tls.sni', 'conn.ts.start', 'time.now'];
 
 function readVariable(field: string, name: string, value: unknown): unknown {
@@ -134,7 +134,7 @@ function readVariable(field: string, name: string, value: unknown): unknown {
   }
 }
 
-/** Finds the type of a variable; undefined where there is none of this name. */
+/** Returns the type of a variable; undefined if there is no variable of this name. */
 function typeAt(path: string): string | undefined {
   let at: string | TypeGroup | undefined = variableTypes;
   for (const name of path.split('.')) {
@@ -143,7 +143,7 @@ function typeAt(path: string): string | undefined {
   return typeof at === 'string' ? at : undefined;
 }
 
-/** Makes the groups without any variable in them, so that `has` can be asked about each. */
+/** Creates the groups without variables, so that `has` works on each of them. */
 function emptyGroup(types: TypeGroup): ValueGroup {
   const groups = Object.entries(types).flatMap(([name, type]) =>
     typeof type === 'string' ? [] : [[name, emptyGroup(type)] as const],
@@ -151,7 +151,7 @@ function emptyGroup(types: TypeGroup): ValueGroup {
   return Object.fromEntries(groups);
 }
 
-/** Sets a variable, whose path must exist. */
+/** Sets a variable. The groups on its path must exist. */
 export function setAt(values: ValueGroup, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path;
   const inner = values[name];
