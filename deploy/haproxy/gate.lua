@@ -1,7 +1,7 @@
 -- Asks Sallyport whether a request may pass: docs/gate.md. The configuration is in gate.cfg.
 
 local identity = { "remote-user", "remote-groups", "remote-email", "remote-name" }
--- What an answer to the client has of the answer of Sallyport.
+-- The headers of Sallyport's answer that are passed on to the client.
 local passed_on = { "content-type", "location", "set-cookie", "cache-control", "content-security-policy",
   "x-content-type-options", "x-frame-options", "referrer-policy" }
 local timeout_ms = 5000
@@ -10,7 +10,7 @@ local function answer(txn, status, headers, body)
   txn:done(txn:reply({ status = status, headers = headers, body = body }))
 end
 
--- No client tells who it is, under any spelling that an application could take for one of the headers.
+-- Removes the client's own identity headers, under any spelling that an application could take for one of them.
 local function drop_identity(http)
   for name in pairs(http:req_get_headers()) do
     if name:lower():gsub("[^%w]", "-"):find("^remote%-") then http:req_del_header(name) end

@@ -1,5 +1,5 @@
--- The database of an installation on PostgreSQL, for psql as an administrator. It needs roles.sql once, and another name if there
--- is one already: psql -v database=sallyport_drill.
+-- Creates the database of an installation on PostgreSQL: run it with psql as an administrator, after roles.sql. For a second
+-- database, choose another name: psql -v database=sallyport_drill.
 \set ON_ERROR_STOP on
 \if :{?database}
 \else
@@ -13,6 +13,6 @@ GRANT CONNECT ON DATABASE :"database" TO sallyport_server;
 
 \connect :"database"
 GRANT USAGE ON SCHEMA public TO sallyport_server;
--- For the tables that the owner will make, now and in later versions.
+-- For the tables that the owner will create, now and in later versions.
 ALTER DEFAULT PRIVILEGES FOR ROLE sallyport_owner IN SCHEMA public
   GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO sallyport_server;

@@ -1,4 +1,4 @@
--- The two roles of an installation on PostgreSQL, for psql as an administrator: docs/postgresql.md tells how to run it.
+-- Creates the two roles of an installation on PostgreSQL: run it with psql as an administrator, as docs/postgresql.md says.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
 \getenv server_password SERVER_PASSWORD
@@ -8,8 +8,8 @@ CREATE ROLE sallyport_owner LOGIN PASSWORD :'owner_password';
 -- Servers and all other commands: they read and write rows, and cannot change tables.
 CREATE ROLE sallyport_server LOGIN PASSWORD :'server_password';
 
--- A server gives up a statement after 5 seconds; PostgreSQL then ends it too, and the locks that it holds.
+-- A server gives up on a statement after 5 seconds; PostgreSQL then cancels it too, after 10, and releases its locks.
 ALTER ROLE sallyport_server SET statement_timeout = '10s';
--- A server gives up a lock that it waits for, and lets others have the connection. It says so itself, unless a pooler is in between.
+-- A server gives up waiting for a lock, so that others can use the connection. It sets this itself, unless a pooler is in between.
 ALTER ROLE sallyport_server SET lock_timeout = '1200ms';
 ALTER ROLE sallyport_server SET idle_in_transaction_session_timeout = '30s';
