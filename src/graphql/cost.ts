@@ -20,7 +20,11 @@ import {
   OperationTypeNode,
   parse,
   type SelectionSetNode,
+  TypeInfo,
   type TypeNode,
+  type VariableDefinitionNode,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
@@ -60,12 +64,15 @@ export function estimateCost(
   operationName: string | null | undefined,
   variables: Variables,
 ): Estimate {
+  const operation = getOperationAST(document, operationName);
+  if (operation == null) return { ...nothing, isRead: true };
   const estimates = estimatesOf.get(document) ?? new Map<string, Estimate>();
   estimatesOf.set(document, estimates);
-  const key = keyOf(document, operationName, variables);
+  const priced = pricedVariables(document, operation);
+  const key = keyOf(operation, priced, variables);
   const kept = key === null ? undefined : estimates.get(key);
   if (kept !== undefined) return kept;
-  const estimate = estimateOperation(document, operationName, variables);
+  const estimate = estimateOperation(document, operation, priced, variables);
   if (key !== null && estimates.size < estimatesMax) estimates.set(key, estimate);
   return estimate;
 }
@@ -108,30 +115,45 @@ const everythingOfIntrospection = getIntrospectionQuery({
   oneOf: true,
 });
 
-/**
- * Returns a cache key of everything that the cost of a document depends on: the values of its declared variables. The content of
- * free text does not matter, because it is neither a size nor a choice. Null if a variable holds a list or an object.
- */
-function keyOf(document: DocumentNode, operationName: string | null | undefined, variables: Variables): string | null {
-  const operation = getOperationAST(document, operationName);
-  if (operation == null) return null;
-  const values: unknown[] = [operation.name?.value];
-  for (const [name, isChosen] of declaredBy(operation)) {
-    const value = givenFor(name, variables);
-    if (typeof value === 'object' && value !== null) return null;
-    // A list cannot be one of the values, so an empty list stands for a value that is not given.
-    values.push(typeof value === 'string' && !isChosen ? '' : value === undefined ? [] : value);
-  }
-  return JSON.stringify(values);
+const pricedVariablesOf = new WeakMap<OperationDefinitionNode, readonly VariableDefinitionNode[]>();
+
+/** Returns the variables that the cost of an operation depends on: those in the arguments of fields with a computed price. */
+function pricedVariables(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly VariableDefinitionNode[] {
+  return getOrInsertComputed(pricedVariablesOf, operation, ({ variableDefinitions = [] }) => {
+    if (variableDefinitions.length === 0) return variableDefinitions;
+    const names = new Set<string>();
+    const types = new TypeInfo(schema);
+    const visitor = visitWithTypeInfo(types, {
+      VariableDefinition: () => false,
+      Directive: () => false,
+      Argument: () => (typeof complexityOf(types.getFieldDef()) === 'function' ? undefined : false),
+      Variable: ({ name }) => void names.add(name.value),
+    });
+    visit(document, visitor);
+    return variableDefinitions.filter(({ variable }) => names.has(variable.name.value));
+  });
 }
 
-const variablesOf = new WeakMap<OperationDefinitionNode, readonly (readonly [name: string, isChoice: boolean])[]>();
-
-/** Returns the variables that an operation declares, and whether each is an enum. */
-function declaredBy(operation: OperationDefinitionNode) {
-  return getOrInsertComputed(variablesOf, operation, ({ variableDefinitions = [] }) =>
-    variableDefinitions.map(({ variable, type }) => [variable.name.value, isChoice(type)] as const),
-  );
+/**
+ * Returns a cache key of everything that the cost of an operation depends on: the values of its priced variables. The content of
+ * free text does not matter, because it is neither a size nor a choice. Null if a priced variable holds a list or an object.
+ */
+function keyOf(
+  operation: OperationDefinitionNode,
+  priced: readonly VariableDefinitionNode[],
+  variables: Variables,
+): string | null {
+  const values: unknown[] = [operation.name?.value];
+  for (const { variable, type } of priced) {
+    const value = givenFor(variable.name.value, variables);
+    if (typeof value === 'object' && value !== null) return null;
+    // A list cannot be one of the values, so an empty list stands for a value that is not given.
+    values.push(typeof value === 'string' && !isChoice(type) ? '' : value === undefined ? [] : value);
+  }
+  return JSON.stringify(values);
 }
 
 /** Returns whether a type is an enum. */
@@ -150,17 +172,17 @@ interface Part extends Omit<Estimate, 'isRead'> {
 
 function estimateOperation(
   document: DocumentNode,
-  operationName: string | null | undefined,
+  operation: OperationDefinitionNode,
+  priced: readonly VariableDefinitionNode[],
   variables: Variables,
 ): Estimate {
-  const operation = getOperationAST(document, operationName);
-  const root = operation == null ? undefined : schema.getRootType(operation.operation);
-  if (operation == null || root == null) return { ...nothing, isRead: true };
+  const root = schema.getRootType(operation.operation);
+  if (root == null) return { ...nothing, isRead: true };
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
   // Values that do not fit their types are refused before execution.
-  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const { coerced = {} } = getVariableValues(schema, priced, variables);
   const { costOfEach: _none, ...estimate } = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
   return { isRead: operation.operation === OperationTypeNode.QUERY, ...estimate };
 }
@@ -224,7 +246,7 @@ class Estimator {
   #price(field: GraphQLField<unknown, unknown>, node: FieldNode, type: GraphQLNamedType) {
     const multiplier = introspectionMultiplier(type.name, field.name);
     if (multiplier !== undefined) return { own: 1, multiplier };
-    const declared = field.extensions.complexity as Complexity | undefined; // the Pothos plugin puts it there
+    const declared = complexityOf(field);
     const price =
       typeof declared === 'function' ? declared(getArgumentValues(field, node, this.#variables)) : (declared ?? 1);
     return typeof price === 'number'
@@ -237,6 +259,10 @@ class Estimator {
 function isPage({ type }: GraphQLField<unknown, unknown>): boolean {
   const given = getNamedType(type);
   return isObjectType(given) && given.getFields().edges?.extensions.isOfPage === true;
+}
+
+function complexityOf(field: GraphQLField<unknown, unknown> | null | undefined): Complexity | undefined {
+  return field?.extensions.complexity as Complexity | undefined; // the Pothos plugin puts it there
 }
 
 type Price = number | { field?: number; multiplier?: number };

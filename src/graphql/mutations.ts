@@ -37,10 +37,7 @@ interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R>
   readonly description: string;
   /** The fields of the input that only this mutation has. */
   readonly input?: (t: InputBuilder) => Own;
-  /**
-   * The estimated cost, if the mutation does more than write. A function only if all fields of its input may be left out on its
-   * REST route: the estimate of a REST change has no variables.
-   */
+  /** The estimated cost, if the mutation does more than write. A function if it depends on the input. */
   readonly cost?: number | ((input: InputOf<F>) => number);
   readonly resolve: Resolve<F, R>;
 }

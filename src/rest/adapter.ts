@@ -141,9 +141,7 @@ async function execute(prepared: PreparedRoute, sent: Input, context: Context, e
   const { method, document } = prepared.route;
   const variables = readVariables(prepared, sent);
   const status = successStatus[method];
-  // What a change costs depends on what it changes, not on how much of it is sent.
-  const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
-  return makeAnswer(context, estimate, async () => {
+  return makeAnswer(context, estimateCost(document, null, variables), async () => {
     const body = readBody(prepared, await engine.execute(document, variables, context));
     if (body === null) return { status, headers: {}, body: null };
     const { etag, ...shown } = body;

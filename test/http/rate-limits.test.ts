@@ -134,6 +134,28 @@ describe('a rate limit', () => {
     expect(await ask('/edges/https')).toMatchObject({ limit: '"api-key";r=73;t=27' });
   });
 
+  test('charges a change for what it makes, the same on both surfaces', async () => {
+    await start({ quota: 100, seconds: 100 });
+    const path = '/ssh_certificate_authorities';
+    const overRest = async (body: object) => {
+      const { status, headers } = await service.rest('POST', path, body);
+      expect(status).toBe(201);
+      return headers.get('ratelimit');
+    };
+    const overGraphql = async (input: string) => {
+      const { status, code, limit } = await graphql(
+        `mutation { createSshCertificateAuthority(input: ${input}) { sshCertificateAuthority { id } } }`,
+      );
+      expect([status, code]).toEqual([200, undefined]);
+      return limit;
+    };
+    expect(await overRest({})).toBe('"api-key";r=99;t=1');
+    expect(await overGraphql('{}')).toBe('"api-key";r=98;t=2');
+    // An RSA key costs 25,000: five units more.
+    expect(await overRest({ private_key_type: 'rsa', key_size: 2048 })).toBe('"api-key";r=92;t=8');
+    expect(await overGraphql('{ privateKeyType: rsa, keySize: 2048 }')).toBe('"api-key";r=86;t=14');
+  });
+
   test('answers a document that costs more than is left, after which the key waits, but never for more than two windows', async () => {
     await start({ quota: 10, seconds: 60 });
     expect(await ask('/edges/https')).toMatchObject({ status: 200, limit: '"api-key";r=0;t=90' });
