@@ -79,8 +79,11 @@ interface OpenStream {
   readonly beat: (now: number) => boolean;
   /** Ends the stream with a hint when to reconnect; the log gets the reason. */
   readonly stop: (reason: string) => void;
-  /** Releases the stream's place, if it still has one. */
-  readonly leave: () => void;
+  /**
+   * Ends the stream as `stop` does, and releases its place at once. A client that has not taken everything is cut off: the end would
+   * wait behind the rest for as long as the client likes.
+   */
+  readonly evict: (reason: string) => void;
 }
 
 /**
@@ -118,8 +121,7 @@ export function createEventStreams(
     // `open` is in the order in which streams were opened.
     const oldest = [...open].find(({ accountId }) => counts.get(accountId) === most);
     if (oldest === undefined) return false;
-    oldest.stop('another account has fewer streams');
-    oldest.leave();
+    oldest.evict('another account has fewer streams');
     return true;
   };
 
@@ -175,7 +177,6 @@ export function createEventStreams(
     };
     const stream: OpenStream = {
       accountId,
-      leave,
       beat(now) {
         if (now - wroteAt < heartbeatMs || reply.writableNeedDrain || reply.writableEnded) return false;
         wroteAt = now;
@@ -186,6 +187,12 @@ export function createEventStreams(
         return true;
       },
       stop: (reason) => end(reason, retryHint()),
+      evict(reason) {
+        stream.stop(reason);
+        open.delete(stream);
+        leave();
+        if (reply.writableLength > 0) reply.destroy();
+      },
     };
     const unwatch = watch((message) => fail(new SallyportError('UNAUTHENTICATED', message)));
     reply.once('close', () => void source.return());

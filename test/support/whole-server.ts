@@ -8,7 +8,7 @@ import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createProbes, type Probes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
-import { createServer } from '../../src/server.ts';
+import { createServer, type ServerDeps } from '../../src/server.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { repeatableBytes, startTime, type TestService } from './service.ts';
 
@@ -17,6 +17,8 @@ export interface WholeServer {
   readonly url: string;
   /** The door. */
   readonly probes: Probes;
+  /** Returns the bytes of answers that wait for their clients. */
+  waitingBytes(): number;
   /** Stops at once. */
   cut(): void;
 }
@@ -31,6 +33,7 @@ export async function startWholeServer(
   { storage }: TestService,
   requestEnded: (summary: RequestSummary) => void = () => {},
   bounds: Parameters<typeof listen>[5] = {},
+  overrides: Partial<ServerDeps> = {},
 ): Promise<WholeServer> {
   const messages = createMessageClasses();
   const newId = createNewId(() => startTime.getTime(), repeatableBytes('ids'));
@@ -64,8 +67,10 @@ export async function startWholeServer(
     rateLimit: null,
     usePlans: true,
     versionHeaders: ['Service-Version'],
+    ...overrides,
   });
   probes.open(app, async () => {});
   const server = await listen(probes.listener, messages, 0, '127.0.0.1', recorder, bounds);
-  return { url: `http://127.0.0.1:${server.port}`, probes, cut: () => server.cut() };
+  const { waitingBytes } = server;
+  return { url: `http://127.0.0.1:${server.port}`, probes, waitingBytes, cut: () => server.cut() };
 }
