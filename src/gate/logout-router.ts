@@ -113,8 +113,14 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     }
   };
 
-  const take = async (request: RouteRequest, reply: Reply, arrived: ArrivedMessage): Promise<Step> => {
+  /** Reads a message and answers it. The module is found first, so that a refusal of the message is in its account's trail. */
+  const take = async (
+    request: RouteRequest,
+    reply: Reply,
+    read: () => ArrivedMessage | Promise<ArrivedMessage>,
+  ): Promise<Step> => {
     const module = await pages.findModule(request, reply);
+    const arrived = await read();
     const { validUntil } = module.provider;
     if (validUntil !== null && validUntil <= now()) {
       throw new LoginRefusal('metadata_expired', `The metadata expired at ${validUntil.toISOString()}.`);
@@ -123,9 +129,13 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     return answer(module, arrived, reply);
   };
   const service = router.route('/saml/:routeId/slo');
-  service.get(pages.page(kind, (request, reply) => take(request, reply, readRedirected(queryTextOf(request.url)))));
+  service.get(
+    pages.page(kind, (request, reply) => take(request, reply, () => readRedirected(queryTextOf(request.url)))),
+  );
   service.post(
-    pages.page(kind, async (request, reply) => take(request, reply, readPosted(await readMessageForm(request, reply)))),
+    pages.page(kind, (request, reply) =>
+      take(request, reply, async () => readPosted(await readMessageForm(request, reply))),
+    ),
   );
   service.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST'], request, reply));
   return router;

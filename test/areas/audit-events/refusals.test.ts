@@ -163,6 +163,20 @@ describe('a refused request is an event', () => {
     ]);
   });
 
+  test('of a user whose logout is refused, even if nobody can read the message', async () => {
+    const { routeId } = await makePlace(service);
+    const slo = (id: string) => `${service.url}/saml/${id}/slo`;
+    expect((await fetch(slo(routeId))).status).toBe(403);
+    expect((await fetch(slo(routeId), { method: 'POST', body: '{}' })).status).toBe(403);
+    // Where there is no route, nobody's logout is refused.
+    expect((await fetch(slo('edghtsrt_00000000000000000000000000'))).status).toBe(404);
+    const refusal = { code: 'FORBIDDEN', asked: `logout ${routeId}`, reason: 'malformed', leftOut: 0 };
+    expect(await refusals()).toMatchObject([
+      { surface: 'login', refusal },
+      { surface: 'login', refusal },
+    ]);
+  });
+
   test('but not one that fails otherwise, nor one with a token that never was', async () => {
     const { token } = service;
     const stranger = createClient(service.url, `${token.slice(0, -4)}aaaa`);
