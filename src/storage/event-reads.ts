@@ -42,7 +42,7 @@ export interface EventReads {
    * such event.
    */
   placeOf(accountId: string, id: string): Promise<{ place: Cursor; isSettled: boolean } | null>;
-  /** Returns which of some accounts have events with higher numbers than their places. */
+  /** Returns which of some accounts have settled events after their places. */
   withMore(places: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
   /** Returns the bound below which events may have been deleted, an id; null if none was ever deleted. */
   forgotten(): Promise<string | null>;
@@ -60,7 +60,7 @@ const eventsAtOnce = 64;
 const unsettledMax = 1_000;
 
 /** Returns whether the first place comes after the second. */
-export function isBehind(one: Cursor, other: Cursor): boolean {
+export function comesAfter(one: Cursor, other: Cursor): boolean {
   return one.order > other.order || (one.order === other.order && one.id > other.id);
 }
 
@@ -138,7 +138,9 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     async withMore(places) {
       if (places.length === 0) return [];
       const any = toPowerOfTwo(places)
-        .map(({ accountId, order }) => sql`("accountId" = ${accountId} AND "commitOrder" > ${order})`)
+        .map(
+          ({ accountId, order, id }) => sql`("accountId" = ${accountId} AND ("commitOrder", "id") > (${order}, ${id}))`,
+        )
         .reduce((all, one) => sql`${all} OR ${one}`);
       const rows = await rowsOf(sql`SELECT DISTINCT "accountId" FROM "AuditEvent" WHERE (${any}) AND ${settled}`);
       return rows.map(([accountId]) => String(accountId));

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
-import { type Cursor, type EventHead, type EventReads, isBehind } from './event-reads.ts';
+import { type Cursor, comesAfter, type EventHead, type EventReads } from './event-reads.ts';
 import { reportingFirst } from './first-failure.ts';
 import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
 
@@ -81,7 +81,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
         const followers = [...channel.followers];
         const isWanted = (head: EventHead) => followers.some((follower) => follower.wants(head));
         const page = await reads.after(channel.accountId, channel.place, isWanted, sharedBytesMax);
-        if (!isBehind(page.place, channel.place)) continue;
+        if (!comesAfter(page.place, channel.place)) continue;
         channel.place = page.place;
         for (const follower of channel.followers) follower.take(page);
         if (!page.hasMore) continue;
@@ -127,7 +127,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     inTurn: (accountId, read) => catchingUp.run(accountId, read),
     join(follower, accountId, place) {
       const channel = channelFor(accountId, place);
-      if (isBehind(channel.place, place)) return false;
+      if (comesAfter(channel.place, place)) return false;
       channel.followers.add(follower);
       // The first follower still misses events that were stored after the read that led to its place.
       if (channel.followers.size === 1) void attemptToRead(channel);

@@ -6,11 +6,11 @@ import { SallyportError } from '../domain/errors.ts';
 import {
   type AuditEvent,
   type Cursor,
+  comesAfter,
   cursorOf,
   type EventHead,
   type EventPage,
   type EventReads,
-  isBehind,
 } from './event-reads.ts';
 
 /** Events of an account as they are stored. A caller that asks for the next one is done with those before. */
@@ -131,7 +131,7 @@ export class Follower implements Following {
   take({ events, place: end }: EventPage): void {
     for (const event of events) {
       const place = cursorOf(event);
-      if (!isBehind(place, this.#place)) continue;
+      if (!comesAfter(place, this.#place)) continue;
       if (this.#waitingBytes > waitingBytesMax) {
         this.#audience.leave(this, this.#accountId);
         this.#isLive = false;
@@ -144,7 +144,7 @@ export class Follower implements Following {
       this.#waiting.push(event);
       this.#waitingBytes += bytesOf(event);
     }
-    if (isBehind(end, this.#place)) this.#place = end;
+    if (comesAfter(end, this.#place)) this.#place = end;
     this.#wake?.();
   }
 
@@ -153,9 +153,9 @@ export class Follower implements Following {
     const page = await this.#audience.inTurn(this.#accountId, () =>
       this.#audience.reads.after(this.#accountId, this.#place, (head) => this.wants(head), waitingBytesMax),
     );
-    if (isBehind(page.place, this.#place)) await this.#checkNothingForgotten();
+    if (comesAfter(page.place, this.#place)) await this.#checkNothingForgotten();
     // If this read found nothing, the events that the others received before it have been deleted by now.
-    else if (shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
+    else if (shared !== undefined && comesAfter(shared, this.#place)) this.#place = shared;
     this.#isNearEnd = !page.hasMore;
     this.take(page);
     // Everybody else gets a turn, however few of the events are wanted.

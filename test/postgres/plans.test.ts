@@ -317,7 +317,7 @@ test('what follows an event is read along an index, and so is whether there is a
     await atEnd.return();
     expect((await next).done).toBe(true);
   });
-  const reads = ['("commitOrder", "id") >', '"commitOrder" DESC', 'SELECT DISTINCT'];
+  const reads = ['SELECT "id", "commitOrder", "kind"', '"commitOrder" DESC', 'SELECT DISTINCT'];
   for (const part of reads) {
     const sql = statements.find((statement) => statement.includes(part)) ?? '';
     for (const mode of ['custom', 'generic'] as const) {

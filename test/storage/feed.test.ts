@@ -2,8 +2,10 @@
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
+import { ipPolicies } from '../../src/storage/collections.ts';
 import { createEventReads, type EventReads } from '../../src/storage/event-reads.ts';
 import { createFeed, type Feed } from '../../src/storage/feed.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { openBeside } from '../support/database.ts';
 import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
@@ -124,6 +126,36 @@ test('what cannot be read in one account is reported once, and holds up no other
   expect(failures).toEqual([broken]);
   isBroken = false;
   expect((await late).value).toMatchObject({ objectId: mine });
+});
+
+test('a read that fails in the middle of a change of many objects is made up for, and needs no other change', async () => {
+  for (let count = 0; count < 70; count += 1) await service.rest('POST', '/ip_policies', {});
+  await settle();
+  const broken = new Error('The second page cannot be read.');
+  let isBetweenPages = false;
+  const feed = startFeed({
+    async after(...asked) {
+      if (isBetweenPages) {
+        isBetweenPages = false;
+        throw broken;
+      }
+      const page = await stored.after(...asked);
+      isBetweenPages = page.hasMore;
+      return page;
+    },
+  });
+  const following = await begin(feed, null);
+  const first = following.next();
+  // It has caught up.
+  await expect.poll(() => following.position).not.toBe(null);
+  // One transaction, with more events than a page holds.
+  expect(await ipPolicies.removeAll(service.storage.actingFor(accountId, commandLine), {})).toBe(70);
+  const removed = new Set([(await first).value?.objectId]);
+  for await (const { objectId } of following) {
+    if (removed.add(objectId).size === 70) break;
+  }
+  expect(removed.size).toBe(70);
+  expect(failures).toEqual([broken]);
 });
 
 test('a page holds as many states as it may, and passes over those that nobody wants without reading them', async () => {
