@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
 import type { LoginFailure } from '../../src/gate/session-events.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
+import { refuseLastUses } from '../support/database.ts';
 import {
   attribute,
   encode,
@@ -420,6 +421,25 @@ describe('a session', () => {
     at(390);
     expect(await isIn(browser, place)).toBe(false);
     at(0);
+  });
+
+  test('is written down as used at most once a minute, even if the database refuses the write', async () => {
+    const [own, before] = [ofOneServer(await startService()), service];
+    service = own;
+    const place = await makePlace({ inactivity_timeout: 1_000 });
+    const browser = new Browser();
+    await logIn(browser, place);
+    await refuseLastUses(own.database, 'SamlSession');
+    for (const seconds of [60, 60, 100, 119]) {
+      at(seconds);
+      // After a change of the account, the session is read again.
+      await own.rest('POST', '/ip_policies', {});
+      expect(await isIn(browser, place)).toBe(true);
+    }
+    service = before;
+    await expect.poll(() => own.failures).toHaveLength(1);
+    expect(own.statements.filter((statement) => /UPDATE "SamlSession"/.test(statement))).toHaveLength(1);
+    await own.close();
   });
 
   test('ends with its module, also when there is a new one, and when another identity provider is trusted', async () => {

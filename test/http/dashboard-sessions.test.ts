@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField } from '../support/answers.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { refuseLastUses } from '../support/database.ts';
 import { openStream, type Stream } from '../support/event-stream.ts';
 import {
   type Client,
@@ -226,6 +227,25 @@ describe('a request by a session', () => {
     expect((await browser.send('/dashboard/session', { headers })).body).toEqual({ signed_in: false });
     expect(await isIn()).toBe(true);
     expect(dataOf(await service.graphql('{ ipPolicies { totalCount } }')).ipPolicies.totalCount).toBe(0);
+  });
+
+  test('is written down as a use at most once a minute, even if the database refuses the write', async () => {
+    const own = ofOneServer(await startService());
+    const other = await new DashboardBrowser(own).signIn(own.token);
+    const allow = await refuseLastUses(own.database, 'DashboardSession');
+    const writes = () => own.statements.filter((statement) => /UPDATE "DashboardSession"/.test(statement));
+    for (const seconds of [60, 60, 100, 119]) {
+      own.setTime(later(seconds));
+      expect(await isIn(other)).toBe(true);
+    }
+    await expect.poll(() => own.failures).toHaveLength(1);
+    expect(writes()).toHaveLength(1);
+    await allow();
+    own.setTime(later(120));
+    expect(await isIn(other)).toBe(true);
+    await expect.poll(() => list(own, 'lastUsedAt')).toMatchObject({ nodes: [{ lastUsedAt: '2026-11-20T21:02:00Z' }] });
+    expect(writes()).toHaveLength(2);
+    await own.close();
   });
 
   test('cannot be a form of another site', async () => {

@@ -20,7 +20,7 @@ test('a last use that cannot be written is reported, and written with the next r
   expect(await lastUse()).toBe(null);
 
   const client = await openClient(service.database);
-  const allow = await refuseLastUses(service.database);
+  const allow = await refuseLastUses(service.database, 'ApiKey');
   await expect(service.storage.upkeep()).rejects.toThrow();
   expect(await lastUse()).toBe(null);
   service.setTime(new Date('2026-11-20T22:00:00Z'));
@@ -29,7 +29,7 @@ test('a last use that cannot be written is reported, and written with the next r
   await allow();
   service.setTime(new Date('2026-11-20T23:00:00Z'));
   await service.storage.upkeep();
-  await refuseLastUses(service.database);
+  await refuseLastUses(service.database, 'ApiKey');
   // The later of the two that could not be written.
   expect(await client.apiKey.findMany({ select: { lastUsedAt: true } })).toEqual([
     { lastUsedAt: new Date('2026-11-20T22:00:00Z') },

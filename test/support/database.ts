@@ -109,16 +109,19 @@ const dropReferences = `DO $$ DECLARE one record; BEGIN
   END LOOP;
 END $$`;
 
-/** Has a database refuse every note of when a key was last used. Gives what ends that. */
-export async function refuseLastUses(database: TestDatabase): Promise<() => Promise<unknown>> {
+/** Makes a database refuse to write when a key or a session was last used. Returns a function that ends that. */
+export async function refuseLastUses(
+  database: TestDatabase,
+  table: 'ApiKey' | 'DashboardSession' | 'SamlSession',
+): Promise<() => Promise<unknown>> {
   const { refuse, allow } = byEngine({
     sqlite: {
-      refuse: `CREATE TRIGGER refuse BEFORE UPDATE ON "ApiKey" BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      refuse: `CREATE TRIGGER refuse BEFORE UPDATE ON "${table}" BEGIN SELECT RAISE(ABORT, 'refused'); END`,
       allow: 'DROP TRIGGER refuse',
     },
     postgresql: {
-      refuse: 'ALTER TABLE "ApiKey" ADD CONSTRAINT refuse CHECK ("lastUsedAt" IS NULL) NOT VALID',
-      allow: 'ALTER TABLE "ApiKey" DROP CONSTRAINT refuse',
+      refuse: `ALTER TABLE "${table}" ADD CONSTRAINT refuse CHECK ("lastUsedAt" IS NULL) NOT VALID`,
+      allow: `ALTER TABLE "${table}" DROP CONSTRAINT refuse`,
     },
   });
   await execute(database, refuse);

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { SallyportError } from '../../domain/errors.ts';
 import { hashOf, newSecret } from '../../domain/gate/secrets.ts';
-import { endOf, isUseDue } from '../../domain/gate/session.ts';
+import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
@@ -44,12 +44,6 @@ export interface DashboardSessionOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** The last use of a session, and the last use that was written to the database. */
-interface Uses {
-  usedAt: Date;
-  writtenAt: Date;
-}
-
 /** Creates the store of dashboard sessions. */
 export function createDashboardSessions(
   { server, actingFor, credentials }: Pick<Storage, 'server' | 'actingFor'> & { readonly credentials: Credentials },
@@ -58,19 +52,14 @@ export function createDashboardSessions(
   /** Runs the sign-ins of a key one after the other, because concurrent ones would all end the same oldest sessions. */
   const beginning = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 1, waitingMax: beginningMax });
   const usesOf = new LRUCache<string, Uses>({ max: notedMax });
-  /** Returns when a session was last used: the later of the stored use and the use in memory. */
-  const lastUseOf = (id: string, writtenAt: Date): Date => {
-    const noted = usesOf.get(id)?.usedAt;
-    return noted !== undefined && noted > writtenAt ? noted : writtenAt;
-  };
   const watch = createKeyWatch({
     async find(ids) {
       const instant = server.decode.DateTime;
       const rows = await server.rows(sql`
         SELECT "id", "createdAt", "endsAt", "lastUsedAt" FROM "DashboardSession" WHERE "id" IN (${joined(ids)})`);
       return rows.map(([id, createdAt, endsAt, lastUsedAt]) => {
-        const lastUsed = lastUseOf(String(id), instant(lastUsedAt));
-        const span = { createdAt: instant(createdAt), endsAt: instant(endsAt), lastUsedAt: lastUsed };
+        const uses = latestUses(instant(lastUsedAt), usesOf.get(String(id)));
+        const span = { createdAt: instant(createdAt), endsAt: instant(endsAt), lastUsedAt: uses.lastUsedAt };
         return { id: String(id), expiresAt: nextEndOf(span, idleSeconds) };
       });
     },
@@ -134,20 +123,24 @@ export function createDashboardSessions(
       if (row === undefined) return null;
       const [sessionId, created, ends, used, keyHash] = row;
       const instant = server.decode.DateTime;
-      const [id, writtenAt, endsAt] = [String(sessionId), instant(used), instant(ends)];
-      const usedAt = lastUseOf(id, writtenAt);
-      if (now() >= nextEndOf({ createdAt: instant(created), endsAt, lastUsedAt: usedAt }, idleSeconds)) return null;
-      usesOf.set(id, { usedAt, writtenAt });
+      const [id, endsAt] = [String(sessionId), instant(ends)];
+      const uses = latestUses(instant(used), usesOf.get(id));
+      const span = { createdAt: instant(created), endsAt, lastUsedAt: uses.lastUsedAt };
+      if (now() >= nextEndOf(span, idleSeconds)) return null;
+      usesOf.set(id, uses);
       const identity = await credentials.identify(String(keyHash));
       return identity === null ? null : { id, identity: { ...identity, dashboardSessionId: id }, endsAt };
     },
 
-    /** Records a use of a session by its user. It is written to the database about once a minute, without waiting for the write. */
+    /**
+     * Records a use of a session by its user. It is written to the database about once a minute, without waiting for the write. If
+     * that fails, the next due use is written.
+     */
     noteUse(id: string): void {
       const uses = usesOf.get(id);
       if (uses === undefined) return;
       const usedAt = now();
-      uses.usedAt = usedAt;
+      uses.lastUsedAt = usedAt;
       if (!isUseDue(uses.writtenAt, { inactivitySeconds: idleSeconds }, usedAt)) return;
       uses.writtenAt = usedAt;
       const write = sql`UPDATE "DashboardSession" SET "lastUsedAt" = ${usedAt}

@@ -3,7 +3,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
 import { hashOf } from '../../domain/gate/secrets.ts';
-import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
+import {
+  isAlive,
+  isUseDue,
+  latestUses,
+  type SessionRule,
+  type SessionSpan,
+  type Sessions,
+  type Uses,
+} from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { prepareSpending } from '../../storage/collections.ts';
@@ -27,14 +35,11 @@ const heldMax = 20_000;
 const heldCharactersMax = 32_000_000;
 
 /** A cached session. */
-interface Held extends SessionSpan {
+interface Held extends Omit<SessionSpan, keyof Uses>, Uses {
   readonly routeId: string;
   readonly session: Session;
   /** Length of its `person` column, in characters. */
   readonly size: number;
-  lastUsedAt: Date;
-  /** The last use that was written to the database. */
-  writtenAt: Date;
   readonly readAtMs: number;
   readonly changeCount: number;
 }
@@ -73,9 +78,6 @@ export function createSessions(
     const [routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] = found;
     const person = String(whom);
     const instant = server.decode.DateTime;
-    const writtenAt = instant(lastUsedAt);
-    // Recent uses may be in memory only.
-    const noted = held.get(tokenHash)?.lastUsedAt;
     return {
       routeId: String(routeId),
       host: String(host),
@@ -84,8 +86,7 @@ export function createSessions(
       size: person.length,
       createdAt: instant(createdAt),
       endsAt: instant(endsAt),
-      lastUsedAt: noted !== undefined && noted > writtenAt ? noted : writtenAt,
-      writtenAt,
+      ...latestUses(instant(lastUsedAt), held.get(tokenHash)),
       readAtMs,
       changeCount,
     };

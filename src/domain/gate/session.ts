@@ -96,6 +96,19 @@ export function isAlive(session: SessionSpan, rule: SessionRule, host: string, n
   return session.host === host && session.issuer === rule.issuer && now.getTime() < endMsOf(session, rule);
 }
 
+/** The uses of a session, as a server keeps them in memory. */
+export interface Uses {
+  lastUsedAt: Date;
+  /** The last use that was written down. Its write may be pending, or have failed. */
+  writtenAt: Date;
+}
+
+/** Returns the uses of a session: the stored last use, or those in memory where they are later. */
+export function latestUses(storedAt: Date, noted: Uses | undefined): Uses {
+  const latest = (time: Date | undefined) => (time !== undefined && time > storedAt ? time : storedAt);
+  return { lastUsedAt: latest(noted?.lastUsedAt), writtenAt: latest(noted?.writtenAt) };
+}
+
 /** Longest time in seconds between stored uses: `relevant` if inactivity ends sessions, `otherwise` if nothing depends on them. */
 const noteSecondsMax = { relevant: 60, otherwise: 300 };
 
