@@ -1,6 +1,7 @@
 // The upkeep of API keys: reports keys that are about to expire, and deletes the records of keys revoked long ago and of dashboard
 // sessions that have ended.
 
+import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
 import { forgetUntil } from '../../storage/forgetting.ts';
@@ -35,9 +36,6 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
   };
 }
 
-/** Maximum number of seconds until a use of a session is written to the database. */
-const unwrittenSecondsMax = 60;
-
 /**
  * Creates the upkeep that deletes dashboard sessions that have ended.
  *
@@ -47,7 +45,7 @@ export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
   const sessions = { table: 'DashboardSession', key: ['id'] };
   return {
     async hourly(scope, now, signal) {
-      const unusedSince = new Date(now.getTime() - (idleSeconds + unwrittenSecondsMax) * 1000);
+      const unusedSince = new Date(now.getTime() - (idleSeconds + noteSecondsMax.relevant) * 1000);
       await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
       // Without an index: few rows are kept, and PostgreSQL would use such an index across accounts to list those of one account.
       await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);

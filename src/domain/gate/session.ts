@@ -110,7 +110,7 @@ export function latestUses(storedAt: Date, noted: Uses | undefined): Uses {
 }
 
 /** Longest time in seconds between stored uses: `relevant` if inactivity ends sessions, `otherwise` if nothing depends on them. */
-const noteSecondsMax = { relevant: 60, otherwise: 300 };
+export const noteSecondsMax = { relevant: 60, otherwise: 300 };
 
 /**
  * Returns whether the use of a session should be stored: about once a minute if inactivity ends sessions, and more often if it
