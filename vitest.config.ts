@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { lengthy } from './test/support/longest.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findPrograms } from './test/support/postgres.ts';
 
@@ -91,7 +92,12 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
-      project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying, ...onlyPostgres] }),
+      project({
+        name: 'quick',
+        include: ['test/**/*.test.ts'],
+        exclude: [...apart, ...spying, ...onlyPostgres, ...lengthy],
+      }),
+      project({ name: 'lengthy', include: [...lengthy] }),
       project({ name: 'spying', include: spying, isolate: true }),
       ...(hasPostgres
         ? [
