@@ -1,9 +1,9 @@
-// Answers that are admitted without a request, such as those that keep others waiting.
+// Contexts for tests of admission, such as tests of answers that keep others waiting, made without a request.
 
 import { Budget } from '../../src/graphql/budget.ts';
 import type { Context } from '../../src/graphql/context.ts';
 
-/** Makes a context with all that admission asks of one. */
+/** Creates a context with everything that admission needs. */
 export function contextOf(accountId: string, identifyAgain: Context['identifyAgain'] = async () => {}): Context {
   const { signal } = new AbortController();
   // The rest of a context is for resolvers.
@@ -17,5 +17,5 @@ export function contextOf(accountId: string, identifyAgain: Context['identifyAga
   } as unknown as Context;
 }
 
-/** What is estimated of a query, but for its cost. */
+/** The estimate of a query, without its cost. */
 export const estimate = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true };

@@ -5,14 +5,14 @@ import type { GraphQLAnswer, RestAnswer } from './service.ts';
 
 const requestIdForm = /^op_[0-7][0-9a-z]{25}$/;
 
-/** Gives status, version and body of a REST success. */
+/** Returns status, version and body of a REST success. */
 export function successOf({ status, headers, body }: RestAnswer) {
   expect(headers.get('x-request-id')).toMatch(requestIdForm);
   expect(headers.get('content-type')).toBe(body === undefined ? null : 'application/json; charset=utf-8');
   return { status, etag: headers.get('etag'), body };
 }
 
-/** Gives what is particular of a REST failure: its code, the field to blame and the message. */
+/** Returns the distinctive parts of a REST failure: its status, its code, the field to blame and the message. */
 export function failureOf({ status, headers, body }: RestAnswer) {
   const requestId = headers.get('x-request-id');
   expect(requestId).toMatch(requestIdForm);
@@ -29,21 +29,21 @@ export function failureOf({ status, headers, body }: RestAnswer) {
   return { status, code, ...(field === undefined ? {} : { field }), msg };
 }
 
-/** Gives the failure of a REST field, whose message begins with its name. */
+/** Returns the failure of a REST field, whose message begins with its name. */
 export function invalidField(field: string, problem: string, code = 'INVALID_INPUT') {
   return { status: 400, code, field, msg: `${field}: ${problem}` };
 }
 
-/** The failure of every REST request for an object that is not there. */
+/** The failure of every REST request for an object that does not exist. */
 export const notFound = { status: 404, code: 'NOT_FOUND', msg: 'No such object in this account.' };
 
-/** Gives the data of a GraphQL success. */
+/** Returns the data of a GraphQL success. */
 export function dataOf({ status, data, errors }: GraphQLAnswer) {
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });
   return data;
 }
 
-/** Gives what is particular of a GraphQL failure with one error in it. */
+/** Returns the distinctive parts of a GraphQL failure with exactly one error. */
 export function errorOf({ status, errors }: GraphQLAnswer) {
   expect({ status, count: errors?.length }).toEqual({ status: 200, count: 1 });
   return errors?.map(({ message, extensions }) => ({ message, ...extensions }))[0];

@@ -1,5 +1,5 @@
-// Finds what the areas bring, by the name of its file. Apart from `samples.ts`, which those files import: a module that waits
-// for modules that wait for it never loads.
+// Loads the samples of the areas, which it finds by file name. Separate from `samples.ts`, which those files import: modules that
+// wait for each other would never load.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from './source-files.ts';
 
 const areas = join(root, 'test/areas');
 
-/** What every area brings. */
+/** The samples of every area. */
 export const areaSamples: readonly AreaSamples[] = await Promise.all(
   readdirSync(areas)
     .sort()

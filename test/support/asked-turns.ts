@@ -1,10 +1,10 @@
-// Counts what work leaves to others.
+// Counts how often work yields to other work.
 
 import { createHook } from 'node:async_hooks';
 
 /**
- * Counts the turns of the event loop that some work asks for itself. Turns are not counted as they pass, as those that
- * pass while a database is waited for say nothing about the work.
+ * Counts the event loop turns that some work requests itself. Turns are not counted as they pass, because those that pass while a
+ * database is awaited say nothing about the work.
  */
 export async function turnsOf<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
   let turns = 0;

@@ -1,11 +1,11 @@
-// A real browser that reaches nothing but the service under test.
+// A real browser that can reach only the service under test.
 
 import { existsSync } from 'node:fs';
 import puppeteer, { type BrowserContext, type Page, TimeoutError } from 'puppeteer-core';
 
 /**
- * Path of Chromium or Chrome; undefined where there is none. The first is the same engine without windows, which takes two thirds of the
- * processor time (measured: 22 instead of 33 s for the tests of lists).
+ * Path of Chromium or Chrome; undefined if there is none. The first candidate is the same engine without windows, which takes two
+ * thirds of the processor time (measured: 22 instead of 33 s for the tests of lists).
  */
 export const chromium = [
   'chromium-headless-shell',
@@ -17,34 +17,36 @@ export const chromium = [
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
 
-/** A page, with what went wrong on it. */
+/** A page, with the problems found on it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Requests to other hosts, errors of scripts, and errors in the console, such as violations of the policy. */
+  /** Requests to other hosts, script errors, and errors in the console, such as violations of the content security policy. */
   readonly problems: string[];
 }
 
-/** How a page is looked at. */
+/** How to open a page. */
 export interface View {
-  /** Width of the window; a phone below 600. */
+  /** Width of the window; below 600, a phone. */
   readonly width?: number;
-  /** The colours that the person prefers. */
+  /** The colour scheme that the person prefers. */
   readonly scheme?: 'light' | 'dark';
-  /** Where the service runs, if not where most pages come from. */
+  /** URL of the service, if it differs from that of most pages. */
   readonly url?: string;
-  /** What a proxy would add to requests. */
+  /** Headers that a proxy would add to requests. */
   readonly headers?: Record<string, string>;
 }
 
-/** What one person has open: tabs share what the browser keeps for good, and nothing with those of another person. */
+/** One person at the browser: a person's tabs share cookies and storage, and share nothing with the tabs of another person. */
 export interface Person {
   /** Opens a tab. */
   open(path: string, view?: View): Promise<WatchedPage>;
-  /** Gives the browser a cookie of the service, such as `name=value`. */
+  /** Stores a cookie of the service in the browser, given as `name=value`. */
   setCookie(pair: string): Promise<void>;
 }
 
-/** Colours that somebody prefers, and no motion, amid which nothing can be measured. */
+/**
+ * Returns the media features for a preferred colour scheme, and for no motion, because nothing can be measured while things move.
+ */
 export function mediaOf(scheme: 'light' | 'dark') {
   return [
     { name: 'prefers-color-scheme', value: scheme },
@@ -53,16 +55,16 @@ export function mediaOf(scheme: 'light' | 'dark') {
 }
 
 /**
- * Opens pages in one browser. The service is known to it under a name that is not this machine's own, so that it is
- * treated as any server on plain HTTP; no other name can be resolved.
+ * Opens pages in one browser. The browser knows the service under a name other than this machine's own, so that it is treated like
+ * any server on plain HTTP; no other name can be resolved.
  */
 export async function openBrowser(serviceUrl: string) {
   const browser = await puppeteer.launch({
     executablePath: chromium ?? '',
     args: [
-      // Chromium has no sandbox for root, as which tests often run in a container.
+      // Chromium has no sandbox for root, and tests in a container often run as root.
       '--no-sandbox',
-      // Containers give it too little shared memory.
+      // Containers provide too little shared memory.
       '--disable-dev-shm-usage',
       '--disable-background-networking',
       `--host-resolver-rules=MAP ${host} 127.0.0.1, MAP * ~NOTFOUND`,
@@ -99,20 +101,23 @@ export async function openBrowser(serviceUrl: string) {
   return {
     origin: originOf(serviceUrl),
     ...personIn(browser.defaultBrowserContext()),
-    /** Has another person sit down, of whom the browser knows nothing yet. */
+    /** Adds another person, of whom the browser knows nothing yet. */
     newPerson: async () => personIn(await browser.createBrowserContext()),
     close: () => browser.close(),
   };
 }
 
-/** Tries of one click: a page that is still moving after so many never comes to rest. */
+/** Attempts at one click: a page that is still moving after that many never comes to rest. */
 const triesMax = 5;
-/** Milliseconds for one of them, after which what is to be clicked is looked for anew: it may have been drawn anew, too. */
+/**
+ * Milliseconds for one attempt, after which the element is looked up again: it may have been replaced when the page was redrawn.
+ */
 const tryMsMax = 6_000;
 
 /**
- * Clicks with the mouse on what a selector finds, and again where that has moved away meanwhile, as a person would: what a page is still
- * reading moves its rows, also between the press and the release (seen, under load). Throws Error where something else lies above it.
+ * Clicks with the mouse on the element that a selector finds, and retries if the element has moved away, as a person would: while
+ * data is loading, the rows of a page move, even between press and release (seen under load). Throws Error if something else covers
+ * the element.
  */
 export async function clickOn(page: Page, selector: string): Promise<void> {
   const target = page.locator(selector);
@@ -121,9 +126,9 @@ export async function clickOn(page: Page, selector: string): Promise<void> {
     const element = await target.waitHandle();
     try {
       const watching = await element.evaluateHandle(watchClicks);
-      // On this very element: another one that the selector finds by now is not watched.
+      // Clicks this very element: if the selector finds another one by now, that one is not watched.
       await element.asLocator().setTimeout(tryMsMax).click();
-      // Where the page itself has gone, so did the click.
+      // If the page itself is gone, the click has taken effect.
       const { isHit, above } = await watching
         .evaluate(({ seen }) => seen())
         .catch(() => ({ isHit: true, above: null }));
@@ -139,7 +144,7 @@ export async function clickOn(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} could not be clicked.`, { cause: problem });
 }
 
-/** Watches, in a page, what the next press meets, and whether an element is clicked. */
+/** Runs in a page: watches what the next press hits, and whether an element is clicked. */
 function watchClicks(element: Element) {
   let isHit = false;
   let above: string | null = null;
@@ -151,7 +156,7 @@ function watchClicks(element: Element) {
   };
   addEventListener('pointerdown', pressed, { capture: true, once: true });
   return {
-    /** What has gone from the page was clicked: nothing else takes it away so soon. */
+    /** An element that is gone from the page was clicked: nothing else removes it so soon. */
     seen: () => ({ isHit: isHit || !element.isConnected, above }),
   };
 }

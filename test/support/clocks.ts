@@ -1,15 +1,15 @@
-// The two clocks of a service, on which hours go by: the one that is set, and the one that nobody sets.
+// The two clocks of a service, on which tests let hours pass: the wall clock, which can be set, and the monotonic clock.
 
 import { startTime, type TestService } from './service.ts';
 
 const hourMs = 3_600_000;
 
-/** Gives the time some hours after every test service starts. */
+/** Returns the time some hours after every test service starts. */
 export function afterHours(hours: number): Date {
   return new Date(startTime.getTime() + hours * hourMs);
 }
 
-/** Makes the clock that nobody sets, for `startService`, with what moves both. */
+/** Creates the monotonic clock for `startService`, with functions that move both clocks. */
 export function createClocks() {
   let monotonicMs = 0;
   const clocks = {
@@ -19,7 +19,7 @@ export function createClocks() {
       service.setTime(afterHours(hour));
       monotonicMs = hour * hourMs;
     },
-    /** Lets hours go by on both clocks, with a round of upkeep in each. */
+    /** Lets hours pass on both clocks, with a round of upkeep in each. */
     async pass(service: TestService, from: number, to: number) {
       for (let hour = from; hour <= to; hour++) {
         clocks.set(service, hour);

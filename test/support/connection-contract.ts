@@ -1,4 +1,4 @@
-// What every list promises as a connection.
+// Tests what every list promises as a connection.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from './answers.ts';
@@ -19,7 +19,7 @@ export function testConnection(collection: CollectionSample): void {
   const { connection: field, listField, required, unknownId, placeOf, connectionArgument } = collection;
   let shared: TestService;
   let current: TestService;
-  /** Where the collection of the current account is. */
+  /** The path of the current account's collection. */
   let path: string;
   const service = () => current;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ export function testConnection(collection: CollectionSample): void {
   }`;
   const ask = (args: PageArgs) => service().graphql(query(), { ...args });
 
-  /** Reads a page, checks that its parts agree, and gives what remains to be compared. */
+  /** Reads a page, checks that its parts agree, and returns what remains to be compared. */
   const pageOf = async (args: PageArgs) => {
     const { page } = dataOf(await ask(args));
     const ids: string[] = page.nodes.map(({ id }: { id: string }) => id);
@@ -65,7 +65,7 @@ export function testConnection(collection: CollectionSample): void {
     return { ids, cursors, hasNextPage, hasPreviousPage, totalCount: page.totalCount, nextPageUri: page.nextPageUri };
   };
 
-  /** Makes objects up to a number of them; gives all ids with their cursors, newest first. */
+  /** Creates objects until there are `count`; returns all ids with their cursors, newest first. */
   const fill = async (count: number) => {
     const ids = await idsAtStart();
     while (ids.length < count) ids.unshift(await create());

@@ -1,19 +1,19 @@
-// Copies of a row, by the thousand: for what is read part by part.
+// Copies a row thousands of times, for tests of what is read in parts.
 
 import { crockford, type Kind, kinds } from '../../src/domain/ids.ts';
 import { execute, type TestDatabase } from './database.ts';
 
-/** Makes an id that is newer than all that a service makes; the greater the number, the newer. */
+/** Returns an id that is newer than all ids that a service creates; the greater the number, the newer. */
 export function lateId(kind: Kind, number: number): string {
   const digits = [...number.toString(32).padStart(4, '0')].map((digit) => crockford[Number.parseInt(digit, 32)]);
   return `${kinds[kind].prefix}_7${'z'.repeat(21)}${digits.join('')}`;
 }
 
 /**
- * Copies a row of a kind as often as asked for, each with an id as of `lateId`, from 0 on.
+ * Copies a row of a kind `count` times. The copies have the ids that `lateId` returns, from number 0 on.
  *
  * @param id of the row
- * @param changed further columns with a value of their own, in terms of SQL; `n` is the number of the copy
+ * @param changed columns that get another value, as SQL expressions; `n` is the number of the copy
  */
 export async function copyRow(
   database: TestDatabase,

@@ -1,20 +1,20 @@
-// A browser at the dashboard: it keeps the cookie of its session, and sends the header that the page sends.
+// A browser at the dashboard: it keeps its session cookie, and sends the header that the page sends.
 
 import { expect } from 'vitest';
 import type { GraphQLAnswer, RestAnswer, TestService } from './service.ts';
 
-/** What to send. */
+/** A request to send. */
 interface Sent {
   readonly method?: string;
-  /** As JSON, or as it is when it is a string. */
+  /** Sent as JSON, or unchanged if it is a string. */
   readonly body?: unknown;
-  /** Beside those of the page; undefined leaves one of these out. */
+  /** Headers in addition to those of the page; undefined removes one of those. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A browser. */
 export class DashboardBrowser {
-  /** The cookie as it is sent back: name and value; null without one. */
+  /** The cookie as it is sent back, `name=value`; null if there is none. */
   cookie: string | null = null;
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export class DashboardBrowser {
     this.#headers = headers;
   }
 
-  /** Headers that a page of the dashboard sends. */
+  /** Headers that a dashboard page sends. */
   get headers(): Record<string, string> {
     return {
       'Sallyport-Dashboard': '1',
@@ -34,7 +34,7 @@ export class DashboardBrowser {
     };
   }
 
-  /** Sends a request. */
+  /** Sends a request, and stores or removes the cookies that the answer sets. */
   async send(path: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<RestAnswer> {
     const own: Record<string, string | undefined> = {
       ...this.headers,
@@ -60,7 +60,7 @@ export class DashboardBrowser {
     return { status: response.status, headers: response.headers, body: shown };
   }
 
-  /** Asks for a session with an API key. */
+  /** Requests a session with an API key. */
   askSession(token: unknown, headers: Sent['headers'] = {}): Promise<RestAnswer> {
     return this.send('/dashboard/session', { method: 'POST', body: { token }, headers });
   }

@@ -1,4 +1,5 @@
-// The dashboard as a person meets it: the built service in a process of its own, and a browser at a name of the local network.
+// The dashboard as a person sees it: the built service in its own process, and a browser that knows it by a name of the local
+// network.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,26 +15,26 @@ import { makeDatabase, type TestDatabase } from './database.ts';
 /** A service with somebody signed in to its dashboard. */
 export interface Dashboard {
   readonly server: { readonly url: string; readonly child: ChildProcess; readonly database: TestDatabase };
-  /** A key that may do everything: the one of the session. */
+  /** The key of the session, which may do everything. */
   readonly key: string;
-  /** Calls the REST surface; gives the body, or an empty object where there is none. Fails where the answer is an error. */
+  /** Calls the REST surface; returns the body, or an empty object if there is none. Fails if the answer is an error. */
   call(method: string, path: string, body?: object): Promise<Record<string, unknown> & { readonly id: string }>;
-  /** Opens a page of the dashboard in a new tab of the person who is signed in, and waits until its title is there. */
+  /** Opens a page of the dashboard in a new tab of the person who is signed in, and waits for its heading. */
   open(path: string, view?: View): Promise<WatchedPage>;
-  /** The same for another person, who is signed in with a key of his own. */
+  /** Does the same for another person, who is signed in with their own key. */
   openAs(token: string, path: string, view?: View): Promise<WatchedPage>;
-  /** Has somebody else sit down, who is not signed in. */
+  /** Adds another person, who is not signed in. */
   newPerson(): Promise<Person>;
-  /** The person who is signed in. Cookies are of a host: so is the session, on every port. */
+  /** The person who is signed in. Cookies belong to a host, so the session is valid on every port. */
   readonly person: Person;
-  /** Asks GraphQL with the key. */
+  /** Sends a GraphQL request with the key. */
   graphql(query: string, variables?: object): Promise<unknown>;
-  /** Ends the session of a page, as somebody else would. */
+  /** Ends the session of a page, as another person would. */
   endSession(page: Page): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the built service on a database of its own; it is for a whole file of tests, which ends it. */
+/** Starts the built service on its own database, for a whole test file, which must end it. */
 async function startBuilt(environment: Environment) {
   const database = await makeDatabase({ migrated: false });
   const child = spawn(process.execPath, [programFile('dist/main.js')], {
@@ -50,7 +51,7 @@ async function startBuilt(environment: Environment) {
   for await (const line of createInterface(child.stdout)) {
     const url = /^Sallyport is listening on (\S+)$/.exec(line)?.[1];
     if (url === undefined) continue;
-    // What it prints from here on is read by nobody, and must not stop it.
+    // Nobody reads the output from here on, and it must not block the service.
     child.stdout.resume();
     return {
       url,
@@ -76,7 +77,7 @@ export async function startDashboard(environment: Environment = {}): Promise<Das
     await watched.page.waitForSelector('main h1');
     return watched;
   };
-  /** Signs somebody in without the page that asks for the key, which takes longer. */
+  /** Signs a person in without the page that asks for the key, which takes longer. */
   const signIn = async (person: Person, token: string) => {
     const { cookie } = await new DashboardBrowser(server).signIn(token);
     await person.setCookie(cookie ?? '');
@@ -117,12 +118,12 @@ export async function startDashboard(environment: Environment = {}): Promise<Das
   };
 }
 
-/** Rules of axe whose answer depends on colours; of all others it is the same in both themes. */
+/** Rules of axe whose result depends on colours; all other rules give the same result in both themes. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds on a page, by theme, rule and place; nothing where all is well (WCAG 2.2 AA and best practices). The page is left as
- * it was, in the light.
+ * Returns the findings of axe on a page, each with theme, rule and place (WCAG 2.2 AA and best practices); empty if there are none.
+ * Leaves the page in the light theme.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in window);
@@ -134,9 +135,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
     findings.push(
       ...(await page.evaluate(
         async (only, theme) => {
-          // Rows outside of the window (`content-visibility`) take their new colours at the next frame.
+          // Rows outside the window (`content-visibility`) take their new colours at the next frame.
           await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-          // `axe.source` has defined it there.
+          // `axe.source` has defined `axe` on the window.
           const { axe } = window as unknown as { axe: typeof import('axe-core') };
           const { violations } = await axe.run({
             resultTypes: ['violations'],
@@ -154,7 +155,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** Waits until a text can be read somewhere on a page. Throws what can be read there where it does not come. */
+/** Waits until a text is visible somewhere on a page. If it does not appear, throws Error with the visible text. */
 export async function seeText(page: Page, text: string): Promise<void> {
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden cannot be read.
   const isThere = (wanted: string) => document.body.innerText.includes(wanted);
@@ -165,7 +166,7 @@ export async function seeText(page: Page, text: string): Promise<void> {
   });
 }
 
-/** Tells, in a page, whether what has the focus, or anything that the Tab key may reach, has a name. */
+/** Runs in a page: returns whether the focused element, or any element that the Tab key may reach, has a name. */
 function hasName(wanted: string, isFocused: boolean): boolean {
   const elements = isFocused ? [document.activeElement] : [...document.querySelectorAll<HTMLElement>('*')];
   return elements.some((element) => {
@@ -180,7 +181,7 @@ function hasName(wanted: string, isFocused: boolean): boolean {
   });
 }
 
-/** Waits until something has a name, and presses Tab until that has the focus, as a person looks for it by keyboard. */
+/** Waits until an element has a name, and presses Tab until that element has the focus, as a keyboard user would. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   await page.waitForFunction(hasName, {}, name, false).catch((cause) => {
     throw new Error(`Nothing has the name "${name}".`, { cause });
@@ -192,13 +193,13 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   expect.fail(`What has the name "${name}" was not reached by the Tab key.`);
 }
 
-/** Goes to a control by the Tab key, and presses it. */
+/** Moves to a control with the Tab key, and presses it. */
 export async function press(page: Page, name: string): Promise<void> {
   await tabTo(page, name);
   await page.keyboard.press('Enter');
 }
 
-/** Puts a text into the field that has the focus, in place of what is there, as from the clipboard. */
+/** Replaces the text of the focused field, as if pasted from the clipboard. */
 export async function enter(page: Page, text: string): Promise<void> {
   await page.keyboard.down('Control');
   await page.keyboard.press('a');
@@ -206,7 +207,7 @@ export async function enter(page: Page, text: string): Promise<void> {
   await page.keyboard.sendCharacter(text);
 }
 
-/** Goes to a field by the Tab key, and puts a text in the place of what is there. */
+/** Moves to a field with the Tab key, and replaces its text. */
 export async function fill(page: Page, name: string, text: string): Promise<void> {
   await tabTo(page, name);
   await enter(page, text);

@@ -1,4 +1,4 @@
-// Databases of the engine that the tests run on, which the project in vitest.config.ts names: each is migrated and empty.
+// Databases of the engine that the tests run on, which the project in vitest.config.ts names.
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,12 +15,12 @@ import { send, urlOf } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The engine of the databases that tests make. */
+    /** The engine of the databases that tests create. */
     engine: 'sqlite' | 'postgresql';
   }
 }
 
-/** What is to be expected of the engine of the run, where the engines do the same in different ways. */
+/** Returns the expectation for the engine of the run, where the engines do the same in different ways. */
 export function byEngine<T>(expected: { sqlite: T; postgresql: T }): T {
   return expected[inject('engine')];
 }
@@ -28,32 +28,36 @@ export function byEngine<T>(expected: { sqlite: T; postgresql: T }): T {
 /** A database for a test. */
 export interface TestDatabase {
   readonly engine: Engine;
-  /** As `DATABASE_URL` takes it. */
+  /** The value for `DATABASE_URL`. */
   readonly url: string;
-  /** What the environment of programs says that work on it. */
+  /** Environment variables for programs that work on the database. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Removes it. Whoever has opened it has closed it. */
+  /** Removes the database, which nobody may have open any more. */
   remove(): Promise<void>;
 }
 
-/** A database, as our programs are told of it; a variable that is undefined is not set. */
+/** A database as the environment of our programs names it; an undefined variable is not set. */
 export interface NamedDatabase {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Makes a database, of the engine of the run unless another is named, without anything in it unless it is to be migrated. */
+/**
+ * Creates a database of the engine of the run, unless `kind` names another: migrated, or completely empty if `migrated` is false.
+ */
 export async function makeDatabase({ migrated = true, kind = inject('engine') } = {}): Promise<TestDatabase> {
   return kind === 'sqlite' ? makeSqlite(migrated) : makePostgres(migrated);
 }
 
-/** Makes a database that is removed with the test. */
+/** Creates a database that is removed at the end of the test. */
 export async function testDatabase(options?: { migrated: boolean }): Promise<TestDatabase> {
   const database = await makeDatabase(options);
   onTestFinished(() => database.remove());
   return database;
 }
 
-/** Keeps what a database holds, which nobody has open any more, and gives what makes others that hold the same. */
+/**
+ * Keeps the contents of a database that nobody has open any more. Returns a function that creates databases with the same contents.
+ */
 export async function keepDatabase({ url, engine }: TestDatabase): Promise<() => Promise<TestDatabase>> {
   if (inject('engine') === 'postgresql') {
     const kept = await createPostgres(new URL(url).pathname.slice(1));
@@ -68,27 +72,26 @@ export async function keepDatabase({ url, engine }: TestDatabase): Promise<() =>
   };
 }
 
-/** Opens a database as another process would, beside those that have it open; closes it with the test. */
+/** Opens a database as another process would, beside those that have it open; closes it at the end of the test. */
 export async function openBeside({ engine }: TestDatabase): Promise<OpenDatabase> {
   const opened = await engine.open({});
   onTestFinished(() => opened.close());
   return opened;
 }
 
-/** Opens a database as `openBeside` does, for Prisma's client. */
+/** Opens a database as `openBeside` does, and returns Prisma's client. */
 export async function openClient(database: TestDatabase): Promise<PrismaClient> {
   return (await openBeside(database)).client;
 }
 
 /**
- * Opens a database with readers and writers of both kinds, in which rows may refer to what does not exist, for the tests of a file.
- * Closing it removes it.
+ * Opens a database without foreign keys, for the tests of a file: rows may refer to rows that do not exist. Closing it removes it.
  */
 export async function openWithoutReferences(): Promise<OpenDatabase & Pick<Engine, 'dialect'>> {
   const database = await makeDatabase();
   if (inject('engine') === 'postgresql') await execute(database, dropReferences);
   const opened = await database.engine.open({});
-  // Not a statement like others: in a transaction it does nothing.
+  // A script, not an ordinary statement: in a transaction, the pragma is a no-op.
   if (inject('engine') === 'sqlite')
     await (opened.connection as OpenDatabase['connection'] & SqlDriverAdapter).executeScript(
       'PRAGMA foreign_keys = OFF',
@@ -128,10 +131,10 @@ export async function refuseLastUses(
   return () => execute(database, allow);
 }
 
-/** A text that a column for times takes, and that is no time. */
+/** Returns a value that a column for times accepts although it is not a time. */
 export const noTime = () => byEngine({ sqlite: 'nonsense', postgresql: 'infinity' });
 
-/** Everything that a database holds, as bytes: of SQLite the files as they are, of PostgreSQL all values. */
+/** Returns the contents of a database as bytes: the SQLite files as they are, or all values of PostgreSQL. */
 export async function contentsOf(database: TestDatabase): Promise<Buffer> {
   if (inject('engine') === 'sqlite') {
     const files = ['', '-wal'].map((ending) => `${database.engine.name}${ending}`).filter((file) => existsSync(file));
@@ -148,10 +151,10 @@ export async function contentsOf(database: TestDatabase): Promise<Buffer> {
   }
 }
 
-/** A value as a text, with all that is in it. */
+/** Returns a value as text; objects in full. */
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Executes statements beside those that have a database open, and gives the rows of the last one. */
+/** Executes statements on a connection of their own, beside those that have the database open. Returns the rows of the last one. */
 export async function execute({ engine }: TestDatabase, ...statements: string[]): Promise<unknown[][]> {
   const { connection, close } = await engine.open({});
   try {
@@ -163,20 +166,20 @@ export async function execute({ engine }: TestDatabase, ...statements: string[])
   }
 }
 
-/** Executes statements in another process, and stops this one for as long as that takes. */
+/** Executes statements in another process, and blocks this one until they are done. */
 export function executeNow({ url }: TestDatabase, ...statements: string[]): void {
   const program = join(inject('programs'), 'dist/statement.js');
   execFileSync(process.execPath, [program, url, ...statements]);
 }
 
-/** What is used here of Prisma's delegates, the same for every model. */
+/** The methods of Prisma's delegates that are used here, the same for every model. */
 interface Delegate {
   findMany(): Promise<object[]>;
   deleteMany(): Promise<unknown>;
   createMany(args: { data: object[] }): Promise<unknown>;
 }
 
-/** Gives a database all rows of another, and no others. */
+/** Replaces all rows of a database with those of another. */
 export async function copyRows(from: TestDatabase, to: TestDatabase): Promise<void> {
   const [source, target] = [await from.engine.open({}), await to.engine.open({})];
   try {
@@ -191,14 +194,14 @@ export async function copyRows(from: TestDatabase, to: TestDatabase): Promise<vo
   }
 }
 
-/** The delegates of different models have unrelated types; what is used of them here is the same for all. */
+/** Returns the delegate of a model. Delegates of different models have unrelated types, but share the methods used here. */
 function delegateOf(client: PrismaClient, model: string): Delegate | undefined {
   return (client as unknown as Record<string, Delegate | undefined>)[
     model.replace(/^./, (first) => first.toLowerCase())
   ];
 }
 
-/** The names of the models, each after those that it refers to. */
+/** Returns the names of the models, each after the models that it refers to. */
 function referredFirst(): string[] {
   const { models } = getDatamodel().datamodel;
   const names = new Set<string>();
@@ -233,7 +236,7 @@ async function makePostgres(migrated: boolean): Promise<TestDatabase> {
   return postgresAt(await createPostgres(migrated ? `${inject('postgres').prefix}_empty` : null));
 }
 
-/** Creates a database as a copy of another one, or without anything in it; gives its name. */
+/** Creates a database as a copy of another one, or an empty one; returns its name. */
 async function createPostgres(template: string | null): Promise<string> {
   const server = inject('postgres');
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`;
@@ -255,5 +258,5 @@ function postgresAt(name: string): TestDatabase {
   };
 }
 
-/** A server on PostgreSQL must be given one: it has no directory to make a key file in. */
+/** A server on PostgreSQL must be given a key: it has no directory for a key file. */
 const secretKey = Buffer.alloc(32, 7).toString('base64');

@@ -1,8 +1,8 @@
-// A client of event streams that reads them by the letter: every message with all that it says.
+// A client of event streams that reads them literally: every message with all of its fields.
 
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 
-/** A message of a stream, with the fields that it has. */
+/** A message of a stream, with the fields that it contains. */
 export interface Message {
   readonly id?: string;
   readonly event?: string;
@@ -14,23 +14,23 @@ export interface Message {
 export interface Stream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Every message so far, those without data among them; comments are left out. */
+  /** Every message so far, including those without data; comments are left out. */
   readonly messages: Message[];
-  /** The data of the messages so far that carry an event. */
+  /** The data of the messages so far that have data. */
   readonly data: () => unknown[];
   /** What has come as a whole, for answers that are no streams. */
   readonly text: () => string;
-  /** Waits for a number of messages that carry data. Rejects if the stream ends before. */
+  /** Waits for a number of messages with data. Rejects if the stream ends before. */
   wait(count: number): Promise<unknown[]>;
-  /** Resolves when the stream has ended: `end` when the server has ended it in order, `cut` otherwise. */
+  /** Resolves when the stream has ended: `end` if the server has ended it properly, `cut` otherwise. */
   readonly ended: Promise<'end' | 'cut'>;
-  /** The connection is closed without a word. */
+  /** Closes the connection abruptly. */
   cut(): void;
   pause(): void;
   resume(): void;
 }
 
-/** Opens a stream, with an API key unless that is null. Rejects when there is no answer. */
+/** Opens a stream, with an API key unless that is null. Rejects if there is no answer. */
 export function openStream(
   url: string,
   token: string | null,
@@ -111,7 +111,10 @@ function read(response: IncomingMessage, cut: () => void): Stream {
   };
 }
 
-/** Follows the changes over REST, and is cut off again and again, until some number of them has come. Gives them in the order in which they came. */
+/**
+ * Follows the changes over REST, cutting the connection again and again, until `count` events have arrived. Returns them in order
+ * of arrival.
+ */
 export async function followWithCuts<T extends { id: string }>(
   urls: readonly string[],
   token: string,
@@ -127,7 +130,7 @@ export async function followWithCuts<T extends { id: string }>(
     const wanted = Math.min(1 + Math.floor(random() * 12), count - events.length);
     await stream.wait(wanted);
     stream.cut();
-    // What has come by now was had; what was on its way was not. The form of an event is what the caller says.
+    // Events that have arrived by now count; those on the way do not. The caller's type says what an event looks like.
     events.push(...(stream.data() as T[]));
   }
   return events;

@@ -1,4 +1,4 @@
-// The examples of the API description: real answers of a real service to the samples of the areas.
+// Records the examples of the API description: real answers of a real service to the samples of the areas.
 
 import { schema } from '../../src/graphql/schema.ts';
 import type { Examples, RouteExample } from '../../src/rest/openapi/types.ts';
@@ -10,13 +10,13 @@ import { areaSamples } from './area-samples.ts';
 import type { IdOf } from './samples.ts';
 import { type Client, startService } from './service.ts';
 
-/** What URLs in the examples start with. */
+/** The base of URLs in the examples. */
 const baseUrl = 'https://sallyport.example.com';
 
 const proofs = new Map(areaSamples.flatMap((area) => Object.entries(area.proofs ?? {})));
 const madeByOthers = new Set(areaSamples.flatMap((area) => Object.keys(area.madeByOthers ?? {})));
 
-/** Calls every route of a fresh service once, and some in a wrong way. */
+/** Calls every route of a fresh service once, and makes some calls that fail. */
 export async function recordExamples(): Promise<Examples> {
   const service = await startService({ baseUrl });
   const operations: Record<string, RouteExample> = {};
@@ -29,7 +29,7 @@ export async function recordExamples(): Promise<Examples> {
       ...(response === undefined ? {} : { response }),
     };
   };
-  /** Calls the routes that there are among some. */
+  /** Calls the named routes, as far as they exist. */
   const call = async (id: IdOf, ...names: string[]) => {
     for (const name of names) {
       const route = routes.find((candidate) => nameOf(candidate) === name);
@@ -38,7 +38,7 @@ export async function recordExamples(): Promise<Examples> {
     }
   };
   const send = async (route: Route, id: IdOf, request: object | undefined) => {
-    // By then there are many of those that come with others.
+    // By now there are many of the objects that come with others.
     const page = madeByOthers.has(route.path) ? '?limit=2' : '';
     const { status, body } = await service.rest(route.method, `${fillPath(route.path, id)}${page}`, request);
     if (status >= 400) throw new Error(`${nameOf(route)} was answered with ${status}: ${body?.msg}`);
@@ -61,7 +61,7 @@ export async function recordExamples(): Promise<Examples> {
     for (const { method, path } of creations.toReversed()) {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
-    // What is left of them.
+    // The revocations are what remains of the deleted objects.
     await call(id, 'GET /ssh_revocations');
     return { operations, errors };
   } finally {
@@ -69,7 +69,7 @@ export async function recordExamples(): Promise<Examples> {
   }
 }
 
-/** Makes calls that fail, and gives the answer to each as the example of its status. */
+/** Makes calls that fail, and returns each answer as the example of its status. */
 async function recordErrors(client: Client, id: IdOf): Promise<Record<string, unknown>> {
   const errors: Record<string, unknown> = {};
   const fail = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
@@ -92,25 +92,25 @@ async function recordErrors(client: Client, id: IdOf): Promise<Record<string, un
   return errors;
 }
 
-/** Lists the operations that a recording has no example of. */
+/** Lists the operations for which a recording has no example. */
 export function operationsWithoutExample({ operations }: Examples): string[] {
   return prepareRoutes(routes, schema)
     .map(({ route }) => operationName(route))
     .filter((name) => !(name in operations));
 }
 
-/** The name of the operation in the document of a route. */
+/** Returns the name of the operation in a route's document. */
 function operationName({ document }: Route): string {
   const [definition] = document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
   return definition !== undefined && 'name' in definition ? (definition.name?.value ?? '') : '';
 }
 
 /**
- * Takes from two recordings what is the same in both, and the rest, which is random, from an earlier recording: keys and
- * signatures are new each time, but the file changes only when the surface does.
+ * Keeps what is the same in two recordings, and takes the rest, which is random, from an earlier recording: keys and signatures are
+ * new each time, but the file should change only when the surface does.
  */
 export function settleExamples(first: Examples, second: Examples, earlier: Examples): Examples {
-  // What is settled has the shape of the first recording.
+  // The result has the shape of the first recording.
   return settle(first, second, earlier) as Examples;
 }
 

@@ -1,5 +1,5 @@
-// The values that properties are tried with: the same ones in every run, so that a test that fails is about what was changed, not
-// about chance. `SEED=<number>` tries others.
+// Fixes the values that properties are tried with: they are the same in every run, so that a failing test points to a change, not
+// to chance. `SEED=<number>` tries others.
 
 import fc from 'fast-check';
 

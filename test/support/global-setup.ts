@@ -1,5 +1,5 @@
-// What all tests share, made once for a run: empty databases that are migrated, of which every test takes a copy, and the
-// bundled programs. Each costs more than most tests.
+// Creates what all tests of a run share: empty migrated databases, of which every test takes a copy, and the bundled programs. Each
+// costs more than most tests.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Path of a migrated SQLite database without any rows. */
     emptyDatabase: string;
-    /** The PostgreSQL server: a database whose user creates others, and what the names of those begin with. */
+    /** The PostgreSQL server: a database whose user can create others, and the prefix of their names. */
     postgres: { url: string; prefix: string };
     /** The directory of the bundled programs. */
     programs: string;
@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
-  // Beside each other: the bundler is a process of its own.
+  // In parallel: the bundler runs in its own process.
   const [removeDatabases, programs] = await Promise.all([prepareDatabases(project), bundlePrograms()]);
   project.provide('programs', programs);
   return removeDatabases;
@@ -47,8 +47,8 @@ async function prepareSqlite(project: TestProject) {
 }
 
 /**
- * Tells whether this run has tests on PostgreSQL. A setup of their own project would be tidier, but it would have its own copy of
- * our modules, and only one copy can run migrations in a process (`startSchemaEngine`).
+ * Returns whether this run has tests on PostgreSQL. A separate setup for their project would be tidier, but it would have its own
+ * copy of our modules, and only one copy can run migrations in a process (`startSchemaEngine`).
  */
 function usesPostgres({ vitest }: TestProject): boolean {
   const paths = vitest.state.getPaths();

@@ -1,4 +1,4 @@
-// An identity provider for tests: real keys, real signatures, and whatever an honest one would never write.
+// An identity provider for tests: real keys, real signatures, and messages that an honest one would never write.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
@@ -9,13 +9,13 @@ export const idpEntityId = 'https://idp.example.com/metadata';
 export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 export const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
-/** A key with its certificate, as identity providers have them. */
+/** A key with its certificate, as an identity provider has it. */
 export interface IdpKey {
   readonly privateKey: KeyObject;
   readonly certificatePem: string;
 }
 
-/** Makes a key. Its certificate is valid for 35 years from a day on. */
+/** Creates a key. Its certificate is valid for 35 years from a given day. */
 export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z')): IdpKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
@@ -36,7 +36,7 @@ export function idpMetadata(keys: readonly IdpKey[], attributes = '', ssoLocatio
   );
 }
 
-/** Adds a place for logouts to metadata. */
+/** Adds a logout service to metadata. */
 export function withLogout(metadata: string, binding: 'Redirect' | 'POST' = 'Redirect', attributes = ''): string {
   const service =
     `<SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${binding}" ` +
@@ -44,7 +44,7 @@ export function withLogout(metadata: string, binding: 'Redirect' | 'POST' = 'Red
   return metadata.replace('<SingleSignOnService', `${service}<SingleSignOnService`);
 }
 
-/** What a response says; a test changes what it is about. */
+/** The parts of a response; each test changes the part that it is about. */
 export interface Spoken {
   readonly responseAttributes: string;
   readonly responseIssuer: string;
@@ -57,7 +57,7 @@ export interface Spoken {
   readonly attributes: string;
 }
 
-/** Whom and what an honest response is for. */
+/** The addressee of an honest response, and the request that it answers. */
 export interface Addressed {
   readonly entityId: string;
   readonly acs: string;
@@ -72,12 +72,12 @@ export function attribute(name: string, ...values: string[]): string {
   return `<saml:Attribute Name="${name}">${written.join('')}</saml:Attribute>`;
 }
 
-/** Writes an instant some seconds from another. */
+/** Writes the time some seconds after another. */
 export function shifted(now: Date, seconds: number): string {
   return new Date(now.getTime() + seconds * 1000).toISOString();
 }
 
-/** Gives what an honest response says. */
+/** Returns the parts of an honest response. */
 export function honest({ entityId, acs, inResponseTo, now }: Addressed): Spoken {
   const answers = inResponseTo === null ? '' : ` InResponseTo="${inResponseTo}"`;
   return {
@@ -130,16 +130,16 @@ const names = {
   inclusive: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
 } as const;
 
-/** How to sign, where not as it is proper today. */
+/** How to sign, where it deviates from the proper way today. */
 export interface SigningManner {
   readonly signature?: 'rsa-sha1' | 'rsa-sha256';
   readonly digest?: 'sha1' | 'sha256';
   readonly canonicalization?: 'exclusive' | 'comments' | 'inclusive';
-  /** The canonical form of what is signed in the end. */
+  /** The canonical form of `SignedInfo`, the element over which the signature is computed. */
   readonly signedInfo?: 'exclusive' | 'comments' | 'inclusive';
 }
 
-/** What a message about a logout says; a test changes what it is about. */
+/** The parts of a logout message; each test changes the part that it is about. */
 export interface SpokenLogout {
   readonly name: 'LogoutRequest' | 'LogoutResponse';
   readonly id: string;
@@ -148,7 +148,7 @@ export interface SpokenLogout {
   readonly content: string;
 }
 
-/** Gives what an honest request to log out says, or the honest response to one. */
+/** Returns the parts of an honest logout request, or of the honest response to one. */
 export function honestLogout(slo: string, now: Date, inResponseTo: string | null = null): SpokenLogout {
   const common = ` Version="2.0" IssueInstant="${shifted(now, 0)}" Destination="${slo}"`;
   const issuer = `<saml:Issuer>${idpEntityId}</saml:Issuer>`;
@@ -161,7 +161,7 @@ export function honestLogout(slo: string, now: Date, inResponseTo: string | null
   return { name: 'LogoutRequest', id, attributes: common, issuer, content };
 }
 
-/** Writes a message about a logout without a signature. */
+/** Writes a logout message without a signature. */
 export function logoutXml({ name, id, attributes, issuer, content }: SpokenLogout): string {
   return (
     `<samlp:${name} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ` +
@@ -169,7 +169,7 @@ export function logoutXml({ name, id, attributes, issuer, content }: SpokenLogou
   );
 }
 
-/** Writes the query of a message that is sent by redirect, signed. */
+/** Writes the signed query of a message that is sent by redirect. */
 export function signedQuery(
   xml: string,
   key: IdpKey,
@@ -183,7 +183,7 @@ export function signedQuery(
   return `${query}&Signature=${encodeURIComponent(sign(algorithm, Buffer.from(query), key.privateKey).toString('base64'))}`;
 }
 
-/** Signs the element of a local name, with the signature where the schema has it: after the issuer. */
+/** Signs the element with a local name, and puts the signature where the schema has it: after the issuer. */
 export function signed(
   xml: string,
   name: 'Assertion' | 'Response' | SpokenLogout['name'],
@@ -213,7 +213,7 @@ export function signed(
   return signer.getSignedXml();
 }
 
-/** Writes a response as honest identity providers do: with the assertion signed. */
+/** Writes a response as honest identity providers do, with the assertion signed. */
 export function signedResponse(spoken: Spoken, key: IdpKey, manner?: SigningManner, id?: string): string {
   return responseXml(spoken, signed(assertionXml(spoken, id), 'Assertion', key, manner));
 }

@@ -1,11 +1,11 @@
-// What a page of the dashboard asks for, of which a test lets through what it likes.
+// Intercepts the requests of a dashboard page, so that a test decides which of them go through.
 
 import type { HTTPRequest, Page } from 'puppeteer-core';
 
-/** What becomes of a request: one that is held waits until it is released. */
+/** What happens to a request: `hold` means that it waits until it is released. */
 export type Fate = 'pass' | 'hold' | 'fail';
 
-/** What a request is for: a GraphQL operation, the session, or a file without its hash. */
+/** Returns what a request is for: a GraphQL operation, the session, or a file, named without its hash. */
 function nameOf(request: HTTPRequest): string {
   const { pathname } = new URL(request.url());
   if (pathname.endsWith('/graphql')) return JSON.parse(request.postData() ?? '{}').operationName;
@@ -13,8 +13,8 @@ function nameOf(request: HTTPRequest): string {
 }
 
 /**
- * Decides on each request of a page from here on, by what it is for; once all that is held was released, nothing more is held, such as what
- * is read again because somebody has changed it. Nothing comes from what the browser has kept.
+ * Decides what happens to each request of a page from here on, by what it is for. Once everything held has been released, nothing
+ * more is held, for example a query that is repeated because somebody has changed the data. The browser's cache is off.
  */
 export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   const asked: string[] = [];
@@ -25,7 +25,7 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   await page.setRequestInterception(true);
   page.on('request', (request) => {
     const name = nameOf(request);
-    // What the page before has asked for is over.
+    // Requests of the previous page no longer count.
     if (request.isNavigationRequest()) asked.length = 0;
     asked.push(name);
     const fate = fateOf(name);
@@ -34,15 +34,15 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   });
   page.on('requestfailed', (request) => ended.push(nameOf(request)));
   return {
-    /** What was asked for, in order, since the page was loaded. */
+    /** The names of the requests since the page was loaded, in order. */
     asked,
-    /** What has failed, or was given up. */
+    /** The names of the requests that have failed or were given up. */
     ended,
-    /** Holds again what is to be held, after a release. */
+    /** Starts to hold requests again, after a release. */
     holdAgain() {
       isHolding = true;
     },
-    /** Lets through what is held, or has it fail: all of it, or what is for one thing alone. */
+    /** Lets held requests pass, or makes them fail: all of them, or only those with a name. */
     async release(fate: Exclude<Fate, 'hold'> = 'pass', name?: string) {
       if (name === undefined) isHolding = false;
       for (const request of held.splice(0)) {
@@ -53,17 +53,17 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   };
 }
 
-/** Where a request is held: before the server has it, or once it has answered. */
+/** Where a request is held: before the server receives it, or after the server has answered. */
 type Stage = 'request' | 'answer';
 
-/** Holds what a page asks GraphQL for, from here on, by the operation and where that is held, such as `answer of Policy`. */
+/** Holds GraphQL requests of a page from here on, by stage and operation, such as `answer of Policy`. */
 export async function holdOperations(page: Page, isHeld: (what: string) => boolean) {
   const session = await page.createCDPSession();
   const held: { readonly what: string; pass(): Promise<unknown> }[] = [];
   session.on('Fetch.requestPaused', ({ requestId, request, responseStatusCode }) => {
     const stage: Stage = responseStatusCode === undefined ? 'request' : 'answer';
     const what = `${stage} of ${JSON.parse(request.postData ?? '{}').operationName}`;
-    // Of a request that the page has given up there is nothing to let through.
+    // If the page has given up the request, there is nothing to let through.
     const pass = () => session.send('Fetch.continueRequest', { requestId }).catch(() => {});
     if (isHeld(what)) held.push({ what, pass });
     else void pass();
@@ -74,9 +74,9 @@ export async function holdOperations(page: Page, isHeld: (what: string) => boole
   }));
   await session.send('Fetch.enable', { patterns });
   return {
-    /** Gives what is held, in order. */
+    /** Returns what is held, in order. */
     held: () => held.map(({ what }) => what),
-    /** Lets through what is held by now, all of it or of one kind. */
+    /** Lets pass what is held by now: all of it, or only one kind. */
     async pass(what?: string) {
       const passed = held.filter((one) => what === undefined || one.what === what);
       held.splice(0, held.length, ...held.filter((one) => !passed.includes(one)));

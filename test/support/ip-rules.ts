@@ -1,9 +1,9 @@
-// IP policies and restrictions, made as clients make them.
+// Creates IP policies and restrictions as clients do.
 
 import { expect } from 'vitest';
 import type { TestService } from './service.ts';
 
-/** Makes a policy of rules such as `allow 10.0.0.0/8`; gives its id. */
+/** Creates a policy with rules such as `allow 10.0.0.0/8`; returns its id. */
 export async function makePolicy({ rest }: Pick<TestService, 'rest'>, rules: readonly string[]): Promise<string> {
   const { id } = (await rest('POST', '/ip_policies')).body;
   for (const rule of rules) {
@@ -14,7 +14,7 @@ export async function makePolicy({ rest }: Pick<TestService, 'rest'>, rules: rea
   return id;
 }
 
-/** Makes a restriction by policies, of type `endpoints` and enforced unless told otherwise; gives its id. */
+/** Creates a restriction with policies, of type `endpoints` and enforced unless told otherwise; returns its id. */
 export async function makeRestriction(
   { rest }: Pick<TestService, 'rest'>,
   ip_policy_ids: readonly string[],

@@ -14,14 +14,14 @@ export async function generateAuthorityKey(kind: AuthorityKind): Promise<Generat
   return exportAuthorityKey(await generatePrivateKey(kind));
 }
 
-/** More than a test looks at beside each other. */
+/** More keys than any test compares with each other. */
 const stockSize = 12;
 const stock: Promise<KeyObject>[] = [];
 let given = 0;
 
 /**
- * Gives keys of the kind that SAML modules have from a stock, each after the others; to generate one takes more processor time
- * than most tests. Generates keys of other kinds.
+ * Returns keys of the kind that SAML modules have from a stock, in turn, because generating one takes more processor time than most
+ * tests. Generates keys of other kinds.
  */
 export const keyFromStock: typeof generatePrivateKey = async (kind, signal) => {
   if (kind.privateKeyType !== signingKeyKind.privateKeyType || kind.keySize !== signingKeyKind.keySize) {

@@ -1,4 +1,4 @@
-// A browser that logs in through the gate at an identity provider of the test.
+// A browser that logs in through the gate at the identity provider of the tests.
 
 import { inflateRawSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -10,7 +10,7 @@ export const idpKey = makeIdpKey();
 /** The host of the application. */
 export const host = 'app.example.com';
 
-/** What a browser and those who set up a login need of a service: one in this process, or in one of its own. */
+/** What a browser and the set-up of a login need of a service, whether that runs in this process or in its own. */
 export type LoginService = Pick<TestService, 'url' | 'rest'>;
 
 /** A route that requires a login. */
@@ -20,7 +20,7 @@ export interface Place {
   readonly acs: string;
 }
 
-/** Makes an edge with one route that requires a login. */
+/** Creates an edge with one route that requires a login. */
 export async function makePlace(service: LoginService, settings: object = {}, match = '/app'): Promise<Place> {
   const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: [`${host}:443`] })).body;
   const route = { match_type: 'path_prefix', match };
@@ -35,7 +35,7 @@ export async function configure(service: LoginService, { edgeId, routeId }: Plac
   expect((await service.rest('PUT', `/edges/https/${edgeId}/routes/${routeId}/saml`, body)).status).toBe(200);
 }
 
-/** A browser: it keeps cookies, and asks through a proxy. */
+/** A browser: it keeps cookies, and sends its requests through a proxy. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #service: LoginService;
@@ -44,7 +44,7 @@ export class Browser {
     this.#service = service;
   }
 
-  /** Asks for a page of the application, as Caddy would. */
+  /** Requests a page of the application, as Caddy would. */
   async open(
     { edgeId }: Place,
     url: string,
@@ -75,16 +75,16 @@ export class Browser {
     return answer;
   }
 
-  /** Goes to a page of ours. */
+  /** Opens a page of the service itself. */
   visit(url: string) {
     expect(url).toMatch(new RegExp(`^${baseUrl}/`));
     return fetch(url.replace(baseUrl, this.#service.url), { redirect: 'manual' });
   }
 }
 
-/** Where an answer leads. */
+/** Returns where an answer redirects to. */
 export const locationOf = ({ headers }: Response) => headers.get('location') ?? '';
-/** What an application would be told. */
+/** Returns what the application would learn about the user. */
 export const identityOf = ({ status, headers }: Response) => [
   status,
   headers.get('remote-user'),
@@ -92,7 +92,7 @@ export const identityOf = ({ status, headers }: Response) => [
   headers.get('remote-email'),
 ];
 
-/** Goes to the identity provider, and gives the request that arrives there. */
+/** Goes to the identity provider, and returns the request that arrives there. */
 export async function leave(
   _service: LoginService,
   browser: Browser,
@@ -104,7 +104,7 @@ export async function leave(
   return readRequest(locationOf(asked));
 }
 
-/** Reads the request in a URL at the identity provider. */
+/** Reads the request from a URL at the identity provider. */
 export function readRequest(url: string) {
   const { origin, pathname, searchParams } = new URL(url);
   const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
@@ -129,7 +129,7 @@ export function respond(
   return encode(signedResponse({ ...spoken, ...other }, idpKey, {}, `_a${assertions}`));
 }
 
-/** Posts a response as a browser does. */
+/** Posts a response, as a browser does. */
 export const post = (service: LoginService, { acs }: Place, SAMLResponse: string, RelayState?: string) =>
   fetch(acs.replace(baseUrl, service.url), {
     method: 'POST',
@@ -137,7 +137,7 @@ export const post = (service: LoginService, { acs }: Place, SAMLResponse: string
     body: new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }),
   });
 
-/** Logs a browser in, all the way. */
+/** Logs a browser in, from the first page to the last redirect. */
 export async function logIn(
   service: LoginService,
   browser: Browser,
@@ -150,7 +150,7 @@ export async function logIn(
   return browser.open(place, locationOf(brought));
 }
 
-/** Reads the form of a page that posts a message. */
+/** Reads the form on a page that posts a message. */
 export function formOf(page: string): { action: string; fields: Map<string, string> } {
   const fields = [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
   return {

@@ -1,4 +1,4 @@
-// The order in which test files start.
+// Decides the order in which test files start.
 
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -6,8 +6,8 @@ import { longest } from './longest.ts';
 import { root } from './source-files.ts';
 
 /**
- * Starts the files of a group that take longest first, one project after the other in the order of vitest.config.ts. A worker
- * serves one project: each change of it would load all modules again.
+ * Starts the projects of a group one after the other, in the order of vitest.config.ts, and the files of each project longest
+ * first. A worker serves one project: each change of project would load all modules again.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
