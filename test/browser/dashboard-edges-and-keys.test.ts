@@ -124,6 +124,22 @@ describe.skipIf(chromium === undefined)(title, () => {
     await signIns.page.close();
   });
 
+  test('Enter in a form that has been sent does not send it again', async () => {
+    const { page, problems } = await dashboard.open('/api-keys?new=1');
+    await tabTo(page, 'Backends: None');
+    await page.keyboard.press('ArrowRight');
+    await fill(page, 'Description', 'Once');
+    const { asked, release } = await intercept(page, (name) => (name === 'CreateApiKey' ? 'hold' : 'pass'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=dialog] button[aria-busy=true]');
+    await page.keyboard.press('Enter');
+    await release();
+    await seeText(page, 'It is shown this once.');
+    expect(asked.filter((name) => name === 'CreateApiKey')).toHaveLength(1);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('what can be put back is deleted at once, and comes back', async () => {
     const { id } = await dashboard.call('POST', '/edges/tls', {
       description: 'Redis',

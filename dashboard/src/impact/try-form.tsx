@@ -43,7 +43,7 @@ export function TryPanel({
         >
           <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
           {choices}
-          <Button type="submit" isDisabled={text.trim() === ''}>
+          <Button type="submit" isPending={false} isDisabled={text.trim() === ''}>
             Try
           </Button>
         </form>

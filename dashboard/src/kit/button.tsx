@@ -1,29 +1,39 @@
 // Buttons, and links that look like them. They are native elements: a component library's buttons would weigh more than most pages,
 // and each page has dozens of them.
 
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import styles from './button.module.css';
 import { Link } from './link.tsx';
 
 /** Look of a button: `primary` for the main action of a page or form; `icon` for an icon without text, which needs a `label`. */
 export type ButtonLook = 'usual' | 'primary' | 'danger' | 'plain' | 'icon';
 
-interface ButtonProps {
+interface CommonProps {
   readonly look?: ButtonLook;
   /** Accessible name, for a button that shows only an icon or shares its text with others. */
   readonly label?: string;
-  readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly onFocus?: () => void;
   readonly onPointerEnter?: () => void;
   readonly isDisabled?: boolean;
-  /** Whether its action is in progress. The button can be focused but does nothing. */
-  readonly isPending?: boolean;
   /** Whether there is nothing to do. The button keeps the focus of a user who has just pressed it, but does nothing. */
   readonly isIdle?: boolean;
   readonly autoFocus?: boolean;
   readonly children: ReactNode;
 }
+
+/**
+ * `isPending` says whether the action of the button is in progress. Meanwhile the button can be focused but does nothing, and Enter in a
+ * field of its form does nothing either. A submit button must say it, so that no form can be sent twice.
+ */
+type ButtonProps = CommonProps &
+  (
+    | { readonly type?: 'button'; readonly isPending?: boolean }
+    | { readonly type: 'submit'; readonly isPending: boolean }
+  );
+
+/** Keeps a press from submitting the form. Browsers press the submit button for Enter in a field, so this stops both. */
+const hold = (event: MouseEvent) => event.preventDefault();
 
 /** A button. */
 export function Button({
@@ -43,8 +53,8 @@ export function Button({
   return (
     <button
       className={`${styles.button} ${styles[look]}`}
-      type={isHeld ? 'button' : type}
-      onClick={isHeld ? undefined : onPress}
+      type={type}
+      onClick={isHeld ? hold : onPress}
       onFocus={onFocus}
       onPointerEnter={onPointerEnter}
       disabled={isDisabled}

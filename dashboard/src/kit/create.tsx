@@ -80,7 +80,7 @@ export function CreateDialog<D, I extends object>({
         className="stack"
         onSubmit={async (event) => {
           event.preventDefault();
-          if (!isReady || running) return;
+          if (!isReady) return;
           const answer = await run({ input });
           const object = answer && made(answer);
           if (!object) return;

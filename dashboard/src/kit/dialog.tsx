@@ -66,7 +66,7 @@ export function Confirm({
         data-confirms
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready && !running) confirm();
+          confirm();
         }}
       >
         <div>{children}</div>

@@ -107,7 +107,7 @@ export function EditForm<V extends Values>({
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (draft.isDirty && clashes === null && !running) save();
+        save();
       }}
     >
       <Answers>

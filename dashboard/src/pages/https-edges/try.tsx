@@ -194,7 +194,7 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
             />
           )}
           <div className="row">
-            <Button type="submit" look="primary" isPending={reading.reading && isAsked}>
+            <Button type="submit" look="primary" isPending={false}>
               Try it
             </Button>
           </div>

@@ -42,7 +42,7 @@ export function AddRule({
       aria-label="Add a rule"
       onSubmit={(event) => {
         event.preventDefault();
-        if (cidr !== '' && wrong === undefined && !isPending) add(draft, description);
+        add(draft, description);
       }}
     >
       <div className={styles.line}>

@@ -214,7 +214,7 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady && guarded.pending === null) void guarded.attempt(lines);
+            void guarded.attempt(lines);
           }}
         >
           <TextField

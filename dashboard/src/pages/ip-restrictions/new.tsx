@@ -61,7 +61,7 @@ export default function NewRestriction({
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            if (guarded.pending === null) void guarded.attempt(draft);
+            void guarded.attempt(draft);
           }}
         >
           <SelectField

@@ -52,7 +52,6 @@ function IssueForm({
       className="stack"
       onSubmit={async (event) => {
         event.preventDefault();
-        if (!isReady || running) return;
         const made = (await run({ input }))?.createSshHostCertificate;
         if (!made) return;
         say('Certificate issued.');

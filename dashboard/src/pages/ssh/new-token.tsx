@@ -55,7 +55,6 @@ function NewTokenForm({
       className="stack"
       onSubmit={async (event) => {
         event.preventDefault();
-        if (!isReady || running) return;
         const token = (await run({ input }))?.createSshEnrollmentToken?.sshEnrollmentToken;
         if (token?.token) made({ id: token.id, secret: token.token });
       }}

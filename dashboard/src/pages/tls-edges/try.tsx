@@ -134,7 +134,7 @@ export function TryConnection({
             onChange={setServerName}
             placeholder="db.example.com"
           />
-          <Button type="submit" look="primary">
+          <Button type="submit" look="primary" isPending={false}>
             Try
           </Button>
         </div>
