@@ -7,6 +7,8 @@ import { createServer, connect as netConnect } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { everybody } from '../../src/domain/address-set.ts';
+import { haproxyFiles } from '../../src/domain/enforcement/haproxy.ts';
 import {
   cli,
   cliJson,
@@ -185,7 +187,13 @@ describe('export haproxy', () => {
       'a.apps.example.com',
       'b.apps.example.com',
     ];
-    const others = ['root.apps.example.com', 'x.apps.example.com', 'c.apps.example.com', 'xx.apps.example.com'];
+    const others = [
+      'root.apps.example.com',
+      'x.apps.example.com',
+      'x-internal.apps.example.com',
+      'c.apps.example.com',
+      'xx.apps.example.com',
+    ];
     const unseen = Array.from({ length: 9 }, (_, place) => `${place}.example.net`);
     const known = [...names.filter((name) => !name.startsWith('WWW')), ...others.slice(0, -1), ...unseen];
     const { id } = await world.send('POST', '/edges/tls', { hostports, description: 'x\n} evil {' });
@@ -212,6 +220,7 @@ describe('export haproxy', () => {
       ],
       outbound: [
         { expressions: ["conn.client_ip == '127.0.0.1'", "conn.tls.sni.contains('c.')"], actions: [{ type: 'deny' }] },
+        { expressions: ["conn.tls.sni.contains('-internal')"], actions: [{ type: 'deny' }] },
         // More than one line of HAProxy can have. Names arrive in lower case.
         { expressions: [`!(conn.tls.sni in ${JSON.stringify(known)})`], actions: [{ type: 'deny' }] },
       ],
@@ -297,6 +306,42 @@ describe('export haproxy', () => {
     }
     child.kill('SIGTERM');
     await ended;
+  });
+});
+
+describe('haproxyFiles', () => {
+  test.runIf(hasHaproxy)('writes no line that is too long for HAProxy, and no value that it takes for a flag', () => {
+    const directory = temporaryDirectory();
+    const flags = ['-', '--', '-f', '-i', '-internal'];
+    const contained = flags.map((text) => `conn.tls.sni.contains('${text}')`);
+    const longest = [
+      ...contained,
+      "inCidrRange(conn.client_ip, '127.0.0.0/8')",
+      'conn.client_port >= 1024',
+      'conn.server_port < 65535',
+      "!(conn.tls.sni in ['-a', '-b'])",
+    ];
+    const actions = [{ type: 'restrict-ips', config: { allow: ['127.0.0.1/32'] } }];
+    const rules = [
+      { place: 'inbound[0]', rule: { expressions: longest, actions } },
+      { place: 'inbound[1]', rule: { expressions: [...longest, 'conn.client_port < 65535'], actions } },
+      ...['startsWith', 'endsWith'].map((name) => ({
+        place: `outbound[${name}]`,
+        rule: { expressions: [flags.map((text) => `conn.tls.sni.${name}('${text}')`).join('||')], actions },
+      })),
+    ];
+    const edge = { edgeId: 'edgtls_1', hostports: ['www.example.com:443'], ipPolicies: new Map() };
+    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody };
+    const { files, notExpressed } = haproxyFiles(
+      { ...edge, rules, allowed },
+      { directory, listen: [{ address: '127.0.0.1', version: 'ipv4' }], server: '127.0.0.1:443' },
+    );
+    expect(notExpressed).toEqual(['inbound[1]: a condition that is too long for one line of HAProxy.']);
+    for (const { name, text } of files) writeFileSync(join(directory, name), text);
+    const lines = files.at(-1)?.text.split('\n') ?? [];
+    expect(Math.max(...lines.map((line) => line.trim().split(' ').length))).toBe(64);
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', join(directory, 'haproxy.cfg')], { env: sbin });
+    expect([status, stderr.toString()]).toEqual([0, '']);
   });
 });
 

@@ -5,7 +5,7 @@
 import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../address-set.ts';
 import { formatRange, parseRange } from '../cidr.ts';
 import { isJsonObject } from '../json.ts';
-import { type Check, type Condition, conditionOf, NotExpressible } from '../tls-policy/conditions.ts';
+import { type Check, type Condition, conditionOf, type Literal, NotExpressible } from '../tls-policy/conditions.ts';
 import type { PolicyRule } from '../tls-policy/evaluate.ts';
 import { type AllowedAddresses, commentsOn } from './endpoints.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
@@ -31,7 +31,8 @@ export interface HaproxySettings {
   readonly server: string;
 }
 
-type Version = 'ipv4' | 'ipv6';
+const versions = ['ipv4', 'ipv6'] as const;
+type Version = (typeof versions)[number];
 
 /** The files, and sentences that say what they cannot express. */
 export interface HaproxyFiles {
@@ -72,7 +73,7 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
   // The same for all files, so that files that are no longer needed can be recognised.
   const what = `HAProxy, the TLS edge ${edge.edgeId}`;
   const listFiles = lists.flatMap(({ name, set }) =>
-    (['ipv4', 'ipv6'] as const).flatMap((version) =>
+    versions.flatMap((version) =>
       set[version].length === 0 ? [] : generatedFile(listName(name, version), what, rangesOf(set, version)),
     ),
   );
@@ -110,8 +111,14 @@ function hostMatch(host: string): string {
   return `req.ssl_sni -i -m reg ^[^.]+${host.slice(1).replaceAll('.', '\\\\.')}$`;
 }
 
-/** Most checks of a condition in one line: HAProxy refuses a line of more than 64 words, and a check has up to seven. */
-const checksMax = 8;
+/** Most words in one line: HAProxy refuses longer ones (MAX_LINE_ARGS). */
+const lineWordsMax = 64;
+/** Most words that the checks of a condition may take in one line. Leaves room for everything else that a line may have. */
+const checkWordsMax = lineWordsMax - wordsIn(['tcp-request content reject if !acl !{ src -f list }']);
+
+function wordsIn(texts: readonly string[]): number {
+  return texts.flatMap((text) => text.split(' ')).length;
+}
 
 /** @param aclName the prefix of ACL names */
 function refusalLines({ condition, unless }: Refusal, aclName: string, version: Version, directory: string): string[] {
@@ -119,35 +126,48 @@ function refusalLines({ condition, unless }: Refusal, aclName: string, version: 
   const list = unless === null || unless.set[version].length === 0 ? null : listName(unless.name, version);
   const exception = list === null ? [] : [`!{ src -f ${directory}/${list} }`];
   return condition.flatMap((literals, place) => {
-    const matches = literals.map(({ check, holds }) => ({ holds, match: matchOf(check, version) }));
-    if (matches.some(({ holds, match }) => holds && match === false)) return [];
-    const checks = matches.flatMap(({ holds, match }) => (typeof match === 'string' ? [{ holds, match }] : []));
+    const matches = matchesOf(literals, version);
+    if (matches === null) return [];
     // If the checks do not fit one line, each one that must not hold gets its own: ACLs with the same name hold if any does.
     const acl = `${aclName}_${place}`;
-    const apart = checks.length > checksMax ? checks.filter(({ holds }) => !holds) : [];
-    const together = checks.filter((check) => !apart.includes(check));
-    const all = [
-      ...together.map(({ holds, match }) => `${holds ? '' : '!'}{ ${match} }`),
-      ...(apart.length === 0 ? [] : [`!${acl}`]),
-      ...exception,
-    ];
+    const apart = wordsIn(matches.map(inBraces)) > checkWordsMax ? matches.filter(({ holds }) => !holds) : [];
+    const together = matches.filter((match) => !apart.includes(match));
+    const all = [...together.map(inBraces), ...(apart.length === 0 ? [] : [`!${acl}`]), ...exception];
     return [
-      ...apart.map(({ match }) => `    acl ${acl} ${match}`),
+      ...apart.map(({ text }) => `    acl ${acl} ${text}`),
       `    tcp-request content reject${all.length === 0 ? '' : ` if ${all.join(' ')}`}`,
     ];
   });
 }
 
+/** A check in HAProxy's syntax that must hold or must not hold. */
+interface Match {
+  readonly text: string;
+  readonly holds: boolean;
+}
+
+function inBraces({ text, holds }: Match): string {
+  return `${holds ? '' : '!'}{ ${text} }`;
+}
+
+/** Returns the checks that decide for connections of an IP version; null if the literals are never all met. */
+function matchesOf(literals: readonly Literal[], version: Version): Match[] | null {
+  const matches = literals.map(({ check, holds }) => ({ text: matchText(check, version), holds }));
+  if (matches.some(({ text, holds }) => holds && text === null)) return null;
+  return matches.flatMap(({ text, holds }) => (text === null ? [] : [{ text, holds }]));
+}
+
 const serverNameMatches = { equals: 'str', startsWith: 'beg', endsWith: 'end', contains: 'sub' };
 const comparisons = { '==': 'eq', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' };
 
-/** Returns a check in HAProxy's syntax; false if it never holds. */
-function matchOf(check: Check, version: Version): string | false {
+/** Returns a check in HAProxy's syntax; null if it never holds. */
+function matchText(check: Check, version: Version): string | null {
   switch (check.kind) {
     case 'serverName':
-      return `req.ssl_sni -i -m ${serverNameMatches[check.match]} ${check.text}`;
+      // `--` ends the flags: the text may begin with a hyphen.
+      return `req.ssl_sni -i -m ${serverNameMatches[check.match]} -- ${check.text}`;
     case 'clientIn':
-      return check.range.includes(':') === (version === 'ipv6') && `src ${check.range}`;
+      return check.range.includes(':') === (version === 'ipv6') ? `src ${check.range}` : null;
     case 'port':
       return `${check.side === 'client' ? 'src' : 'dst'}_port ${comparisons[check.comparison]} ${check.port}`;
   }
@@ -180,15 +200,19 @@ function refusalsOf(edge: EnforcedEdge, place: string, { expressions, actions }:
 function readCondition(place: string, expressions: readonly string[], notExpressed: string[]): Condition | null {
   try {
     const condition = conditionOf(expressions);
-    if (condition.some((literals) => literals.filter(({ holds }) => holds).length > checksMax)) {
-      throw new NotExpressible('a condition that is too long for one line of HAProxy');
-    }
-    return condition;
+    if (condition.every((literals) => versions.every((version) => fitsLine(literals, version)))) return condition;
+    throw new NotExpressible('a condition that is too long for one line of HAProxy');
   } catch (error) {
     if (!(error instanceof NotExpressible)) throw error;
     notExpressed.push(`${place}: ${error.message}.`);
     return null;
   }
+}
+
+/** Returns whether the checks that must hold fit one line. Those that must not hold can have lines of their own. */
+function fitsLine(literals: readonly Literal[], version: Version): boolean {
+  const matches = matchesOf(literals, version) ?? [];
+  return wordsIn(matches.filter(({ holds }) => holds).map(inBraces)) <= checkWordsMax;
 }
 
 function rangesNamed({ ipPolicies }: EnforcedEdge, settings: Readonly<Record<string, unknown>>): SetRule[] {

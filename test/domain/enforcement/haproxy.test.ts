@@ -50,7 +50,7 @@ describe('haproxyFiles', () => {
       '    default_backend edge',
     ];
     const list = '/etc/haproxy/edge/inbound-0-actions-0-ipv4.lst';
-    const isA = '{ req.ssl_sni -i -m str a.example.com }';
+    const isA = '{ req.ssl_sni -i -m str -- a.example.com }';
     expect(linesOf({ rules, ipPolicies })).toEqual([
       ['inbound-0-actions-0-ipv4.lst', ['192.0.2.0/25']],
       [
@@ -91,7 +91,7 @@ describe('haproxyFiles', () => {
     const rules = [{ place: 'inbound[0]', rule: { expressions, actions: [{ type: 'deny' }] } }];
     const [[, lines = []] = []] = linesOf({ rules });
     const own = [
-      ...names.map((name) => `    acl excluded_1_0 req.ssl_sni -i -m str ${name}.example.com`),
+      ...names.map((name) => `    acl excluded_1_0 req.ssl_sni -i -m str -- ${name}.example.com`),
       '    tcp-request content reject if { src_port lt 1024 } !excluded_1_0',
     ];
     expect([...lines].filter((line) => /excluded|reject if/.test(line))).toEqual([...own, ...own]);
@@ -105,12 +105,12 @@ describe('haproxyFiles', () => {
         actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }],
       },
     });
-    const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    const rules = [ruleOf(...eight), ruleOf(...eight, 'i')];
+    const six = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rules = [ruleOf(...six), ruleOf(...six, 'g')];
     const { files, notExpressed } = haproxyFiles({ ...edge, rules }, settings);
-    expect(notExpressed).toEqual(['inbound[9]: a condition that is too long for one line of HAProxy.']);
-    const list = '/etc/haproxy/edge/inbound-8-actions-0-ipv4.lst';
-    const checks = eight.map((part) => `{ req.ssl_sni -i -m sub ${part} }`).join(' ');
+    expect(notExpressed).toEqual(['inbound[7]: a condition that is too long for one line of HAProxy.']);
+    const list = '/etc/haproxy/edge/inbound-6-actions-0-ipv4.lst';
+    const checks = six.map((part) => `{ req.ssl_sni -i -m sub -- ${part} }`).join(' ');
     expect(
       files
         .at(-1)
