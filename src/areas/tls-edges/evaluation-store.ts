@@ -1,9 +1,10 @@
 // Evaluates what the traffic policy of a TLS edge does with a connection.
 
+import type { SetRule } from '../../domain/address-set.ts';
 import { holds, wordsOf } from '../../domain/cidr.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { evaluateRule, namedIpPolicies, type PolicyRange, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
+import { evaluateRule, namedIpPolicies, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
 import type { Connection } from '../../domain/tls-policy/variables.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import {
@@ -89,7 +90,7 @@ async function rangesThatHold(
   ids: readonly string[],
   { address }: Connection,
   turn: Turn,
-): Promise<Map<string, PolicyRange[]>> {
+): Promise<Map<string, SetRule[]>> {
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
   const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount, 0);
   if (ruleCount > evaluatedRulesMax) {
@@ -100,7 +101,7 @@ async function rangesThatHold(
   }
   turn.charge(ruleCount * costOfRule);
   const words = wordsOf(address);
-  const held = new Map<string, PolicyRange[]>();
+  const held = new Map<string, SetRule[]>();
   for (const { id } of policies) {
     const rules = await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]);
     held.set(

@@ -3,10 +3,9 @@
 // IPv4 address in them, and our rules do not. Pure.
 
 import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../address-set.ts';
-import { formatRange, parseRange } from '../cidr.ts';
-import { isJsonObject } from '../json.ts';
 import { type Check, type Condition, conditionOf, type Literal, NotExpressible } from '../tls-policy/conditions.ts';
 import type { PolicyRule } from '../tls-policy/evaluate.ts';
+import { readRestrictIps, restrictIpsRules } from '../tls-policy/restrict-ips.ts';
 import { type AllowedAddresses, commentsOn } from './endpoints.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
 
@@ -187,13 +186,13 @@ function refusalsOf(edge: EnforcedEdge, place: string, { expressions, actions }:
       notExpressed.push(`${action}: actions of this type (${type}).`);
       return [];
     }
-    const settings = isJsonObject(config) ? config : {};
-    if (settings.enforce === false) {
+    const settings = readRestrictIps(config);
+    if (!settings.enforced) {
       notExpressed.push(`${action}: restrict-ips that only warns.`);
       return [];
     }
     const name = action.replaceAll(/\W+/g, '-').replace(/-$/, '');
-    return [{ condition, unless: { name, set: passedBy(rangesNamed(edge, settings)) } }];
+    return [{ condition, unless: { name, set: passedBy(restrictIpsRules(settings, edge.ipPolicies)) } }];
   });
 }
 
@@ -213,16 +212,4 @@ function readCondition(place: string, expressions: readonly string[], notExpress
 function fitsLine(literals: readonly Literal[], version: Version): boolean {
   const matches = matchesOf(literals, version) ?? [];
   return wordsIn(matches.filter(({ holds }) => holds).map(inBraces)) <= checkWordsMax;
-}
-
-function rangesNamed({ ipPolicies }: EnforcedEdge, settings: Readonly<Record<string, unknown>>): SetRule[] {
-  const textsOf = (name: string) => {
-    const list = settings[name];
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
-  };
-  const own = (['allow', 'deny'] as const).flatMap((action) =>
-    textsOf(action).map((range) => ({ action, range: formatRange(parseRange(action, range)) })),
-  );
-  // A deleted policy counts as one without rules.
-  return [...own, ...textsOf('ip_policies').flatMap((id) => ipPolicies.get(id) ?? [])];
 }

@@ -1,21 +1,16 @@
 // Evaluates the rules of a traffic policy for a connection, rule by rule. Pure.
 
-import { formatRange, parseRange, wordsOf } from '../cidr.ts';
-import { isJsonObject } from '../json.ts';
+import type { SetRule } from '../address-set.ts';
+import { wordsOf } from '../cidr.ts';
 import { compileRules, denies, noRank } from '../rule-table.ts';
 import { evaluateExpression, type Truth } from './expressions.ts';
+import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';
 import { type Connection, setAt } from './variables.ts';
 
 /** The part of a policy's rule that decides. */
 export interface PolicyRule {
   readonly expressions?: readonly string[] | null | undefined;
   readonly actions: readonly { readonly type: string; readonly config?: unknown }[];
-}
-
-/** A rule of an IP policy. */
-export interface PolicyRange {
-  readonly action: string;
-  readonly range: string;
 }
 
 /** The possible effects of an action on a connection. */
@@ -43,7 +38,7 @@ export interface RuleOutcome {
 export interface RuleContext {
   readonly connection: Connection;
   /** The rules of IP policies whose range contains the address of the connection, by policy id. */
-  readonly ipPolicies: ReadonlyMap<string, readonly PolicyRange[]>;
+  readonly ipPolicies: ReadonlyMap<string, readonly SetRule[]>;
   /** Called with the cost of each step before it runs, in the units of `estimateCost`. */
   charge(cost: number): void;
   /** Gives other work a turn, between expressions. */
@@ -78,7 +73,7 @@ function evaluateAction({ type, config }: PolicyRule['actions'][number], context
     case 'log':
       return { type, effect: 'pass', matchedRange: null, message: 'The connection is logged.' };
     case 'restrict-ips':
-      return { type, ...restrictIps(isJsonObject(config) ? config : {}, context) };
+      return { type, ...restrictIps(config, context) };
     default:
       return { type, effect: 'unknown', matchedRange: null, message: 'Actions of this type are not evaluated.' };
   }
@@ -87,23 +82,19 @@ function evaluateAction({ type, config }: PolicyRule['actions'][number], context
 /** The cost of parsing and compiling a range, in the units of `estimateCost` (measured). */
 const costOfRange = 5;
 
-function restrictIps(config: Readonly<Record<string, unknown>>, { connection, ipPolicies, charge }: RuleContext) {
-  const rangesOf = (name: 'allow' | 'deny') =>
-    textsOf(config[name]).map((range) => ({ action: name, range: formatRange(parseRange(name, range)) }));
-  // A deleted policy counts as one without rules.
-  const named = textsOf(config.ip_policies).flatMap((id) => ipPolicies.get(id) ?? []);
-  charge((textsOf(config.allow).length + textsOf(config.deny).length) * costOfRange);
-  const ranges = [...rangesOf('allow'), ...rangesOf('deny'), ...named];
-  const table = compileRules(ranges.map((range, place) => ({ ...range, id: String(place) })));
+function restrictIps(config: unknown, { connection, ipPolicies, charge }: RuleContext) {
+  const settings = readRestrictIps(config);
+  charge((settings.allow.length + settings.deny.length) * costOfRange);
+  const rules = restrictIpsRules(settings, ipPolicies);
+  const table = compileRules(rules.map((rule, place) => ({ ...rule, id: String(place) })));
   const words = wordsOf(connection.address);
   const rank = table.rankOf(words);
   const passes = rank !== noRank && !denies(rank);
-  const matchedRange = ranges[Number(table.decidingId(words) ?? -1)]?.range ?? null;
+  const matchedRange = rules[Number(table.decidingId(words) ?? -1)]?.range ?? null;
   const { values } = connection;
   setAt(values, ['actions', 'ngrok', 'restrict_ips', 'action'], passes ? 'allow' : 'deny');
   setAt(values, ['actions', 'ngrok', 'restrict_ips', 'matched_cidr'], matchedRange ?? '');
-  // Enforced by default, as in the API family.
-  const effect: ActionEffect = passes ? 'pass' : config.enforce === false ? 'warn' : 'refuse';
+  const effect: ActionEffect = passes ? 'pass' : settings.enforced ? 'refuse' : 'warn';
   return { effect, matchedRange, message: explain(effect, matchedRange) };
 }
 
@@ -121,13 +112,6 @@ function explain(effect: ActionEffect, matchedRange: string | null): string {
 
 /** Returns the ids of the IP policies that rules name. */
 export function namedIpPolicies(rules: readonly PolicyRule[]): string[] {
-  const configs = rules.flatMap(({ actions }) =>
-    actions.flatMap(({ type, config }) => (type === 'restrict-ips' && isJsonObject(config) ? [config] : [])),
-  );
-  return [...new Set(configs.flatMap((config) => textsOf(config.ip_policies)))];
-}
-
-/** Returns a list of strings that was checked before it was stored; empty if there is none. */
-function textsOf(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+  const restrictions = rules.flatMap(({ actions }) => actions.filter(({ type }) => type === 'restrict-ips'));
+  return [...new Set(restrictions.flatMap(({ config }) => readRestrictIps(config).ipPolicyIds))];
 }
