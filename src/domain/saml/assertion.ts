@@ -4,15 +4,13 @@ import type { Element } from '@xmldom/xmldom';
 import { type Person, readPerson } from './attributes.ts';
 import { assertionChildren, elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
-import { nameidFormats, namespaces } from './names.ts';
+import { nameCharactersMax, nameidFormats, namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
 import { checkBegun, checkNotOver, checkTimes, clockSkewMs, instantIn, instantOf } from './times.ts';
 
 /** How long an assertion can be used at most, whatever it says. A used one must be remembered that long. */
 export const assertionMsMax = 86_400_000;
-/** Longest name and id, in characters. SAML allows 256 for persistent names, but directories use longer ones. */
-const nameCharactersMax = 1024;
 
 /** What a response is checked against. */
 export interface ExpectedLogin {

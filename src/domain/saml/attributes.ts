@@ -1,8 +1,8 @@
 // Reads the attributes of a person from an assertion: groups, email address and display name. Pure.
 
 import type { Element } from '@xmldom/xmldom';
-import { elementsOf, textOf } from './elements.ts';
-import { nameidFormats, namespaces } from './names.ts';
+import { assertionChildren, textOf } from './elements.ts';
+import { nameidFormats } from './names.ts';
 
 /** A person's attributes from an identity provider. All values are trimmed and free of control characters. */
 export interface Person {
@@ -47,14 +47,11 @@ export function readPerson(assertion: Element, nameId: string, nameidFormat: str
 
 /** Collects the values of attributes by name. Some identity providers write a separate attribute for each group. */
 function valuesByName(assertion: Element): Map<string, string[]> {
-  const named = (parent: Element, name: string) =>
-    elementsOf(parent).filter(
-      ({ localName, namespaceURI }) => localName === name && namespaceURI === namespaces.assertion,
-    );
   const values = new Map<string, string[]>();
-  for (const attribute of named(assertion, 'AttributeStatement').flatMap((each) => named(each, 'Attribute'))) {
+  const statements = assertionChildren(assertion, 'AttributeStatement');
+  for (const attribute of statements.flatMap((each) => assertionChildren(each, 'Attribute'))) {
     const name = attribute.getAttribute('Name') ?? '';
-    const texts = named(attribute, 'AttributeValue').map((value) => textOf(value).trim());
+    const texts = assertionChildren(attribute, 'AttributeValue').map((value) => textOf(value).trim());
     const usable = texts.filter((text) => text !== '' && !/\p{Cc}/u.test(text));
     values.set(name, [...(values.get(name) ?? []), ...usable]);
   }

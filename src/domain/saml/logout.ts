@@ -5,7 +5,7 @@ import { formatTimestamp } from '../time.ts';
 import { elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { readStatus } from './message.ts';
-import { namespaces, successStatus } from './names.ts';
+import { nameCharactersMax, namespaces, successStatus } from './names.ts';
 import { type Message, type MessageHead, writeMessage } from './outgoing.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
@@ -13,7 +13,6 @@ import { checkBegun, checkNotOver, clockSkewMs, instantIn, instantOf } from './t
 
 /** How long a logout message can be used, in milliseconds; it only passes through the browser. */
 export const logoutMsMax = 300_000;
-const idCharactersMax = 1024;
 /** Most sessions that a request may name. */
 const sessionIndexesMax = 100;
 
@@ -122,7 +121,7 @@ function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogo
   if (!isNamed(root, namespaces.protocol, name)) throw new LoginRefusal('malformed', `The message is no ${name}.`);
   if (root.getAttribute('Version') !== '2.0') throw new LoginRefusal('malformed', 'The version is not 2.0.');
   const id = root.getAttribute('ID') ?? '';
-  if (id === '' || id.length > idCharactersMax) throw new LoginRefusal('malformed', 'The message has no usable ID.');
+  if (id === '' || id.length > nameCharactersMax) throw new LoginRefusal('malformed', 'The message has no usable ID.');
   const issuedAt = instantOf(root, 'IssueInstant');
   checkBegun(issuedAt, now, 'The message was issued');
   const end = new Date(issuedAt.getTime() + logoutMsMax);

@@ -32,3 +32,5 @@ export type NameidFormat = (typeof nameidFormats)[number];
 
 /** Longest entity id (SAML metadata 2.0, section 2.2.1: `entityIDType`). */
 export const entityIdCharactersMax = 1024;
+/** Longest name and id in a message, in characters. SAML allows 256 for persistent names, but directories use longer ones. */
+export const nameCharactersMax = 1024;
