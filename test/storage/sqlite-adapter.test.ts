@@ -1,5 +1,5 @@
 // What storage promises on SQLite, each promise shown on a real file.
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ArgScalarType, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/storage/errors.ts';
 import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storage/sqlite/adapter.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
+import { createWatch } from '../../src/storage/sqlite/watch.ts';
 import {
   account,
   bundled,
@@ -54,6 +55,10 @@ function commitsInLog(path: string): number {
   }
   return commits;
 }
+
+/** Writes the statement that stores an account. */
+const insertAccount = (name: string) =>
+  sql('INSERT INTO Account VALUES (?, ?, ?)', [name, 'string'], [name, 'string'], [name, 'string']);
 
 const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.map((result) => result.status);
 
@@ -425,10 +430,7 @@ describe('single writes', () => {
     const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     const look = outside(path).prepare('SELECT count(*) FROM Account').pluck();
-    const insert = (name: string) =>
-      adapter.executeRaw(
-        sql('INSERT INTO Account VALUES (?, ?, ?)', [name, 'string'], [name, 'string'], [name, 'string']),
-      );
+    const insert = (name: string) => adapter.executeRaw(insertAccount(name));
     for (let round = 0; round < 20; round++) {
       const before = look.get();
       let acknowledged = 0;
@@ -774,6 +776,28 @@ describe('transactions', () => {
     expect(await late).toMatchObject([{ name: 'late' }]);
     expect((await client.account.findMany()).map(({ name }) => name).sort()).toEqual(['a', 'late']);
   });
+});
+
+test('a lost write-ahead log is saved although the writes ahead of it in the queue are refused', async () => {
+  const path = temporaryDatabase();
+  const watch = createWatch(path, null, () => {});
+  const adapter = await createSqliteAdapterFactory({ path, watch }).connect();
+  onTestFinished(() => adapter.dispose());
+  watch.opened();
+  const insert = (id: string) => adapter.executeRaw(insertAccount(id));
+  await insert('acknowledged');
+  rmSync(`${path}-wal`);
+  watch.look();
+  const [before, saved, after] = await Promise.allSettled([insert('before'), adapter.saveLog(), insert('after')]);
+  expect([before?.status, saved, after?.status]).toEqual([
+    'rejected',
+    { status: 'fulfilled', value: true },
+    'rejected',
+  ]);
+  // Only what is in the file itself.
+  const copy = join(temporaryDirectory(), 'copy.db');
+  copyFileSync(path, copy);
+  expect(outside(copy).prepare('SELECT id FROM Account').pluck().all()).toEqual(['acknowledged']);
 });
 
 describe('prepared statements', () => {

@@ -225,7 +225,8 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     this.#endSnapshot();
     while (!this.#taken && this.#retry === undefined) {
       const [first] = this.#waiting;
-      if (first === undefined || (first.begins && !this.#begin())) return;
+      if (first === undefined) return;
+      if (first.begins && !this.#begin()) continue;
       if (first.grouped) {
         const groupSize = this.#waiting.findIndex((turn) => !turn.grouped);
         this.#commitTogether(this.#waiting.splice(0, groupSize === -1 ? this.#waiting.length : groupSize));
@@ -265,7 +266,10 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     for (const acknowledge of acknowledgements) acknowledge();
   }
 
-  /** Opens a transaction. While the file is locked, the queue waits up to the busy timeout. Then, or on other errors, all fail. */
+  /**
+   * Opens a transaction. While the file is locked, the queue waits up to the busy timeout. Then, or on other errors, all turns that
+   * need a transaction fail.
+   */
   #begin(): boolean {
     try {
       const refusal = this.#watch?.refusal ?? null;
@@ -284,7 +288,10 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
         return false;
       }
       this.#endWait();
-      for (const turn of this.#waiting.splice(0)) turn.fail(error);
+      for (const turn of this.#waiting.splice(0)) {
+        if (turn.begins) turn.fail(error);
+        else this.#waiting.push(turn);
+      }
       return false;
     }
   }
