@@ -404,14 +404,32 @@ describe('SAML', () => {
     expect(await brief()).toEqual([]);
   });
 
+  const years35 = 35 * 365 * day;
+  const ofRoutes = async () =>
+    (await brief()).filter(([, code]: string[]) => code === 'saml_request_certificate_expires');
+
   test('the certificate of a route itself is named before it expires, after 35 years', async () => {
     const { routeId } = await makePlace(service);
-    const years35 = 35 * 365 * day;
-    const own = async () => (await brief()).filter(([, code]: string[]) => code === 'saml_request_certificate_expires');
     shared.setTime(later(years35 - 31 * day));
-    expect(await own()).toEqual([]);
+    expect(await ofRoutes()).toEqual([]);
     shared.setTime(later(years35 - 29 * day));
-    expect(await own()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
+    expect(await ofRoutes()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
+  });
+
+  test('the certificate of a route is named, however many older routes have a new one', async () => {
+    const { edgeId, routeId } = await makePlace(service);
+    shared.setTime(later(365 * day));
+    const renewed = await makePlace(service);
+    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const module = await db.samlModule.findUniqueOrThrow({ where: { routeId: renewed.routeId } });
+    // Lower than the ids of routes made now.
+    const ids = Array.from({ length: 250 }, (_, place) => `edghtsrt_00${String(place).padStart(3, '0')}`);
+    const route = { accountId: '', edgeId, matchType: 'path_prefix', createdAt: startTime };
+    await db.httpsEdgeRoute.createMany({ data: ids.map((id) => ({ ...route, id, match: `/${id}` })) });
+    const json = { identityProvider: module.identityProvider ?? {}, authorizedGroups: [] };
+    await db.samlModule.createMany({ data: ids.map((id) => ({ ...module, ...json, routeId: id })) });
+    shared.setTime(later(years35 - 29 * day));
+    expect(await ofRoutes()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
   });
 });
 

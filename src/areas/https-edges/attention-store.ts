@@ -1,7 +1,13 @@
 // HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Attention, type AttentionCode, type AttentionSeverity, urgencyOf } from '../../domain/attention.ts';
+import {
+  type Attention,
+  type AttentionCode,
+  type AttentionSeverity,
+  mostUrgentFirst,
+  urgencyOf,
+} from '../../domain/attention.ts';
 import { readAs } from '../../domain/decode.ts';
 import {
   type IdentityProvider,
@@ -22,25 +28,28 @@ const endingDays = 30;
 export const httpsEdgeAttention: readonly AttentionSource[] = [
   {
     needs: ['https-edges:read'],
-    async find({ scope }) {
+    async find({ scope, most }) {
       const now = scope.now();
       // All routes of one identity provider have the same problem, which is reported once.
       const problems = new Map<string, Problem & { readonly routeIds: string[] }>();
-      const old: string[] = [];
-      for await (const { routeId, createdAt, provider } of readProviders(scope)) {
-        if (createdAt <= endingSince(now)) old.push(routeId);
-        for (const problem of problemsOf(provider, now)) {
-          const known = problems.get(problem.what) ?? { ...problem, routeIds: [] };
-          known.routeIds.push(routeId);
-          problems.set(problem.what, known);
+      const ofKeys: Attention[] = [];
+      for await (const page of readProviders(scope)) {
+        for (const { routeId, provider } of page) {
+          for (const problem of problemsOf(provider, now)) {
+            const known = problems.get(problem.what) ?? { ...problem, routeIds: [] };
+            known.routeIds.push(routeId);
+            problems.set(problem.what, known);
+          }
         }
+        const old = page.filter(({ createdAt }) => createdAt <= endingSince(now)).map(({ routeId }) => routeId);
+        ofKeys.push(...(await findEndingKeys(scope, old)));
       }
       const ofProviders = [...problems.values()].map(({ code, severity, what, remedy, at, routeIds }) => {
         const message = `${what} This concerns ${counted(routeIds.length, 'route')}: ${listed(routeIds, (id) => id)}. ${remedy}`;
         const subjectId = routeIds.length === 1 ? (routeIds[0] ?? null) : null;
         return { code, severity, message, count: routeIds.length, at, subjectId };
       });
-      return [...ofProviders, ...(await findEndingKeys(scope, old))];
+      return mostUrgentFirst([...ofProviders, ...ofKeys], now).slice(0, most);
     },
   },
 ];
@@ -94,7 +103,7 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
 /** Routes read per turn of the event loop. */
 const routesAtOnce = 100;
 
-/** Reads the identity providers of all enabled modules. */
+/** Reads the identity providers of all enabled modules, page by page. */
 async function* readProviders({ db }: AccountView) {
   let last = '';
   for (;;) {
@@ -104,10 +113,12 @@ async function* readProviders({ db }: AccountView) {
       select: { id: true, createdAt: true, saml: { select: { enabled: true, identityProvider: true } } },
       take: routesAtOnce,
     });
-    for (const { id: routeId, createdAt, saml } of page) {
-      if (saml?.enabled !== true) continue;
-      yield { routeId, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') };
-    }
+    yield page.flatMap(({ id: routeId, createdAt, saml }) => {
+      if (saml?.enabled !== true) return [];
+      return [
+        { routeId, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
+      ];
+    });
     last = page.at(-1)?.id ?? '';
     if (page.length < routesAtOnce) return;
     await nextTurn();
@@ -119,11 +130,11 @@ function endingSince(now: Date): Date {
   return new Date(now.getTime() - (validityDays - endingDays) * dayMs);
 }
 
-/** Finds our certificates that are about to expire, at routes that are old enough: the first `routesAtOnce` of them only. */
+/** Finds our certificates that are about to expire, at routes that are old enough. */
 async function findEndingKeys({ db, now: clock }: AccountView, routeIds: string[]): Promise<Attention[]> {
   if (routeIds.length === 0) return [];
   const now = clock();
-  const where = { routeId: { in: routeIds.slice(0, routesAtOnce) } };
+  const where = { routeId: { in: routeIds } };
   const modules = await db.samlModule.findMany({ where, select: { routeId: true, certificatePem: true } });
   return modules.flatMap(({ routeId, certificatePem }) => {
     const at = endOfCertificate(certificatePem);
