@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEdgeFinder } from '../../src/areas/https-edges/gate-store.ts';
 import { executeNow } from '../support/database.ts';
 import { ofOneServer, startBeside, startService, type TestService } from '../support/service.ts';
 import { countStatements, statementsOf } from '../support/statements.ts';
@@ -121,6 +122,30 @@ test('nothing is read while nothing changes', async () => {
   // A machine that halts for a second in between looks again.
   for (let round = 0; round < 5; round += 1) counts.push(await countStatements(service, () => statusOf()));
   expect(Math.min(...counts)).toBe(0);
+});
+
+test('nothing is read after a change of what decides nothing', async () => {
+  await statusOf();
+  const counts: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await client.rest('POST', '/ip_policies', {});
+    counts.push(await countStatements(service, () => statusOf()));
+  }
+  // As above.
+  expect(Math.min(...counts)).toBe(0);
+});
+
+test('questions that come at the same time after a change read the edge once', async () => {
+  const find = createEdgeFinder(service.storage);
+  await find(edge);
+  await patchEdge(['other.example.com:443']);
+  const ask = async () => (await find(edge))?.hostports;
+  let answers: unknown[] = [];
+  const statements = await statementsOf(service, async () => {
+    answers = await Promise.all(Array.from({ length: 20 }, ask));
+  });
+  expect(answers).toEqual(Array.from({ length: 20 }, () => ['other.example.com:443']));
+  expect(statements.filter((sql) => sql.includes('HttpsEdgeRoute'))).toHaveLength(1);
 });
 
 test('what has not changed after a second is only looked at', async () => {

@@ -10,7 +10,7 @@ export async function statementsOf(service: TestService, action: () => Promise<u
   const before = service.statements.length;
   await action();
   const statements = service.statements.slice(before);
-  return statements.filter((sql) => /^(SELECT|INSERT|UPDATE|DELETE)\b/.test(sql) && !isOfMoment(sql) && !isTurn(sql));
+  return statements.filter((sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE)\b/.test(sql) && !isOfMoment(sql) && !isTurn(sql));
 }
 
 function isOfMoment(sql: string): boolean {

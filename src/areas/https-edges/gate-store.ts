@@ -5,8 +5,9 @@ import type { Soon } from '../../domain/at-once.ts';
 import { readAs, readChoice, readTextList } from '../../domain/decode.ts';
 import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
 import type { SessionRule } from '../../domain/gate/session.ts';
-import { isIdOf } from '../../domain/ids.ts';
+import { isIdOf, type Kind } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { createSharedWork } from '../../domain/shared-work.ts';
 import type { Decode } from '../../storage/engine.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql, verbatim } from '../../storage/statement.ts';
@@ -25,6 +26,9 @@ const trustMs = 900;
 const sizeMax = 50_000_000;
 const charactersPerRoute = 500;
 
+/** The kinds that a decision depends on. A module is part of its route. */
+const decidingKinds = ['HttpsEdge', 'HttpsEdgeRoute'] as const satisfies readonly Kind[];
+
 /** An edge as it was read. */
 interface Read {
   readonly table: EdgeTable;
@@ -34,7 +38,7 @@ interface Read {
 
 /** A moment before an edge was read. Anything stored after it may be missing from the edge. */
 interface Moment {
-  /** Returns the number of changes of the account, as `AccountView.changeCount`. */
+  /** Returns the account's `changeCount` for `decidingKinds`. */
   readonly countChanges: () => number;
   readonly changeCount: number;
   readonly readAtMs: number;
@@ -46,19 +50,25 @@ type Held = Read & Moment;
 /**
  * Creates the function that finds edges. An answer reflects everything this process stored before the call, and everything other
  * processes stored at least a second before it. Nothing is read if neither can have changed anything. If an edge may have changed,
- * its version is read first, which also counts changes to its routes and their modules.
+ * its version is read first, which also counts changes to its routes and their modules. Concurrent calls share one read.
  */
 export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
   const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });
 
+  const renewals = createSharedWork<EdgeTable | null>();
+
   const isTrusted = ({ countChanges, changeCount, readAtMs }: Held) =>
     changeCount === countChanges() && performance.now() - readAtMs < trustMs;
 
-  const renew = async (edgeId: string, known: Held | undefined): Promise<EdgeTable | null> => {
+  const renew = async (edgeId: string): Promise<EdgeTable | null> => {
+    const known = held.get(edgeId);
+    // The calls that waited for another's read need none, unless something has changed since it began.
+    if (known !== undefined && isTrusted(known)) return known.table;
     const accountId = known?.table.accountId ?? (await readColumn(server, 'accountId', edgeId));
     if (accountId === null) return null;
     // Everything read after this is at least as recent.
-    const { changeCount: countChanges } = forAccount(String(accountId));
+    const account = forAccount(String(accountId));
+    const countChanges = () => account.changeCount(decidingKinds);
     const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
     const isCurrent = known !== undefined && Number(await readColumn(server, 'version', edgeId)) === known.version;
     const current = isCurrent ? known : await readEdge(server, edgeId);
@@ -70,7 +80,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
   return (edgeId) => {
     const known = held.get(edgeId);
     if (known !== undefined && isTrusted(known)) return known.table;
-    return isIdOf('HttpsEdge', edgeId) ? renew(edgeId, known) : null;
+    return isIdOf('HttpsEdge', edgeId) ? renewals.run(edgeId, () => renew(edgeId)) : null;
   };
 }
 
