@@ -1,4 +1,4 @@
-// What has happened in the last hour, minute by minute, as the server that answers has counted it; and the server itself.
+// The events of the last hour by minute, as counted by the server that answers; and the state of the server itself.
 
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createActivity } from '../../src/domain/activity.ts';
@@ -11,7 +11,7 @@ let whole: TestService;
 let service: TestService;
 beforeEach(async () => {
   whole = await startService();
-  // Each server counts for itself.
+  // Each server keeps its own counts.
   service = ofOneServer(whole);
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ describe('activity', () => {
     await service.graphql('{ ipPolicies { totalCount } }');
     await service.rest('GET', '/ip_policies/ipp_00000000000000000000000000');
     await service.graphql('{ unknown }');
-    // Of nobody: neither a page nor a token that nobody has.
+    // Not counted for any account: a page, and a request with an unknown token.
     await fetch(`${service.url}/`).then((page) => page.arrayBuffer());
     await createClient(service.url, 'unknown').rest('GET', '/ip_policies');
     const counted = { at: '2026-11-20T21:00:00Z', ...nothing, requests: 4, failedRequests: 1 };

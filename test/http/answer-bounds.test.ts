@@ -1,4 +1,5 @@
-// What one answer may cost is bounded while it is made, whatever it is made of; and who asks for much waits for nobody else.
+// The cost of one answer is bounded while the answer is made, whatever it consists of; and an account that asks for much delays no
+// other account.
 
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +20,7 @@ const codesOf = async (query: string, client: Client = service) =>
 const aliases = (count: number, field: (place: number) => string) =>
   Array.from({ length: count }, (_, place) => field(place)).join(' ');
 
-/** Makes policies, and restrictions that refer to all of them. */
+/** Creates policies, and restrictions that refer to all of them. */
 async function fill(client: Client, policyCount: number, restrictionCount: number): Promise<string[]> {
   const create = (path: string, body: object) => client.rest('POST', path, body);
   const policies = await Promise.all(Array.from({ length: policyCount }, () => create('/ip_policies', {})));
@@ -31,7 +32,7 @@ async function fill(client: Client, policyCount: number, restrictionCount: numbe
 
 onOneEngine(() => {
   describe('introspection', () => {
-    /** The attack of an issue: `count` aliases on each of three levels. */
+    /** The attack from an issue: `count` aliases on each of three levels. */
     const attack = (count: number) =>
       `{ __schema { ${aliases(count, (place) => `a${place}: types { ...A }`)} } }
        fragment A on __Type { ${aliases(count, (place) => `b${place}: fields { ...B }`)} }
@@ -42,7 +43,7 @@ onOneEngine(() => {
       expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['QUERY_TOO_COMPLEX']]);
     });
 
-    /** Tools of earlier years follow `ofType` less deep, and ask for less. */
+    /** Older tools follow `ofType` less deeply, and ask for less. */
     const olderTypeReference = (levels: number): string =>
       levels === 0 ? 'kind name' : `kind name ofType { ${olderTypeReference(levels - 1)} }`;
     const olderTools = (levels: number) => `query IntrospectionQuery {
@@ -75,7 +76,7 @@ describe('lists', () => {
   test('whose length nobody could tell are counted before more is read', async () => {
     const own = await service.otherAccount('with long lists');
     await fill(own, 20, 70);
-    // Far below the bound by the usual lengths of these lists, and 20 x 20 x 60 x 20 references in truth.
+    // Far below the bound by the usual lengths of these lists, but actually 20 x 20 x 60 x 20 references.
     const query =
       '{ ipRestrictions(first: 20) { nodes { ipPolicies { restrictions(first: 60) { nodes { ipPolicyRefs { id } } } } } } }';
     const statements = await statementsOf(service, async () => {
@@ -131,7 +132,7 @@ describe('lists', () => {
     const tables = await tablesRead(service, async () => {
       expect((await service.graphql(query)).data.ipPolicies.nodes).toEqual([rulesOf(second), rulesOf(first)]);
     });
-    // Of the rules first the ids, three for each policy, and then the rows.
+    // For the rules, first the ids are read, three for each policy, and then the rows.
     expect(tables).toEqual(
       byEngine({
         sqlite: ['IpPolicy', 'IpPolicyRule', 'IpPolicyRule', 'IpPolicy'],
@@ -187,7 +188,7 @@ onOneEngine(() => {
       const { data, errors } = await own.graphql(query);
       expect([errors, data.node]).toEqual([undefined, null]);
       expect(data.tlsEdges.nodes).toEqual(edges.map(() => ({ policy: { inbound: rules } })));
-      // A client that also takes parts gets the same.
+      // A client that also accepts multipart answers gets the same.
       const either = await fetch(`${service.url}/graphql`, {
         method: 'POST',
         headers: {
@@ -331,7 +332,7 @@ onOneEngine(() => {
       done.push('small');
     });
     await Promise.all([...large, ...small]);
-    // Two large ones are made at once; the small ones came after all of them.
+    // Two large answers are made at once; the small ones were requested after all the large ones.
     expect(done.slice(0, 9).filter((what) => what === 'small')).toHaveLength(8);
   });
 });

@@ -1,5 +1,5 @@
-// Random requests for the whole route table: values that are in shape most of the time, so that they get past the checks often
-// enough, and out of it often enough to meet them.
+// Random requests for the whole route table: values that are well-formed often enough to get past the checks, and malformed often
+// enough to trigger them.
 
 import fc from 'fast-check';
 import {
@@ -38,15 +38,15 @@ const key = fc.oneof(
 /** Values and bodies to send. */
 export interface Arbitraries {
   readonly text: fc.Arbitrary<string>;
-  /** Ids of objects that are there, most of the time. */
+  /** Ids, mostly of existing objects. */
   readonly idText: fc.Arbitrary<string>;
-  /** Values of a declared type, in shape most of the time. */
+  /** Values of a declared type, mostly well-formed. */
   valuesOf(type: GraphQLInputType): fc.Arbitrary<unknown>;
-  /** Bodies for a route; undefined for none at all. */
+  /** Bodies for a route; undefined for no body. */
   bodyOf(operation: PreparedRoute): fc.Arbitrary<string | undefined>;
 }
 
-/** Creates them over the objects of a world, which may be made anew. */
+/** Creates arbitraries over the objects of a world, which may be recreated meanwhile. */
 export function createArbitraries(ids: () => IdOf): Arbitraries {
   const idText = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...collections).map((path) => (path.includes('{') ? 'x' : ids()(path))) },

@@ -1,4 +1,4 @@
-// What needs attention: each thing that is looked for is found, told with what to do, and gone once it is done.
+// What needs attention: each problem is found, reported with advice, and gone once it has been solved.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   shared = await startService();
 });
 beforeEach(async () => {
-  // What restrictions have warned of is known in each server.
+  // Each server knows only the warnings of restrictions that it has counted itself.
   const account = await ofOneServer(shared).asNewAccount();
   service = { ...account, ...createClient(shared.url, account.token) };
 });
@@ -48,7 +48,7 @@ const timestamp = (ms: number) => `${later(ms).toISOString().slice(0, 19)}Z`;
 const fields = 'code severity message count at subjectId subjectKind subject { __typename id }';
 const attention = async (client: Client = service, args = '') => {
   const found = dataOf(await client.graphql(`{ attention${args} { ${fields} } }`)).attention;
-  // In the place of this id the dashboard has its link.
+  // The dashboard replaces this id with a link.
   for (const { message, subjectId } of found) expect(message).toContain(subjectId ?? '');
   return found;
 };
@@ -168,7 +168,7 @@ describe('host certificates', () => {
     const replaced = [await certify(authority, -90 * day, day), await certify(authority, -90 * day, -day)];
     const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
     for (const id of replaced) await db.sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_x' } });
-    // Valid for a day: hosts renew eight hours before the end, and are late four hours before it.
+    // Valid for a day: hosts renew eight hours before the end, and are late from four hours before it.
     await certify(authority, -19 * hour, 5 * hour);
     await certify(authority, -hour, 6 * day);
     expect(await brief()).toEqual([]);
@@ -422,7 +422,7 @@ describe('SAML', () => {
     const renewed = await makePlace(service);
     const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
     const module = await db.samlModule.findUniqueOrThrow({ where: { routeId: renewed.routeId } });
-    // Lower than the ids of routes made now.
+    // Lower than the ids of routes created now.
     const ids = Array.from({ length: 250 }, (_, place) => `edghtsrt_00${String(place).padStart(3, '0')}`);
     const route = { accountId: '', edgeId, matchType: 'path_prefix', createdAt: startTime };
     await db.httpsEdgeRoute.createMany({ data: ids.map((id) => ({ ...route, id, match: `/${id}` })) });

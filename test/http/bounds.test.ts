@@ -1,4 +1,4 @@
-// What one key can make the server do is bounded, whatever it has stored before.
+// The work that one key can cause is bounded, whatever it has stored before.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';

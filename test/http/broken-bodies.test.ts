@@ -1,4 +1,4 @@
-// Bodies that broke before anybody looked at them.
+// Bodies that broke before anything read them.
 
 import { expect, test } from 'vitest';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 test('a body that broke before it was looked at is not taken for one that was not sent', async () => {
   const service = await startService();
   for (let count = 0; count < 10; count++) {
-    // The server asks the database about a key that it has not seen, and the connection is gone by then.
+    // The server has to ask the database about a new key, and by then the connection is gone.
     const { body: key } = await service.rest('POST', '/api_keys', {});
     const cutOff = count % 2 === 0;
     const [framing, body] = cutOff ? ['Content-Length: 2', ''] : ['Transfer-Encoding: chunked', 'zz\r\n'];

@@ -1,4 +1,4 @@
-// Clocks go wrong: they are set, they jump, they run ahead. What is created meanwhile keeps its order and its sense.
+// Clocks go wrong: they are set, they jump, they run ahead. Objects created meanwhile keep their order and remain consistent.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, startTime, type TestService } from '../support/service.ts';

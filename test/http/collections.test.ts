@@ -1,4 +1,4 @@
-// Every collection keeps what all of them promise, over REST and as a connection in GraphQL.
+// Every collection keeps the promises that all collections share, over REST and as a connection in GraphQL.
 
 import { describe, expect, test } from 'vitest';
 import { collections } from '../support/area-samples.ts';

@@ -1,4 +1,5 @@
-// Comparing whom restrictions let pass takes long, and is done in slices: all others get a turn between two of them.
+// Comparing the addresses that restrictions let pass takes long, and is done in slices: all other work gets a turn between two
+// slices.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
     policies.push((await service.rest('POST', '/ip_policies', {})).body.id);
   const rule = { ip_policy_id: policies[0], cidr: '192.0.2.0/24', action: 'allow' };
   const { id } = (await service.rest('POST', '/ip_policy_rules', rule)).body;
-  // A thousand for each, of which no two touch.
+  // A thousand for each policy, of which no two touch.
   const range = `'10.' || ((n % 1000) / 100) || '.' || ((n % 100) * 2) || '.0/24'`;
   const policyOf = policies.map((policy, place) => `WHEN ${place} THEN '${policy}'`).join(' ');
   const changed = { ipPolicyId: `CASE n / 1000 ${policyOf} END`, range, cidr: range };
@@ -38,7 +39,7 @@ test('a comparison takes turns of the event loop for each policy that it reads',
   };
   await compare(policies);
   const [few, many] = [await compare(policies.slice(1, 2)), await compare(policies)];
-  // All of IPv6, and before, between and behind the ranges; the first policy has one more.
+  // All of IPv6, and the addresses before, between and after the ranges; the first policy has one more range.
   expect([few.count, many.count]).toEqual([1_002, 1_003]);
   expect(many.turns - few.turns).toBeGreaterThanOrEqual(policiesCount - 1);
 });

@@ -1,4 +1,4 @@
-// Many clients at once on one object: nothing is lost, and nothing is counted twice.
+// Many clients change one object at the same time: nothing is lost, and nothing is counted twice.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 const indexes = Array.from({ length: 50 }, (_, index) => index);
 const versionOf = (headers: Headers) => Number(headers.get('etag')?.replaceAll('"', ''));
 
-/** Makes a restriction of two policies and gives its path. */
+/** Creates a restriction with two policies, and returns its path. */
 async function createRestriction(): Promise<string> {
   const { status, body } = await service.rest('POST', '/ip_restrictions', {
     type: 'endpoints',
@@ -33,7 +33,7 @@ describe('50 concurrent changes of one object', () => {
     const path = `/ip_policies/${policyIds[0]}`;
     const answers = await Promise.all(indexes.map((i) => service.rest('PATCH', path, { description: `change ${i}` })));
     expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
-    // Each change saw a version of its own, and answered with what it wrote.
+    // Each change saw its own version, and answered with what it wrote.
     expect(answers.map(({ headers }) => versionOf(headers)).sort((a, b) => a - b)).toEqual(indexes.map((i) => i + 2));
     expect(answers.map(({ body }) => body.description)).toEqual(indexes.map((i) => `change ${i}`));
     const { body, headers } = await service.rest('GET', path);
@@ -144,7 +144,7 @@ describe('objects that are created and deleted at once', () => {
         turn % 3 === 0 ? service.rest('PUT', path, { enabled: true }) : service.rest('DELETE', path),
       ),
     );
-    // On PostgreSQL, a request that waits for too long behind the others is told to come again.
+    // On PostgreSQL, a request that waits too long behind the others is told to retry.
     const statuses = new Set(answers.map(({ status }) => status).filter((status) => status !== 503));
     expect([...statuses].sort()).toEqual([200, 204]);
   });

@@ -1,4 +1,4 @@
-// CONNECT, for which Node hands the bare socket over and stops listening for its errors.
+// CONNECT: Node hands over the bare socket, and no longer listens for its errors.
 
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,7 +34,7 @@ test('a client that resets its connection after CONNECT, even behind other reque
 
 test('a server that stops does not wait for a CONNECT behind an answer that its client does not read', async () => {
   const recorder = { newRequestId: () => 'op_1', requestEnded: () => {} };
-  // More than the buffers of the system take.
+  // More than the system's buffers hold.
   const answer = (_request: unknown, reply: { end(body: Buffer): void }) => reply.end(Buffer.alloc(32_000_000));
   const bounds = { drainMsMax: 200, stalledSecondsMax: 3_600 };
   const server = await listen(answer, createMessageClasses(), 0, '127.0.0.1', recorder, bounds);
@@ -44,7 +44,7 @@ test('a server that stops does not wait for a CONNECT behind an answer that its 
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   await expect.poll(() => server.waitingBytes()).toBeGreaterThan(0);
   await pause(100);
-  // Without an end, the test would run into its own.
+  // If this did not end, the test would time out.
   await server.drain();
   socket.resume();
   await closed;

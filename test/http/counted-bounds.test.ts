@@ -1,5 +1,5 @@
-// Bounds on what an object holds are exact, however many requests and processes add to it at once: the parent counts, and its
-// count stands in the statement that writes.
+// Bounds on what an object contains are exact, however many requests and processes add to it at once: the parent keeps the count,
+// and the statement that writes checks it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
@@ -27,25 +27,25 @@ afterAll(async () => {
 
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** Sums up how attempts ended: the code of the error, or `ok`. */
+/** Counts attempts by outcome: the code of the error, or `ok`. */
 function outcomes(ends: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const end of ends) counts[end] = (counts[end] ?? 0) + 1;
   return counts;
 }
 
-/** Awaits calls of the store. */
+/** Awaits concurrent calls of the store, and counts their outcomes. */
 async function stored(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const ended = await Promise.allSettled(calls);
   return outcomes(ended.map((end) => (end.status === 'fulfilled' ? 'ok' : `${end.reason.code} ${end.reason.field}`)));
 }
 
-/** Sends requests all at once. */
+/** Awaits concurrent requests, and counts their outcomes. */
 async function sent(requests: readonly Promise<{ status: number; body: { error_code?: string } }>[]) {
   return outcomes((await Promise.all(requests)).map(({ status, body }) => body?.error_code ?? String(status)));
 }
 
-/** Makes an edge with routes; gives its id, and a way to ask for one more. */
+/** Creates an edge with routes; returns its id, a function that adds one more, and the routes. */
 async function edgeWith(routeCount: number) {
   const { id } = (await service.rest('POST', '/edges/https', {})).body;
   const route = (match: string) => createHttpsEdgeRoute(scope, { edgeId: id, matchType: 'exact_path', match });
@@ -92,7 +92,7 @@ test('a route that is deleted makes room for another, and one that is refused ta
   expect(await stored([route('/newer')])).toEqual({ 'INVALID_INPUT edgeId': 1 });
 });
 
-/** Makes a policy with rules, as many as it may have but for some; gives its id, and a way to ask for one more. */
+/** Creates a policy with a number of rules; returns its id, and a function that adds one more. */
 async function policyWith(ruleCount: number) {
   const { id } = (await service.rest('POST', '/ip_policies', {})).body;
   const client = await openClient(service.database);
@@ -148,7 +148,7 @@ test('a rule that is deleted makes room for another, and one that is refused tak
 
 describe('the modules of an edge', () => {
   const bytesMax = 512 * 1024;
-  /** Metadata of so many bytes. */
+  /** Returns metadata of a given size in bytes. */
   const metadata = (bytes: number) => {
     const [head, tail] = [
       '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"><!--',
@@ -156,11 +156,11 @@ describe('the modules of an edge', () => {
     ];
     return head + 'x'.repeat(bytes - head.length - tail.length) + tail;
   };
-  // An empty list of groups is `[]`, two bytes.
+  // An empty list of groups is stored as `[]`, which is two bytes.
   const put = (edgeId: string, id: string, bytes: number) =>
     replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata(bytes - 2) });
 
-  /** What the edge counts, and what there is. */
+  /** Returns the bytes that the edge counts, and the real bytes. */
   const bytesOf = async (edgeId: string) => {
     const [edge] = await scope.db.httpsEdge.findMany({ where: { id: edgeId } });
     const modules = await scope.db.samlModule.findMany({ where: { route: { edgeId } } });
@@ -168,7 +168,7 @@ describe('the modules of an edge', () => {
     return { counted: edge?.moduleBytes, real: real.reduce((sum, bytes) => sum + bytes, 0), modules: modules.length };
   };
 
-  /** Makes an edge with small modules on some routes. */
+  /** Creates an edge with a small module on each of its routes. */
   const edgeWithModules = async (count: number, bytes: number) => {
     const edge = await edgeWith(count);
     await Promise.all(edge.routes.map(({ id }) => put(edge.id, id, bytes)));

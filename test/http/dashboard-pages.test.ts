@@ -1,4 +1,4 @@
-// How the dashboard reaches a browser: one page for all of its paths, and files that are kept for ever.
+// How the dashboard reaches a browser: one page for all of its paths, and files that browsers may cache forever.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ describe('the page', () => {
       'x-frame-options': 'DENY',
       'cache-control': 'private, no-cache',
     });
-    // On plain HTTP, browsers must not be told to come by HTTPS.
+    // On plain HTTP, browsers must not be told to use HTTPS.
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe('the page', () => {
     const [none, tagOfNone] = await tagOf(null);
     const [maybe, tagOfMaybe] = await tagOf(`sallyport_session=${'x'.repeat(43)}`);
     expect([none, maybe]).toEqual(['none', 'maybe']);
-    // Who has the one has not the other.
+    // A browser that has one of the pages does not have the other.
     expect(tagOfMaybe).not.toBe(tagOfNone);
     for (const cookie of ['other=1', 'sallyport_session=', 'sallyport_session="><script>']) {
       expect([cookie, ...(await tagOf(cookie))]).toEqual([cookie, none, tagOfNone]);
@@ -108,7 +108,7 @@ describe('the page', () => {
     const etag = String(first.headers.etag);
     const again = await get('/dashboard/ssh', { ...asBrowser, 'If-None-Match': etag });
     expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag]);
-    // At another depth it is another text.
+    // At another depth, the page differs.
     expect((await get('/dashboard/ssh/x', { ...asBrowser, 'If-None-Match': etag })).status).toBe(200);
   });
 
@@ -179,7 +179,7 @@ describe('a file', () => {
 });
 
 describe('the way to the dashboard', () => {
-  /** Follows the redirection of a path as a browser does that sees it below a prefix. */
+  /** Resolves the redirect of a path as a browser does that sees the service below a prefix. */
   const seenAt = async (path: string, prefix: string) => {
     const { status, headers } = await get(path, asBrowser);
     const target = new URL(String(headers.location), `https://proxy.test${prefix}${path}`);

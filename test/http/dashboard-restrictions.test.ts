@@ -1,4 +1,5 @@
-// IP restrictions of type `dashboard` guard the sessions of the dashboard; as long as none is enforced, those of type `api` do as well.
+// IP restrictions of type `dashboard` guard the dashboard's sessions. While none of them is enforced, restrictions of type `api`
+// guard the sessions, too.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestSummary } from '../../src/http/trace.ts';
@@ -26,12 +27,12 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** A browser behind the proxy, at an address. */
+/** Returns a browser behind the proxy, at an address. */
 function at(address: string): DashboardBrowser {
   return new DashboardBrowser(service, { 'X-Forwarded-For': address });
 }
 
-/** The same browser at another address. */
+/** Returns the same browser at another address. */
 function moved(address: string): DashboardBrowser {
   const there = at(address);
   there.cookie = browser.cookie;
@@ -70,7 +71,7 @@ describe('an enforced restriction', () => {
       body: { query: 'subscription { changes { kind } }' },
     });
     expect(stream.status).toBe(403);
-    // Whoever it refuses can still sign out.
+    // A person whom it refuses can still sign out.
     expect((await there.send('/dashboard/session', { method: 'DELETE' })).status).toBe(204);
     expect((await browser.graphql(viewer)).status).toBe(401);
   });
@@ -91,7 +92,7 @@ describe('an enforced restriction', () => {
     expect((await there.graphql(viewer)).errors?.[0]?.message).toBe(messageFor(id));
     expect((await there.send('/dashboard/session')).status).toBe(403);
     expect(dataOf(await browser.graphql(viewer)).viewer.clientAddress).toBe(inside);
-    // One that only warns says nothing of whom it means to let in.
+    // A restriction that only warns does not decide whom to let in.
     const warning = await restrict('dashboard', false, '203.0.113.0/24');
     expect((await at(outside).askSession(service.token)).status).toBe(403);
     const warned = await at(inside).askSession(service.token);

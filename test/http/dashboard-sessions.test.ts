@@ -70,11 +70,11 @@ describe('signing in', () => {
     const told = await byProxy.askSession(behindProxy.token);
     expect(told.headers.getSetCookie()).toEqual([expect.stringMatching(secure)]);
     expect((await byProxy.graphql(viewer)).status).toBe(200);
-    // A cookie by the other name may be one that somebody has put there by plain HTTP.
+    // A cookie with the other name may have been planted over plain HTTP.
     byProxy.cookie = String(byProxy.cookie).replace('__Host-', '');
     expect((await byProxy.graphql(viewer)).status).toBe(401);
     await behindProxy.close();
-    // A proxy that says nothing of TLS leaves the word of the browser alone.
+    // If the proxy says nothing about TLS, the browser's Origin counts.
     const said = await new DashboardBrowser(service).askSession(service.token, { Origin: 'https://sallyport.test' });
     expect(said.headers.getSetCookie()).toEqual([expect.stringMatching(secure)]);
   });
@@ -136,7 +136,7 @@ describe('signing in', () => {
       },
       '3',
     ]);
-    // What succeeds is neither refused nor counted, and what is refused is not counted again.
+    // Successful attempts are neither refused nor counted, and refused attempts are not counted again.
     for (let turn = 0; turn < 5; turn++) await other.signIn(own.token);
     ms = 3_000;
     expect((await other.askSession('wrong')).status).toBe(401);
@@ -169,7 +169,7 @@ describe('a request by a session', () => {
       code: 'FORBIDDEN',
     });
     expect(dataOf(await browser.graphql(create)).createIpPolicy.ipPolicy.id).toMatch(/^ipp_/);
-    // By the key itself there is no session.
+    // With the key itself, there is no session.
     expect(dataOf(await service.graphql(viewer)).viewer.dashboardSession).toBeNull();
   });
 
@@ -340,7 +340,7 @@ describe('a session ends', () => {
     browser.cookie = cookie;
     expect(await refusalOf()).toEqual(ended);
     expect((await browser.send('/dashboard/session')).body).toEqual({ signed_in: false });
-    // Who is out already is out.
+    // Signing out again succeeds.
     expect((await browser.send('/dashboard/session', { method: 'DELETE' })).status).toBe(204);
   });
 
@@ -392,7 +392,7 @@ describe('a session ends', () => {
     expect(await refusalOf(oldest)).toEqual(ended);
     expect(await stream.ended).toBe('end');
     expect(await isIn(next)).toBe(true);
-    // Those of other keys are not counted.
+    // Sessions of other keys are not counted.
     expect(await isIn()).toBe(true);
     expect((await list(service)).totalCount).toBe(101);
     const query = `query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { action surface actor { id } } } }`;
@@ -405,7 +405,7 @@ describe('a session ends', () => {
     const { token } = await makeKey({});
     const signIn = async () => (await new DashboardBrowser(service).askSession(token)).status;
     const statuses = await Promise.all(Array.from({ length: 300 }, signIn));
-    // At most a hundred wait; the others are told to come again.
+    // At most a hundred wait; the others are told to retry.
     expect([...new Set(statuses)].sort()).toEqual([201, 503]);
     expect((await list(service)).totalCount).toBe(101);
   });
@@ -473,7 +473,7 @@ describe('the sessions of an account', () => {
     expect(await refusalOf(other)).toEqual(ended);
     expect(await stream.ended).toBe('end');
     expect(errorOf(await browser.graphql(end, { id: nodes[0].id }))).toMatchObject({ code: 'NOT_FOUND' });
-    // Those that nobody uses any more are not among them.
+    // Sessions that are no longer used are not included.
     service.setTime(later(1_800));
     expect((await list(service)).totalCount).toBe(0);
   });

@@ -1,4 +1,4 @@
-// docs/graphql-for-dashboards.md, run: its documents.
+// Runs the documents of docs/graphql-for-dashboards.md.
 
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A client that goes away before it has its answer: what nobody waits for is not done.
+// A client leaves before it has its answer: work that nobody waits for is not done.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, startService, type TestService } from '../support/service.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Sends a request, and goes away once something holds. */
+/** Sends a request, and leaves once a condition holds. */
 async function sendAndLeave(path: string, body: object, isTime: () => boolean | Promise<boolean>) {
   const client = new AbortController();
   const answer = fetch(`${service.url}${path}`, {
@@ -30,10 +30,10 @@ async function sendAndLeave(path: string, body: object, isTime: () => boolean | 
   await expect(answer).rejects.toThrow('aborted');
 }
 
-/** Tells whether an RSA key is being generated, which takes a process. */
+/** Returns whether an RSA key is being generated, which takes a separate process. */
 const isGenerating = () => process.getActiveResourcesInfo().includes('ProcessWrap');
 
-/** Counts what the account has, once another has got a key: whatever was ahead of it is over. */
+/** Counts the objects of the account after another account has got a key, so that everything queued before it is over. */
 async function counts() {
   const key = await other.rest('POST', '/ssh_certificate_authorities', { private_key_type: 'rsa', key_size: 2048 });
   expect(key.status).toBe(201);

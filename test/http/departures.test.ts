@@ -1,17 +1,17 @@
-// Answers that leave together: at the end of the turn of the event loop in which they were made, and not too many.
+// Answers that leave together: at the end of the event loop turn in which they were made, and not too many at once.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createDepartures, createTurnEnd } from '../../src/http/departures.ts';
 
-/** Notes which answers have left. */
+/** Records which answers have left. */
 function answers(togetherMax: number) {
   const left: string[] = [];
   const make = createDepartures<string>((name) => left.push(name), togetherMax);
   return { make, left };
 }
 
-/** Lets everything run that needs no turn of its own. */
+/** Runs everything that does not need its own turn. */
 const microtasks = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 test('answers of one turn wait for its end, and leave in their order', async () => {

@@ -1,5 +1,5 @@
-// Existing clients send empty values for what is not set. Every field of every route takes the empty value of its own type so,
-// and no other.
+// Existing clients send empty values for fields that are not set. Every field of every route accepts only the empty value of its
+// own type as "not given".
 
 import { type GraphQLInputType, getNullableType, isEnumType, isListType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const empties = ['""', '0', '[]', '{}'];
-/** The empty values of each type in JSON; the name of a type that a new field brings is added here. */
+/** The empty values of each type in JSON; if a new field brings a new type, it is added here. */
 const emptiesOf: Readonly<Record<string, string[]>> = {
   ID: ['""'],
   String: ['""'],
@@ -54,7 +54,7 @@ const fields = prepareRoutes(routes, schema)
     })),
   );
 
-/** Sends the sample of a route with one more field; undefined for the sample without the field. */
+/** Sends the sample of a route with one field replaced; undefined removes the field. */
 async function send({ route, field }: (typeof fields)[number], value: unknown) {
   const body: Record<string, unknown> = { ...freshBody(route, ids) };
   delete body[field];
@@ -71,7 +71,7 @@ test('the table has every field of every body', () => {
 describe('an empty value of another type is refused with the field and its type', () => {
   test.each(fields)('$label', async (row) => {
     for (const json of empties.filter((empty) => !emptiesOf[row.type]?.includes(empty))) {
-      // Zero is a number where numbers are taken.
+      // Where numbers are accepted, zero is a number.
       if (json === '0' && (row.type === 'Int' || row.type === 'UInt32')) continue;
       const { status, body } = await send(row, JSON.parse(json));
       expect([json, status, body.error_code, body.details?.field]).toEqual([json, 400, 'INVALID_INPUT', row.field]);
@@ -81,7 +81,7 @@ describe('an empty value of another type is refused with the field and its type'
 });
 
 describe('the empty value of its own type counts as not given', () => {
-  // What takes a proof needs one, or a field of its own.
+  // A route that takes a proof needs a proof, or a field of its own.
   const optional = fields.filter(
     ({ route, required, type }) => !required && route.withoutKey === undefined && (emptiesOf[type] ?? []).length > 0,
   );

@@ -1,4 +1,4 @@
-// One field that fails leaves the answers of the others as they are; on REST its error is the answer, as ever.
+// A field that fails leaves the answers of other fields unchanged; on REST, its error is the answer, as always.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf, failureOf, invalidField, notFound } from '../support/answers.ts';
@@ -56,7 +56,7 @@ test('a look-up of an object that is gone leaves the rest of a page', async () =
     tlsEdges: { nodes: [] },
     viewer: { account: { name: 'default' } },
   });
-  // Each as soon as it is known, which is not the order of the document.
+  // Errors appear as soon as they are known, which is not the order of the document.
   expect(
     errorsOf(answer)
       ?.map(({ path, code }) => `${path} ${code}`)
@@ -89,7 +89,7 @@ test('once an answer is too large to be given, no further change is begun, and t
     later: createIpPolicy(input: { description: "later" }) { ipPolicy { id } }
   }`);
   const { data } = await service.graphql(`mutation { ${fitting} }`);
-  // What fits is large enough to be written in pieces.
+  // The part that fits is large enough to be written in pieces.
   expect(JSON.stringify(data).length).toBeGreaterThan(65_536);
   expect(answer.data).toEqual({ key: { apiKey: { token: expect.any(String) } }, ...data, large: null, later: null });
   expect(answer.errors?.map(({ path, extensions }) => [path?.[0], extensions.code])).toEqual(

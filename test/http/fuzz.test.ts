@@ -1,4 +1,4 @@
-// Whatever is sent, the answer is one of the documented shapes and never a failure of the server.
+// Whatever is sent, the answer has a documented shape and is never a failure of the server.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
-/** For the first of the two tests. A number and not a time, so that a busy machine tests as much as an idle one. */
+/** For the first of the two tests. A count rather than a time, so that a busy machine tests as much as an idle one. */
 const limits = { numRuns: 300 };
 
 const { text, idText, valuesOf, bodyOf } = createArbitraries(() => ids);
@@ -51,7 +51,7 @@ const query = fc.oneof(
     .array(fc.tuple(fc.oneof(fc.constantFrom('limit', 'before_id', 'beforeId'), text), fc.oneof(idText, fc.nat(200))), {
       maxLength: 3,
     })
-    // Half of a surrogate pair cannot be written in a URL.
+    // Half of a surrogate pair cannot be encoded in a URL.
     .map((pairs) => `?${pairs.map(([name, value]) => `${inUrl(name)}=${inUrl(String(value))}`).join('&')}`),
 );
 
@@ -99,13 +99,13 @@ test('REST answers every request on every route in a documented way', async () =
         expect(answer.status).toBeLessThan(500);
         expectKnownError(answer.body, answer.status);
       }
-      // The world must not run empty: what was deleted is made again.
+      // The world must not run empty: deleted objects are created again.
       if (answer.status === 204) ids = await createWorld(service, undefined, freshBody);
       (answer.status < 400 ? succeeded : refused).add(name);
     }),
     limits,
   );
-  // The requests are in shape often enough to get past the checks, and out of it often enough to meet them.
+  // The requests are well-formed often enough to get past the checks, and malformed often enough to trigger them.
   expect(succeeded.size).toBeGreaterThan(operations.size / 4);
   expect(refused.size).toBeGreaterThan(operations.size / 4);
 });
@@ -150,7 +150,7 @@ test('GraphQL answers every mutation in a documented way', async () => {
       }
       if (name.startsWith('delete') && errors === undefined) ids = await createWorld(service, undefined, freshBody);
     }),
-    // Twice as many: of 300 inputs that are made at random, as few as five have succeeded.
+    // Twice as many: of 300 random inputs, as few as five have succeeded.
     { numRuns: 2 * limits.numRuns },
   );
   expect(succeeded).toBeGreaterThan(5);

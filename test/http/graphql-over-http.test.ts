@@ -1,4 +1,4 @@
-// The audits of the GraphQL-over-HTTP specification, by its reference implementation.
+// The audits of the GraphQL-over-HTTP specification, run by its reference implementation.
 
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, expect, test } from 'vitest';

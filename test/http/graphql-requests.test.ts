@@ -1,4 +1,4 @@
-// GraphQL over HTTP: how requests come in, what is refused, and that nothing internal leaves.
+// GraphQL over HTTP: how requests are read, what is refused, and that nothing internal leaks.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '../../src/domain/errors.ts';
@@ -25,7 +25,7 @@ function ask(body: object | string, headers: Record<string, string> = {}, url = 
   });
 }
 
-/** Checks that an answer is refused with one code of the catalogue, and gives its only error. */
+/** Checks that an answer is refused with exactly one error, which has a given code, and returns that error. */
 function onlyError({ body }: WireAnswer, code: keyof typeof errorCatalogue) {
   expect(body).toEqual({ errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })] });
   const [{ message, extensions, ...place }] = body.errors;
@@ -405,7 +405,7 @@ describe('limits', () => {
         nested('{...on Query', '}', '{__typename}'),
       ]) {
         const { status, body } = await ask({ query }, responseJson);
-        // Nested inline fragments cost nothing: they may be answered.
+        // Nested inline fragments cost nothing, so they may be answered.
         expect([query.slice(0, 30), depth, body.errors === undefined ? 200 : 400]).toEqual([
           query.slice(0, 30),
           depth,

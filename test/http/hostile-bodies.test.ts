@@ -1,5 +1,5 @@
-// Bodies that fit the limit of 1 MiB and are made to cost much: each is answered for little CPU, on both surfaces, and what
-// an honest client may send is still taken.
+// Bodies that fit into 1 MiB and are designed to be expensive: each is answered for little CPU, on both surfaces, and everything
+// that an honest client may send is still accepted.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processorTime } from '../support/processor.ts';
@@ -41,15 +41,15 @@ function call(method: string, path: string, body: string): Promise<WireAnswer> {
   return send(service.url, path, { method, headers, body });
 }
 
-/** What a hostile body may cost at most: twice what the dearest of them was measured to cost. */
+/** Most that a hostile body may cost: twice the measured cost of the most expensive one. */
 const parsingsMax = 3;
-/** A megabyte of JSON that is neither long nor short of values. */
+/** A megabyte of JSON with neither many nor few values. */
 const plainJson = list(55_000, (i) => `{"key":"${i}"}`);
 
 /**
- * Sends a request some times; gives the answer, and the CPU that it took, as a multiple of what it takes to parse a megabyte of
- * plain JSON. The least of each counts, as the first runs compile what they run; both are measured in turn, because other
- * programs make both slower. What is dear is asked for again, because more runs can only show less.
+ * Sends a request several times; returns the answer and the CPU that it took, as a multiple of the time to parse a megabyte of
+ * plain JSON. The minimum of each counts, because the first runs compile their code; both are measured in turn, because other
+ * programs slow both down. Expensive requests are repeated more often, because more runs can only lower the minimum.
  */
 async function costOf(ask: () => Promise<WireAnswer>) {
   let answer = await ask();

@@ -1,4 +1,4 @@
-// Requests with an `Idempotency-Key`: what is sent again happens once, and is answered as the first time.
+// Requests with an `Idempotency-Key`: a repeated request is carried out once, and is answered as the first time.
 
 import { print } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -53,7 +53,7 @@ async function graphql(
   };
 }
 
-/** What of a REST answer a repetition repeats, and whether it is one. */
+/** Sends a REST request with a key. Returns the parts of the answer that a repetition repeats, and whether it is one. */
 async function rest(key: string, method: string, path: string, body?: unknown, sender: Client = service) {
   const answer = await sender.rest(method, path, body, { 'Idempotency-Key': key });
   return {
@@ -69,17 +69,17 @@ const create = (key: string, body: object = { description: 'office' }, sender: C
   rest(key, 'POST', '/ip_policies', body, sender);
 const policies = async (sender: Client = service) => (await sender.rest('GET', '/ip_policies')).body.ip_policies;
 
-/** Forgets the answers that were kept: so is a database whose server was killed after the change, and before the answer. */
+/** Deletes the stored answers, as in a database whose server was killed after the change and before the answer. */
 const loseAnswers = () => service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
 
-/** Gives a client with a key of the account that may less. */
+/** Returns a client with a key of the account that has only some scopes. */
 const withScopes = async (...scopes: KeyScope[]) => {
   const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
   const { token } = await createApiKey(service.storage.actingFor(accountId, commandLine), { scopes }, unlimited);
   return createClient(service.url, token);
 };
 
-/** How many rows every table has, but for what is remembered of requests. */
+/** Returns the number of rows of every table except the one that records requests. */
 async function rowCounts(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of models.filter((model) => model.name !== 'IdempotencyRecord')) {
@@ -189,7 +189,9 @@ describe('a request that is repeated', () => {
   });
 });
 
-/** Sends what a route takes, over one of the surfaces: what a repetition must repeat, whether it is one, and the id in it. */
+/**
+ * Sends the sample of a route over one of the surfaces. Returns what a repetition must repeat, whether it is one, and the id in it.
+ */
 type Send = (
   key: string,
   prepared: PreparedRoute,
@@ -214,7 +216,7 @@ const overGraphQL: Send = async (key, { route, bodyPath }, id) => {
   return { answer, id: bodyPath?.reduce((value, field) => value[field], data)?.id };
 };
 
-// What takes proofs is tested where they are made.
+// Routes that take proofs are tested where the proofs are made.
 const changing = prepareRoutes(routes, schema).filter(
   ({ route, changes }) => changes && route.withoutKey === undefined,
 );
@@ -240,7 +242,7 @@ describe.each([
       await between();
       const repeated = { ...first.answer, replayed: 'true' };
       expect([name, (await send(name, prepared, id)).answer]).toEqual([name, repeated]);
-      // What it was answered with is kept again.
+      // The answer is stored again.
       expect([name, (await send(name, prepared, id)).answer]).toEqual([name, repeated]);
       expect([name, await rowCounts()]).toEqual([name, before]);
       return first;

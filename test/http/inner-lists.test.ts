@@ -1,4 +1,4 @@
-// Lists inside of objects as connections: pages, numbers, and one statement for the lists of many objects.
+// Lists inside objects as connections: pages, counts, and one statement for the lists of many objects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';

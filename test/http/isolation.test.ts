@@ -1,4 +1,4 @@
-// Accounts see nothing of each other: what is another's answers exactly as what never was.
+// Accounts see nothing of each other: an object of another account is answered exactly like one that never existed.
 
 import {
   type GraphQLField,
@@ -20,7 +20,7 @@ import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBod
 
 let service: TestService;
 let other: Client;
-/** What the account `default` has; what the account `other` has; and what nobody ever had. */
+/** The objects of the account `default`, those of the account `other`, and ids that never existed. */
 let owned: IdOf;
 let own: IdOf;
 let never: IdOf;
@@ -30,9 +30,9 @@ beforeAll(async () => {
   other = await service.otherAccount('other');
   owned = await createWorld(service);
   own = await createWorld(other);
-  // What no call makes that is documented.
+  // Dashboard sessions, which no documented call creates.
   for (const { token } of [service, other]) await new DashboardBrowser(service).signIn(token);
-  // As if by the key that a call made.
+  // As if signed in with the key that a call created.
   const key = `'${owned('/api_keys')}'`;
   await execute(
     service.database,
@@ -46,7 +46,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Sends a request as `other`, and gives the answer with the ids asked for replaced by a word, and without its own id. */
+/** Sends a request as `other`, and returns the answer with the requested ids replaced by a word, and without its own request id. */
 async function answerTo(method: string, path: string, body: object | undefined, ids: IdOf) {
   const { jsonHeaders } = restHeaders(other);
   const answer = await send(service.url, path, {
@@ -62,7 +62,7 @@ async function answerTo(method: string, path: string, body: object | undefined, 
   return { status: answer.status, headers, text };
 }
 
-/** Everything that the owner sees, to show that nothing of it changes. */
+/** Returns everything that the owner sees, to show that nothing of it changes. */
 async function everythingOwned(): Promise<unknown> {
   const gets = routes.filter(({ method }) => method === 'GET');
   return Promise.all(gets.map(async ({ path }) => (await service.rest('GET', fillPath(path, owned))).body));
@@ -87,18 +87,19 @@ describe('over REST', () => {
   test.each(lists.map(({ path }) => path))('GET %s shows only what is of the account', async (path) => {
     const mine = await service.rest('GET', path);
     const theirs = await other.rest('GET', path);
-    // Without those of requests, which servers with the same randomness number alike.
+    // Without request ids, because servers with the same randomness create the same ones.
     const idsIn = (text: string) => new Set(text.match(/\b(?!op_)[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g));
     expect(idsIn(JSON.stringify(mine.body))).toContain(owned(path));
     expect(idsIn(JSON.stringify(theirs.body))).toContain(own(path));
     for (const id of idsIn(JSON.stringify(theirs.body))) expect(idsIn(JSON.stringify(mine.body))).not.toContain(id);
-    // A cursor of another account is a place in the list, and shows nothing that is there.
+    // A cursor of another account is a position in the list, and reveals nothing.
     const beyond = await other.rest('GET', `${path}?before_id=${owned(path)}`);
     for (const id of idsIn(JSON.stringify(beyond.body))) expect(idsIn(JSON.stringify(mine.body))).not.toContain(id);
   });
 
   const referring = routes.filter((route) => {
-    // What a proof is for is addressed by it, and answered with a 404 (test/areas/ssh/challenges.test.ts).
+    // The object of a proof is addressed by the body, and an unknown one is answered with a 404
+    // (test/areas/ssh/challenges.test.ts).
     if (route.method === 'GET' || route.method === 'DELETE' || route.withoutKey !== undefined) return false;
     const text = (ids: IdOf) => JSON.stringify(sampleBody(route, ids));
     return text(() => 'a') !== text(() => 'b');
@@ -122,7 +123,10 @@ describe('over GraphQL', () => {
     Object.entries(kinds).flatMap(([name, kind]) => ('path' in kind ? [[name, kind.path] as const] : [])),
   );
   const collectionOf = (typeName: string): string | undefined => collections.get(typeName);
-  /** The collection of what a field of the schema addresses by `id`: its own type, or the type in its payload. */
+  /**
+   * Returns the collection of the object that a field of the schema addresses by `id`: that of its own type, or of the type in its
+   * payload.
+   */
   const addressedBy = (field: Field): string | undefined => {
     const name = getNamedType(field.type).name;
     return collectionOf(name) ?? collectionOf(field.name.replace(/^(update|delete)/, ''));
@@ -147,7 +151,7 @@ describe('over GraphQL', () => {
   test('covers every kind that has a collection', () => {
     const all = Object.keys(kinds).flatMap((name) => (schema.getType(name) && collectionOf(name)) ?? []);
     expect(new Set(byId.map(addressedBy))).toEqual(new Set(all));
-    // Nobody changes the trail.
+    // Nobody can change the trail.
     const changed = new Set(all.filter((path) => path !== '/audit_events'));
     expect(new Set(changes.filter(({ name }) => name.startsWith('delete')).map(addressedBy))).toEqual(changed);
     expect(new Set(changes.filter(({ name }) => name.startsWith('update')).map(addressedBy))).toEqual(changed);
@@ -218,7 +222,7 @@ describe('over GraphQL', () => {
     const query = `{ ${name} { totalCount nodes { __typename } edges { cursor } } }`;
     const empty = await service.otherAccount(`reader of ${name}`);
     const { data } = await empty.graphql(query);
-    // The key, and that it and its account were made.
+    // The key, and two events: the creations of the account and of the key.
     const own = { apiKeys: 1, auditEvents: 2 }[name] ?? 0;
     expect(data[name].totalCount).toBe(own);
     expect(data[name].nodes).toHaveLength(own);

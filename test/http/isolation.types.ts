@@ -1,5 +1,5 @@
-// Checked by the compiler, never run: each line below that goes around the account of a scope, or around the one way of
-// writing, must not compile. Nor must a name that a model does not have.
+// Checked by the compiler, never run: each line below that bypasses the account of a scope, or the only way of writing, must not
+// compile. Nor must a name that a model does not have.
 
 import type { AccountScope } from '../../src/storage/account-scope.ts';
 import { collection, countedUp } from '../../src/storage/collection.ts';
@@ -8,7 +8,7 @@ import { commandLine } from '../../src/storage/origin.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 export async function unscoped({ db }: AccountScope, storage: Storage): Promise<void> {
-  // What must compile, so that the errors below are those that are meant.
+  // These must compile, so that the errors below are the intended ones.
   await db.ipPolicy.findMany();
   await ipPolicies.get(storage.actingFor('acct_x', commandLine), 'ipp_x');
 
@@ -18,37 +18,37 @@ export async function unscoped({ db }: AccountScope, storage: Storage): Promise<
   await db.$queryRaw`SELECT 1`;
   // @ts-expect-error raw SQL knows no account
   await db.$executeRawUnsafe('DELETE FROM IpPolicy');
-  // @ts-expect-error a transaction that awaits other things would take in the writes of other requests
+  // @ts-expect-error a transaction that awaits other things would include the writes of other requests
   await db.$transaction(async () => {});
-  // @ts-expect-error another extension could take the condition away
+  // @ts-expect-error another extension could remove the condition
   db.$extends({});
-  // @ts-expect-error there are no data without an account
+  // @ts-expect-error there is no data without an account
   await storage.ipPolicy.findMany();
   // @ts-expect-error the operations need a scope, not a database
   await ipPolicies.get(db, 'ipp_x');
   // @ts-expect-error the operations need a scope
   await ipPolicies.get('ipp_x');
-  // @ts-expect-error accounts are no collection
+  // @ts-expect-error accounts are not a collection
   collection('Account');
 }
 
 export async function pastTheCollections({ db }: AccountScope): Promise<void> {
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.create({ data: { id: 'ipp_x', accountId: 'acct_x', createdAt: new Date() } });
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.createMany({ data: [] });
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.update({ where: { id: 'ipp_x' }, data: {} });
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.updateManyAndReturn({ data: {} });
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.upsert({ where: { id: 'ipp_x' }, create: {}, update: {} });
-  // @ts-expect-error what areas get only reads
+  // @ts-expect-error areas can only read
   await db.ipPolicy.deleteMany();
 }
 
 export async function misspelt(scope: AccountScope, unsure: boolean): Promise<void> {
-  // What must compile, so that the errors below are those that are meant.
+  // These must compile, so that the errors below are the intended ones.
   await httpsEdges.create(scope, { hostports: [], description: '' });
   await ipRestrictions.create(scope, { type: 'api', policyRefs: { create: [{ ipPolicyId: 'ipp_x', position: 0 }] } });
   await ipPolicies.update(scope, 'ipp_x', { description: '', ...(unsure ? {} : { metadata: '' }) }, null);
@@ -64,16 +64,16 @@ export async function misspelt(scope: AccountScope, unsure: boolean): Promise<vo
   await httpsEdges.create(scope, { hostports: [], ...(unsure ? {} : { descriptoin: '' }) });
   // @ts-expect-error a column that is missing
   await httpsEdges.create(scope, { description: '' });
-  // @ts-expect-error the storage gives the account
+  // @ts-expect-error the storage supplies the account
   await httpsEdges.create(scope, { hostports: [], accountId: 'acct_x' });
-  // @ts-expect-error the storage gives the id
+  // @ts-expect-error the storage supplies the id
   await httpsEdges.create(scope, { hostports: [], id: 'edghts_x' });
   const foreignPart = { create: [{ accountId: 'acct_x', ipPolicyId: 'ipp_x', position: 0 }] };
-  // @ts-expect-error the storage gives the account to the parts, too
+  // @ts-expect-error the storage supplies the account to the parts, too
   await ipRestrictions.create(scope, { type: 'api', policyRefs: foreignPart });
   // @ts-expect-error a relation that the model does not have
   await ipRestrictions.create(scope, { type: 'api', policies: { create: [] } });
-  // @ts-expect-error a part that is there could be one of another account
+  // @ts-expect-error an existing part could belong to another account
   await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { edge: { connect: { id: 'edghts_x' } } }, null);
   // @ts-expect-error a column that the model does not have
   await ipPolicies.update(scope, 'ipp_x', { descriptoin: '' }, null);
@@ -87,7 +87,7 @@ export async function misspelt(scope: AccountScope, unsure: boolean): Promise<vo
   await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { edge: { update: { verion: { increment: 1 } } } }, 1);
   // @ts-expect-error a module that the model does not have
   await tlsEdges.setModule(scope, 'edgtls_x', 'saml', { create: { enabled: true } }, 1);
-  // @ts-expect-error a relation that is no module
+  // @ts-expect-error a relation that is not a module
   await httpsEdges.unsetModule(scope, 'edghts_x', 'routes', 1);
   // @ts-expect-error a column that the module does not have
   await tlsEdges.setModule(scope, 'edgtls_x', 'policy', { update: { inbuond: null } }, 1);
@@ -100,6 +100,6 @@ export async function misspelt(scope: AccountScope, unsure: boolean): Promise<vo
   ipPolicies.prepareUpdate(scope, { id: 'ipp_x', rulCount: { lt: 1 } }, { ruleCount: { increment: 1 } });
   // @ts-expect-error a change of a column that the model does not have
   ipPolicies.prepareUpdate(scope, { id: 'ipp_x' }, { rulCount: { increment: 1 } });
-  // @ts-expect-error only Pothos makes a selection: the type of the answer does not follow it
+  // @ts-expect-error only Pothos may select: the type of the result would not match the selection
   await ipPolicies.get(scope, 'ipp_x', { select: { id: true } });
 }

@@ -1,4 +1,4 @@
-// Lists in every order, narrowed by a text and by filters: pages stay exact, and cursors are those of one order.
+// Lists in every order, narrowed by a search text and by filters: pages stay exact, and a cursor belongs to one order.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Gives a part of a list of policies. */
+/** Returns a part of a list of policies. */
 async function policies({ graphql }: Client, args: Args) {
   const query = `query ($first: Int, $last: Int, $after: ID, $before: ID, $orderBy: ListOrder, $search: String) {
     list: ipPolicies(first: $first, last: $last, after: $after, before: $before, orderBy: $orderBy, search: $search) {
@@ -34,7 +34,7 @@ async function policies({ graphql }: Client, args: Args) {
 }
 const idsOf = (list: { nodes: { id: string }[] }) => list.nodes.map(({ id }) => id);
 
-/** Makes policies, each a second after the one before, and gives their ids, oldest first. */
+/** Creates policies, each a second after the previous one, and returns their ids, oldest first. */
 async function makePolicies(account: TestService, ...descriptions: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const [place, description] of descriptions.entries()) {
@@ -44,7 +44,7 @@ async function makePolicies(account: TestService, ...descriptions: string[]): Pr
   return ids;
 }
 
-/** Reads a whole list by pages, from either end. */
+/** Reads a whole list page by page, from either end. */
 async function inPages(client: Client, args: Args, size: number, backward: boolean): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -70,7 +70,7 @@ describe('the order of a list', () => {
   beforeAll(async () => {
     account = await service.asNewAccount();
     created = await makePolicies(account, ...Array.from({ length: 9 }, (_, number) => `policy ${number}`));
-    // Three times of change, each that of three: within a time, ids are the order.
+    // Three update times, each shared by three policies: among those, ids decide the order.
     const changes = [8, 1, 4, 0, 6, 3, 5, 2, 7].map((place) => created[place] ?? '');
     for (const [place, id] of changes.entries()) {
       account.setTime(new Date(Date.UTC(2026, 10, 22) + Math.floor(place / 3) * 1_000));
@@ -178,13 +178,13 @@ test('what is changed, made and deleted between two pages neither hides nor repe
     const first = await policies(account, { ...args, first: 2 });
     expect(idsOf(first)).toEqual(down.slice(0, 2));
     account.setTime(new Date(Date.UTC(2026, 10, 23)));
-    // The object of the cursor is changed, and stands at the beginning from then on.
+    // The object of the cursor is changed, which moves it to the beginning.
     await account.rest('PATCH', `/ip_policies/${down[1]}`, { metadata: `${search}` });
     const made = (await account.rest('POST', '/ip_policies', { description: 'office' })).body.id;
     const second = await policies(account, { ...args, first: 2, after: first.pageInfo.endCursor });
     expect(idsOf(second)).toEqual(down.slice(2, 4));
     await account.rest('DELETE', `/ip_policies/${made}`);
-    // Back as it was.
+    // Restores the time of its last change.
     const client = await openClient(service.database);
     await client.ipPolicy.update({
       where: { id: down[1] ?? '' },
@@ -216,7 +216,7 @@ describe('the text that objects of a list hold', () => {
     expect(await places('OPS')).toEqual([2, 0]);
     expect(await places('ÄRGER')).toEqual([3]);
     expect(await places('Ärger')).toEqual([3]);
-    // Only letters of ASCII: the engines know different others.
+    // Only ASCII letters: the engines treat different other letters as equal.
     expect(await places('ärger')).toEqual([]);
     expect(await places('\\SLASH')).toEqual([4]);
     expect(await places("'quoted'")).toEqual([4]);
@@ -304,7 +304,7 @@ describe('the text that objects of a list hold', () => {
       db,
       web,
     ]);
-    // A name of many is a condition of its own.
+    // A name shared by many is a separate condition.
     const accountId = dataOf(await account.graphql('{ viewer { account { id } } }')).viewer.account.id;
     const where = { names: { some: { accountId, name: 'db.example.com' } } };
     const fields = [searchedText('description')];
@@ -326,7 +326,7 @@ describe('the text that objects of a list hold', () => {
         nodes: [{ description: 'office' }],
       });
     });
-    // And one that reads the objects of the page.
+    // The third statement reads the objects of the page.
     expect(statements).toHaveLength(3);
     expect(statements.filter((sql) => sql.includes(' OFFSET '))).toHaveLength(1);
   });
@@ -345,7 +345,7 @@ describe('the text that objects of a list hold', () => {
     await makePolicies(account, 'one more');
     const all = 'query ($search: String) { list: ipPolicies(search: $search) { searchedInPart } }';
     expect(dataOf(await account.graphql(all, { search: 'copy' })).list).toEqual({ searchedInPart: true });
-    // The clock of the test is behind that of the copies, so that both are older than all of them.
+    // The clock of the test is behind that of the copies, so that both are older than all of the copies.
     expect(await found('one more')).toEqual({ totalCount: 1, searchedInPart: true });
     expect(await found('oldest')).toEqual({ totalCount: 0, searchedInPart: true });
     expect(await found(id)).toEqual({ totalCount: 1, searchedInPart: true });
@@ -425,11 +425,11 @@ describe('rules', () => {
     const rule = (await many.rest('POST', '/ip_policy_rules', { ip_policy_id, cidr: '10.0.0.0/8', action: 'allow' }))
       .body.id;
     const columns = ['id', 'accountId', 'ipPolicyId', 'cidr', 'range', 'action', 'version', 'createdAt', 'updatedAt'];
-    // SQLite reads so many in several parts.
+    // SQLite reads this many in several parts.
     const changed = { range: "'r' || n", action: "CASE WHEN n % 5000 = 17 THEN 'deny' ELSE 'allow' END" };
     await copyRow(service.database, 'IpPolicyRule', rule, 11_000, changed, columns);
     const few = [10_017, 5_017, 17].map((number) => lateId('IpPolicyRule', number));
-    // The oldest is changed last.
+    // The oldest rule is changed last.
     many.setTime(new Date(Date.UTC(2026, 10, 22)));
     await many.rest('PATCH', `/ip_policy_rules/${few[2]}`, { metadata: 'changed' });
     const updated = [few[1], few[0], few[2]];
@@ -446,17 +446,17 @@ describe('rules', () => {
       updated_at_asc: updated,
       updated_at_desc: updated.toReversed(),
     };
-    // Nothing more is read once nobody waits for it.
+    // Reading stops once nobody waits for it.
     const gone = new Error('gone');
     const accountId = dataOf(await many.graphql('{ viewer { account { id } } }')).viewer.account.id;
     const scope = many.storage.forAccount(accountId);
-    // All that reading a page asks of a context.
+    // Everything that reading a page needs from a context.
     const context = { scope, signal: () => AbortSignal.abort(gone) } as unknown as Context;
     const list = { collection: ipPolicyRules, where: { ipPolicyId: ip_policy_id, action: 'deny' }, within: {} };
     for (const order of ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const) {
       const part = { take: 10, backward: false, after: undefined, before: undefined };
       const read = readInOrder(list, listOrders.values[order] ?? newestFirst, part, {}, context);
-      // PostgreSQL reads all in one statement.
+      // PostgreSQL reads everything in one statement.
       if (scope.rows.turnIsMoment) await expect(read).rejects.toBe(gone);
       else expect((await read).rows).toHaveLength(3);
     }

@@ -1,4 +1,4 @@
-// Objects by their ids, many at once.
+// Reads objects by their ids, many at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';

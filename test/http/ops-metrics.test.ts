@@ -1,4 +1,4 @@
-// What Prometheus is told: exactly what the page about operation says, with labels that cannot grow without bound.
+// The metrics for Prometheus: exactly those that the page about operation lists, with labels that cannot grow without bound.
 
 import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ import { openClient } from '../support/database.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
-/** Takes the failure to count that no test expects. */
+/** Rethrows a failure to count, which no test expects. */
 const unexpected = (error: unknown) => {
   throw error;
 };
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The lines of a metric, without comments. */
+/** Returns the lines of a metric, without comments. */
 async function lines(name: string): Promise<string[]> {
   const text = await metrics.expose();
   return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -139,7 +139,7 @@ test('odd requests make no more series than the route table has rows for', async
     await other.graphql(`{ odd${number} }`);
   }
   await expect.poll(() => ended).toBe(requests.length + 120);
-  // Each route, what else is asked of its path, the pages, and the fields that were asked for, with at most two classes.
+  // Each route, other requests for its path, the pages, and the requested fields, with at most two status classes each.
   const names = routes.length + paths.length + 2 * pages.length + fields.length + 5;
   expect((await lines()).length).toBeLessThanOrEqual(2 * names);
   const labels = (await lines()).map((line) => /route="([^"]*)"/.exec(line)?.[1] ?? '');
@@ -147,7 +147,7 @@ test('odd requests make no more series than the route table has rows for', async
   expect(labels.filter((label) => /^[A-Z]+ /.test(label) && !known.has(label.split(' ')[0] ?? ''))).toEqual([]);
   expect(labels).toContain('other /ip_policies/{id}');
   const all = (await own.expose()).split('\n').filter((line) => line.startsWith('sallyport_'));
-  // A histogram has a line for each of its ranges, one for what is beyond them, a sum and a count.
+  // A histogram has a line for each bucket, one for values beyond them, a sum and a count.
   expect(all.length).toBeLessThan(names * 18 + 100);
 });
 
@@ -218,7 +218,7 @@ test('a certificate that is replaced is not counted, and few authorities have nu
     await client.sshCertificateAuthority.create({
       data: { ...same, id, publicKey, sealedPrivateKey: new Uint8Array() },
     });
-    // Those of the last ones end soonest.
+    // The certificates of the last ones end soonest.
     const validUntil = new Date(startTime.getTime() + (n < 3 ? 60 : 5) * 86_400_000);
     const data = [null, 'shcrt_next'].map((replacedById, place) => ({
       ...{
@@ -317,7 +317,7 @@ test('the page about operation names every metric of ours, and no other', async 
   expect(await lines('sallyport_build_info')).toEqual([
     `sallyport_build_info{version="1.2.3",node="${process.version}"} 1`,
   ]);
-  // Of the runtime: the lag of the event loop, memory and processor time.
+  // Metrics of the runtime: event loop lag, memory and processor time.
   expect(await metrics.expose()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   expect(await metrics.expose()).toMatch(/^process_resident_memory_bytes /m);
 });

@@ -103,7 +103,7 @@ describe('the descriptions', () => {
 
   test('are not sent again to those who have them', async () => {
     const ask = (headers: Record<string, string>) =>
-      // `fetch` asks past all caches when it is given this header.
+      // With this header, `fetch` bypasses all caches.
       new Promise<IncomingMessage>((resolve) => get(`${service.url}/openapi.json`, { headers }, resolve));
     const plain = await ask({});
     const packed = await ask({ 'Accept-Encoding': 'gzip' });

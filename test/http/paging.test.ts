@@ -1,4 +1,4 @@
-// Pages stay exact while others change the list.
+// Pages stay exact while other clients change the list.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
@@ -13,7 +13,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Makes policies and gives their ids, newest first. */
+/** Creates policies, and returns their ids, newest first. */
 async function createPolicies(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made++) ids.unshift((await service.rest('POST', '/ip_policies', {})).body.id);
@@ -44,7 +44,7 @@ test('250 objects are paged through exactly once while others delete and create'
     expect(page.length).toBeLessThanOrEqual(20);
     seen.push(...page);
     path = body.next_page_uri === null ? null : pathOf(body.next_page_uri);
-    // Between two pages: the very object of the cursor goes, one that was read, two that were not; and two appear.
+    // Between two pages, the object of the cursor is deleted, one that was read, and two that were not; and two are created.
     await remove(page.at(-1));
     await remove(page[3]);
     const rest = all.slice(all.indexOf(page.at(-1) ?? '') + 1).filter((id) => !deleted.has(id));
@@ -56,7 +56,7 @@ test('250 objects are paged through exactly once while others delete and create'
   expect(new Set(seen).size).toBe(seen.length);
   const stable = all.filter((id) => !deleted.has(id));
   expect(seen.filter((id) => stable.includes(id))).toEqual(stable);
-  // Nothing that was created behind the reader's back comes up.
+  // Nothing that was created meanwhile appears.
   expect(seen.every((id) => all.includes(id))).toBe(true);
   expect(deleted.size).toBeGreaterThan(30);
 });

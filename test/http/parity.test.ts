@@ -1,4 +1,4 @@
-// REST and GraphQL are one: every route answers what its document answers over /graphql.
+// REST and GraphQL agree: every route answers what its document answers over /graphql.
 
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { areaSamples } from '../support/area-samples.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
 
-// Two services with the same clock and the same randomness make the same ids for the same calls.
+// Two services with the same clock and the same randomness create the same ids for the same calls.
 let rest: TestService;
 let twin: TestService;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function operationOf(name: string): PreparedRoute {
   return operation;
 }
 
-/** The values of the path parameters by their names. */
+/** Returns the values of the path parameters by name. */
 function pathVariables(path: string, id: IdOf): Record<string, string> {
   const filled = fillPath(path, id).split('/');
   return Object.fromEntries(
@@ -37,7 +37,7 @@ function pathVariables(path: string, id: IdOf): Record<string, string> {
   );
 }
 
-/** Does over /graphql what a route does: gives what would be its body, with the version apart. */
+/** Executes the document of a route over /graphql. Returns the equivalent of the route's body, and the version separately. */
 async function overGraphQL(
   document: DocumentNode,
   variables: Record<string, unknown>,
@@ -52,7 +52,7 @@ async function overGraphQL(
   return { etag, body: body === undefined ? undefined : shown };
 }
 
-/** Leaves out of a body what comes of fresh keys: those the twins cannot have in common. */
+/** Replaces values in a body that depend on fresh keys, which the twins cannot have in common. */
 function withoutKeys(body: object | undefined): unknown {
   const keys = ['public_key', 'certificate', 'request_signing_certificate_pem'];
   const hide = (name: string, value: unknown) => (keys.includes(name) && typeof value === 'string' ? 'fresh' : value);
@@ -67,7 +67,7 @@ async function expectParity(name: string, id: IdOf, body: object | undefined, qu
   const answer = await rest.rest(method, target, body);
   expect([name, answer.status]).toEqual([name, successStatus[method]]);
   const variables = { ...pathVariables(path, id), ...query, ...body };
-  // What only reads is asked of the same service, byte for byte; what changes is done to the twin.
+  // A read is sent to the same service, and compared byte for byte; a change is sent to the twin.
   const { etag, ...same } = await overGraphQL(document, variables, operation, method === 'GET' ? rest : twin);
   if (method === 'GET') expect(same).toEqual({ body: answer.body });
   else expect({ ...same, body: withoutKeys(same.body) }).toEqual({ body: withoutKeys(answer.body) });
@@ -95,7 +95,7 @@ describe('the same answer over REST and over GraphQL', () => {
     }
   });
   test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
-    // A hundred edges, each with all its routes and modules, are more than a document of a client may ask for at once.
+    // A hundred edges, each with all its routes and modules, exceed what a client's document may request at once.
     await expectParity(name, id, undefined, name === 'GET /edges/https' ? { limit: 30 } : {});
     if (!name.includes('{')) await expectParity(name, id, undefined, { limit: 1 });
   });
@@ -125,7 +125,7 @@ describe('the same answer over REST and over GraphQL', () => {
   test.each(failures)('%s with %j fails alike', async (name, body, idOf, code) => {
     const operation = operationOf(name);
     const { method, path, document } = operation.route;
-    // A PUT or POST to what does not exist needs a body that would be accepted.
+    // A PUT or POST to an object that does not exist needs an otherwise valid body.
     const sent = method === 'PUT' || method === 'POST' ? sampleBody(operation.route, id) : body;
     const answer = await rest.rest(method, fillPath(path, idOf), sent);
     const { errors } = await overGraphQL(document, { ...pathVariables(path, idOf), ...sent }, operation);
@@ -140,7 +140,7 @@ describe('the same answer over REST and over GraphQL', () => {
   });
 
   test('leaves the twins the same', async () => {
-    // But in who made them, which the trail tells.
+    // Except for the actors, which the trail shows.
     for (const { path } of ofMethod('GET').filter(({ path }) => !path.includes('{') && path !== '/audit_events')) {
       const [one, two] = [await rest.rest('GET', path), await twin.rest('GET', path)];
       expect(withoutKeys(one.body)).toEqual(withoutKeys(two.body));

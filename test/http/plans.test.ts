@@ -1,4 +1,4 @@
-// Documents are executed by plans, and answered byte for byte as GraphQL.js answers them.
+// Documents are executed by plans, and answered byte for byte like GraphQL.js answers them.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { kinds } from '../../src/domain/ids.ts';
@@ -10,14 +10,14 @@ import { createWorld, fillPath, type IdOf, nameOf, neverId } from './world.ts';
 
 const reads = routes.filter(({ method }) => method === 'GET');
 
-/** Two services with the same rows, of which one executes by plans. */
+/** Two services with the same rows, only one of which executes by plans. */
 interface Twins {
   readonly planned: TestService;
   readonly unplanned: TestService;
   readonly ids: IdOf;
 }
 
-/** Starts both, and gives the second one the rows of the first: fresh keys are all that they would not have in common. */
+/** Starts both services, and copies the rows of the first to the second, because they would otherwise have different fresh keys. */
 async function startTwins(): Promise<Twins & { close: () => Promise<void> }> {
   const planned = await startService({ usePlans: true });
   const unplanned = await startService({ usePlans: false });
@@ -33,11 +33,11 @@ async function startTwins(): Promise<Twins & { close: () => Promise<void> }> {
   };
 }
 
-/** Sends the same request to both, again and again, and gives what both answer. */
+/** Sends the same request to both services several times, and returns the answer that they share. */
 async function same({ planned, unplanned }: Twins, path: string): Promise<{ status: number; text: string }> {
   const ask = async ({ url }: TestService) => {
     const { status, headers, bytes } = await send(url, path, { headers: restHeaders(planned).headers });
-    // Of the ids of requests, each is another.
+    // Each answer has a different request id.
     const { date: _date, 'x-request-id': requestId = '', ...others } = headers;
     return { status, headers: others, text: bytes.toString().replaceAll(String(requestId), 'op_') };
   };
@@ -63,7 +63,7 @@ describe('a document of a route', () => {
       return;
     }
     const { text } = await same(twins, `${path}?limit=1`);
-    // Entries without an id have a cursor all the same.
+    // Even entries without an id have a cursor.
     const [, place = ''] = /"id":"([^"]+)"/.exec(text) ?? /before_id=([^"&]+)/.exec(text) ?? [];
     for (const query of ['', `?before_id=${place}`, `?limit=1&before_id=${place}`]) {
       expect((await same(twins, path + query)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('a document of a route', () => {
       const { status } = await same(own, fillPath(path, own.ids));
       if (status !== 500) shown.push(`${status} ${path}`);
     }
-    // These show no time.
+    // These answers contain no time.
     expect(shown).toEqual([
       '200 /edges/https/{edge_id}/routes',
       '200 /edges/https/{edge_id}/routes/{id}',
@@ -102,7 +102,7 @@ describe('a document of a route', () => {
   test('answers that the storage is gone', async () => {
     const own = await startTwins();
     onTestFinished(own.close);
-    // The keys of both are known from here on.
+    // From here on, both services have the key in memory.
     await same(own, '/ip_policies');
     for (const { storage } of [own.planned, own.unplanned]) await storage.close();
     for (const { path } of reads) {
@@ -118,7 +118,7 @@ describe('a document of a client is data and no program', () => {
   });
   afterAll(() => service.close());
 
-  // A compiler of documents took such text for a date or a number that it wrote into its program (graphql-jit 0.8.9).
+  // A compiler of documents took such text for a date or a number, and wrote it into its program (graphql-jit 0.8.9).
   test.each([
     '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.ranByClient = true',
     '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d)(',

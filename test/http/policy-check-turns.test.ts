@@ -1,5 +1,5 @@
-// Checking a large traffic policy, and looking for likely mistakes in it, takes long and is done in slices: all others get a turn between
-// two of them.
+// Checking a large traffic policy, and looking for likely mistakes in it, takes long, and is done in slices: all other work gets a
+// turn between two slices.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A policy with 5,000 expressions about a variable. */
+/** Returns a policy with 5,000 expressions about a variable. */
 const policyAbout = (variable: string) => ({
   inbound: Array.from({ length: 100 }, (_, rule) => ({
     expressions: Array.from({ length: 50 }, (_, place) => `${variable} == "${rule}.${place}"`),
@@ -38,7 +38,7 @@ test('the check takes turns of the event loop, and none once it has found enough
     100,
     { severity: 'error', field: 'inbound[1].expressions[49]' },
   ]);
-  // Five on a machine at rest. A slice ends by the clock, so that a busy machine makes it one more or less.
+  // Five on an idle machine. A slice ends by the clock, so that a busy machine may take one more or one fewer.
   expect(valid.turns - broken.turns).toBeGreaterThanOrEqual(3);
 });
 

@@ -1,4 +1,4 @@
-// Rate limits: how much a key may ask for in a time, and how many requests of an account may be under way.
+// Rate limits: how much a key may request in a window, and how many requests of an account may be in flight.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ const setSeconds = (seconds: number) => {
   elapsedMs = seconds * 1000;
 };
 
-/** Sends a request; gives what the answer says of limits, with its status and code. */
+/** Sends a request; returns the limits in the answer, with its status and code. */
 async function ask(path: string, { query = '', token = service.token } = {}) {
   const response = await fetch(`${service.url}${path}`, {
     method: query === '' ? 'GET' : 'POST',
@@ -130,7 +130,7 @@ describe('a rate limit', () => {
     ).toBe('"api-key";r=93;t=7');
     const creations = Array.from({ length: 5 }, (_, n) => `p${n}: createIpPolicy(input: {}) { ipPolicy { id } }`);
     expect(await left(`mutation { ${creations.join(' ')} }`)).toBe('"api-key";r=88;t=12');
-    // 74,201 by estimate: one unit, and 14 for the cost. The same on REST.
+    // The estimate is 74,201: one unit, and 14 for the cost. The same on REST.
     expect(await ask('/edges/https')).toMatchObject({ limit: '"api-key";r=73;t=27' });
   });
 
@@ -175,12 +175,12 @@ describe('a rate limit', () => {
 test('at most a thousand requests of an account are under way, and those of another account are answered meanwhile', async () => {
   await start(null);
   const { port } = new URL(service.url);
-  // Each waits for a body that does not come.
+  // Each waits for a body that never arrives.
   const head =
     `POST /ip_policies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nService-Version: 2\r\n` +
     'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n';
   const waiting: Socket[] = [];
-  // Few at once: more than the system lets wait for a server would try again after seconds only.
+  // In small batches: connections beyond the system's backlog would be retried only after seconds.
   while (waiting.length < 1_000) {
     const sockets = Array.from({ length: 50 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -198,7 +198,7 @@ test('at most a thousand requests of an account are under way, and those of anot
   expect(await graphql('{ viewer { account { id } } }')).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
   const other = await service.otherAccount('other');
   expect(await ask('/ip_policies', { token: other.token })).toMatchObject({ status: 200 });
-  // One that is answered, and one that leaves, make room for two.
+  // One that is answered and one whose client leaves make room for two.
   const [answered, left, ...others] = waiting as [Socket, Socket, ...Socket[]]; // there are a thousand
   answered.write('{}');
   left.destroy();

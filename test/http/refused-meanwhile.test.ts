@@ -1,4 +1,4 @@
-// Requests that wait, for their bodies or for their turns, and whose key or address is refused by the time they could be answered.
+// Requests that wait for their bodies or their turns, and whose key or address is refused by the time they could be answered.
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { contextOf, estimate } from '../support/admission.ts';
 import { openSocket, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService } from '../support/service.ts';
 
-/** Opens a connection and sends the beginning of a request. */
+/** Opens a connection, and sends the beginning of a request. */
 async function begin(url: string, sent: string): Promise<Socket> {
   const socket = await openSocket(url);
   await new Promise((resolve) => socket.write(sent, resolve));
@@ -50,7 +50,7 @@ test('a key that is revoked while a body that has come waits for its turn does n
       '',
       chunks,
     ].join('\r\n');
-  // As many as may be received at once for an account, while nobody knows how long they are.
+  // As many as may be received at once for an account while their lengths are unknown.
   const held = await Promise.all(Array.from({ length: 32 }, () => begin(service.url, post(service.token, '1\r\n{'))));
   await pause(100);
   const waiting = await begin(service.url, post(String(key.token), '2\r\n{}\r\n0\r\n\r\n'));
@@ -64,7 +64,7 @@ test('a key that is revoked while a body that has come waits for its turn does n
   await service.close();
 });
 
-/** Starts a service with a second key, and what holds back the requests of its account until they may go on. */
+/** Starts a service with a second key, and functions that hold back the requests of its account until they may continue. */
 async function startHeldBack() {
   const service = ofOneServer(await startService());
   const { body: key } = await service.rest('POST', '/api_keys', {});
@@ -76,15 +76,15 @@ async function startHeldBack() {
     service,
     key,
     accountId,
-    /** As many pages as are made at once for an account. */
+    /** Holds as many pages as are made at once for an account. */
     async holdPages() {
       const held = [1, 2, 3, 4].map(() => makeAnswer(contextOf(accountId), { ...estimate, cost: 1_000 }, hold));
       await expect.poll(() => ends.length).toBe(4);
       return held;
     },
-    /** The one document that is read at once. */
+    /** Holds the one document that is parsed at once. */
     holdDocuments: () => readInTurn(accountId, hold, new AbortController().signal),
-    /** Sends a request with the second key, which waits by then. */
+    /** Sends a request with the second key, and returns once it is waiting. */
     async ask(query: string) {
       const headers = { Authorization: `Bearer ${key.token}`, 'Content-Type': 'application/json' };
       const answer = fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
@@ -97,7 +97,7 @@ async function startHeldBack() {
   };
 }
 
-/** A change that no test before has asked for: what the process has read once need not wait. */
+/** Returns a mutation that no earlier test has sent: a document that the process has already parsed need not wait. */
 const makesKey = () => `mutation M${randomUUID().replaceAll('-', '')} { createApiKey(input: {}) { token } }`;
 
 test('a key that is revoked while a document that is new waits for its turn does nothing more', async () => {

@@ -1,4 +1,4 @@
-// Requests that Node cannot read, or would answer by itself: they get the body of every error, are counted, and are logged.
+// Requests that Node cannot parse, or would answer by itself: they get the standard error body, are counted, and are logged.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { RequestSummary } from '../../src/http/trace.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Sends bytes, and gives the one answer with what came of it in the log. */
+/** Sends bytes, and returns the parts of the only answer, once the request has been logged. */
 async function refusalOf(bytes: string) {
   summaries.length = 0;
   const [head = '', json = ''] = (await exchange(url, bytes)).split('\r\n\r\n');

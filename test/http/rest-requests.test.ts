@@ -1,4 +1,4 @@
-// What every REST request must bring, and how each mistake is answered.
+// What every REST request must contain, and how each mistake is answered.
 
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -195,7 +195,7 @@ describe('the body', () => {
     const answer = await post(sized(1_048_577));
     expect(answer.status).toBe(413);
     expectRestError(answer, 'BODY_TOO_LARGE');
-    // Also when the length is not announced.
+    // Also if the length is not announced.
     const chunked = await post(sized(1_048_577), { 'transfer-encoding': 'chunked' });
     expect(chunked.status).toBe(413);
     expectRestError(chunked, 'BODY_TOO_LARGE');
@@ -203,7 +203,7 @@ describe('the body', () => {
 
   test('may be packed with gzip, and counts as long as it is unpacked', async () => {
     const gzip = { 'content-encoding': 'gzip' };
-    // Packed first: it takes so long that the server would close the connection meanwhile.
+    // Compressed beforehand: it takes so long that the server would close the connection meanwhile.
     const packed = gzipSync(Buffer.alloc(200 << 20));
     const { status, body } = await post(gzipSync('{"description":"packed"}'), gzip);
     expect([status, body.description]).toEqual([201, 'packed']);
@@ -472,7 +472,7 @@ describe('URLs in answers', () => {
     for (const host of ['api.example.com', 'localhost:4000', '[::1]:4000', '10.0.0.1', 'UPPER.example.', 'a_b']) {
       expect(await uri({ host })).toBe(`http://${host}/ip_policies`);
     }
-    // Nobody has said that a proxy is to be believed.
+    // No proxy has been configured as trusted.
     expect(await uri({ host: 'a', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' })).toBe(
       'http://a/ip_policies',
     );
@@ -544,7 +544,7 @@ describe('CORS', () => {
       expect(answered['access-control-allow-origin']).toBeUndefined();
       expect(answered['access-control-allow-credentials']).toBeUndefined();
     }
-    // An error must be readable by the page, too.
+    // The page must be able to read an error, too.
     const refused = await send(other.url, '/ip_policies', { headers: { origin: 'https://app.example' } });
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, 'https://app.example']);
     await other.close();

@@ -1,4 +1,4 @@
-// IP restrictions of type `api` guard the service itself: nothing of a request is read that they refuse.
+// IP restrictions of type `api` guard the service itself: a request that they refuse is not read at all.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { accountOf, ownService, startBeside, startService, type TestService } fr
 const inside = '192.0.2.10';
 const outside = '198.51.100.7';
 
-/** Behind a proxy, which tells the addresses of clients. */
+/** Behind a proxy, which passes on the addresses of clients. */
 let shared: TestService;
 let service: TestService;
 const summaries: RequestSummary[] = [];
@@ -33,7 +33,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request as the proxy would, with what it says of the address. */
+/** Sends a request as the proxy would, with a forwarded address. */
 async function send(forwardedFor: string | null, path: string, { method = 'GET', body, headers }: Sent = {}) {
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -55,7 +55,7 @@ const ask = (forwardedFor: string | null, query = '{ ipPolicies { totalCount } }
   send(forwardedFor, '/graphql', { method: 'POST', body: JSON.stringify({ query }) });
 const status = async (forwardedFor: string | null) => (await send(forwardedFor, '/ip_policies')).status;
 
-/** Allows a range, and restricts the API to it. */
+/** Creates a policy that allows a range, and restricts the API to it. */
 async function restrict(cidr = '192.0.2.0/24', enforced = true) {
   const policy = (await post('/ip_policies', {})).body.id;
   const rule = (await post('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr })).body.id;

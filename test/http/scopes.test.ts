@@ -1,5 +1,5 @@
-// What keys may do, for every scope on every route and every field: generated from the route table and the schema. What a route
-// or a field should need is told by the area that it comes from, not by what it declares.
+// What keys may do, for every scope on every route and every field: generated from the route table and the schema. The scope that a
+// route or a field should need follows from its area, not from its own declaration.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,20 +42,20 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Gives a client with a key that has some scopes. */
+/** Returns a client whose key has the given scopes. */
 async function clientWith(...scopes: KeyScope[]): Promise<Client> {
   const { token } = await createApiKey(service.storage.actingFor(accountId, commandLine), { scopes }, unlimited);
   return createClient(service.url, token);
 }
 
-// The area that each route is a part of.
+// The area of each route.
 const areaOfRoute = new Map<Route, string>();
 for (const area of readdirSync(join(root, 'src/areas'))) {
   const exported: Record<string, Route[]> = await import(`../../src/areas/${area}/routes.ts`);
   for (const route of Object.values(exported).flat()) areaOfRoute.set(route, area);
 }
 
-/** What narrow scopes are for, as the page on API keys says it. */
+/** What narrow scopes allow, as the page on API keys says. */
 const narrow: Record<string, { area: string; routes: RegExp; fields: readonly string[]; kinds: readonly string[] }> = {
   gate: {
     area: 'https-edges',
@@ -77,25 +77,25 @@ const narrow: Record<string, { area: string; routes: RegExp; fields: readonly st
   },
 };
 
-/** Finds the narrow scope that is enough for something. */
+/** Returns the narrow scope that is sufficient for something; null if there is none. */
 function narrowFor(isFor: (each: (typeof narrow)[string]) => boolean): string | null {
   return Object.entries(narrow).find(([, each]) => isFor(each))?.[0] ?? null;
 }
 
-/** Routes that are for every key, because a proof comes with them, or is asked for. */
+/** Routes that every key may use, because they take a proof, or ask for one. */
 const forEveryKey: readonly string[] = ['POST /ssh_challenges', 'POST /ssh_enrollments'];
 
-/** Tells whether a key with one scope has an access to some areas, as the page on API keys says it. */
+/** Returns whether a key with one scope has an access to some areas, as the page on API keys says. */
 function isEnough(scope: string, areas: readonly string[], access: string, instead: string | null = null): boolean {
   if (areas.length === 0 || scope === instead) return true;
   if (scope in narrow) return false;
   const [area, given] = scope.includes(':') ? scope.split(':') : [null, scope];
-  // To change an area includes what is narrow in it, whatever that reads of others.
+  // Permission to change an area includes its narrow scopes, whatever they read of other areas.
   if (instead !== null && given === 'write' && (area === null || area === narrow[instead]?.area)) return true;
   return (area === null || areas.every((needed) => needed === area)) && (given === 'write' || given === access);
 }
 
-/** Says what a key lacks. */
+/** Returns what a key lacks, as messages say it. */
 function lacking(missing: readonly string[], access: string, instead: string | null): string {
   if (instead !== null && access === 'write') return `"${instead}"`;
   const scopes = missing.map((area) => `"${area}:${access}"`).join(', ');
@@ -111,7 +111,7 @@ describe('over REST', () => {
   const changes = ['create', 'update', 'delete'].map(
     (action) => `${action}: auditEvents(action: ${action}) { totalCount }`,
   );
-  // Of the trail only the changes: that something was refused is in it, too.
+  // Of the trail, only the changes: refusals are recorded there, too.
   const everything = async () => [
     (await service.graphql(`{ ${changes.join(' ')} }`)).data,
     ...(await Promise.all(
@@ -148,7 +148,7 @@ describe('over REST', () => {
       if (route.method === 'GET') {
         expect([nameOf(route), (await send(route, owned)).status]).toEqual([nameOf(route), 200]);
       } else {
-        // A change finds nothing to change.
+        // The change finds nothing to change.
         const { body } = await send(route, neverId(owned));
         expect([nameOf(route), body?.msg]).not.toEqual([nameOf(route), expect.stringMatching(lacks)]);
       }
@@ -159,7 +159,7 @@ describe('over REST', () => {
 describe('over GraphQL', () => {
   type Field = GraphQLField<unknown, unknown>;
 
-  // What routes do is of their area; the fields that no route has are few.
+  // The fields of routes belong to the area of their route; the few fields that no route has are listed here.
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
@@ -170,7 +170,7 @@ describe('over GraphQL', () => {
     checkTlsPolicy: ['tls-edges', 'ip-policies'],
     idpMetadata: ['https-edges'],
     dashboardSessions: ['api-keys'],
-    // Or to be in the session.
+    // Or a session that ends itself.
     endDashboardSession: ['api-keys'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
@@ -178,18 +178,18 @@ describe('over GraphQL', () => {
     announceSshCertificateAuthoritySuccessor: ['ssh'],
     handOverSshCertificateAuthority: ['ssh'],
     retireSshCertificateAuthority: ['ssh'],
-    // And to write the area of the object, which the event tells.
+    // In addition, write access to the area of the object, which the event names.
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
     checkSshPublicKey: ['ssh'],
-    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read. So it is with
-    // objects by their ids: each needs what its kind does (`nodes.test.ts`).
+    // Every key may ask who it is, how the service is doing, and what needs attention: it learns what it may read. The same holds
+    // for objects by id: each needs the scope of its kind (`nodes.test.ts`).
     viewer: [],
     service: [],
     activity: [],
     attention: [],
     nodes: [],
-    // It looks through what the key may read (`search.test.ts`).
+    // It searches what the key may read (`search.test.ts`).
     search: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
@@ -199,7 +199,7 @@ describe('over GraphQL', () => {
     }
   }
 
-  /** Gives any value of a type, in the words of a document. */
+  /** Returns some value of a type as a GraphQL literal. */
   const literalOf = (type: GraphQLInputType): string => {
     const nullable = getNullableType(type);
     if (isListType(nullable)) return '[]';
@@ -211,7 +211,7 @@ describe('over GraphQL', () => {
     if (nullable.name === 'Boolean') return 'false';
     return nullable.name === 'JSON' ? '{}' : '"x"';
   };
-  /** Writes a field with the arguments that it must have. */
+  /** Writes a field with its required arguments. */
   const callOf = ({ name, args }: Field, selection = '{ __typename }') => {
     const required = args.filter(({ type }) => isNonNullType(type));
     const given = required.map((arg) => `${arg.name}: ${literalOf(arg.type)}`).join(', ');
@@ -258,7 +258,7 @@ describe('over GraphQL', () => {
       const client = await clientWith(scope);
       const look = (id: string) => client.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
       for (const name of Object.keys(kinds)) {
-        // `Object.keys` forgets that these are the kinds.
+        // `Object.keys` loses the type of the kinds.
         const kind = kinds[name as Kind];
         if (!('path' in kind)) continue;
         const { data, errors } = await look(owned(kind.path));
@@ -277,16 +277,16 @@ describe('over GraphQL', () => {
     },
   );
 
-  /** The kind of the objects that a type is, or is a list of. */
+  /** Returns the kind of the objects that a type represents or lists; null if there is none. */
   const kindOf = (typeName: string): Kind | null => {
     const name = isKind(typeName) ? typeName : typeName.replace(/Connection$/, '');
     return isKind(name) ? name : null;
   };
-  /** Writes a field that leads to objects, to their ids. */
+  /** Writes a field that leads to objects, with their ids as the selection. */
   const idsOf = (field: Field) =>
     callOf(field, getNamedType(field.type).name.endsWith('Connection') ? '{ nodes { id } }' : '{ id }');
 
-  /** The fields that lead from objects, or parts of them, to objects of an area; with the objects that have them. */
+  /** The fields that lead from objects, or parts of objects, to objects of an area, with their types. */
   const leading = Object.values(schema.getTypeMap()).flatMap((type) => {
     if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name) || type.name.startsWith('__')) return [];
     return Object.values(type.getFields()).flatMap((field) => {
@@ -296,7 +296,7 @@ describe('over GraphQL', () => {
     });
   });
 
-  /** Finds how the query leads to each type: by documents in which `HERE` is where the type is selected. */
+  /** How the query leads to each type: documents in which `HERE` is the place of the type's selection. */
   const waysTo = new Map<string, { document: string; areas: readonly string[] }>();
   const explore = (typeName: string, document: string, areas: readonly string[]) => {
     if (waysTo.has(typeName)) return [];
@@ -403,12 +403,12 @@ describe('over GraphQL', () => {
     const users = 'restrictions { totalCount }';
     const page = (selection: string) => `{ ipPolicies(first: 1) { nodes { id ${selection} } } }`;
     const cases: readonly (readonly [string, object, unknown])[] = [
-      // Defaults of variables, given and not.
+      // Defaults of variables, with and without a given value.
       [`query ($a: Boolean = true) ${page(`a: ${users} r: restrictions @skip(if: $a) { totalCount }`)}`, {}, refused],
       [`query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, {}, undefined],
       [`query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, { a: false }, refused],
       [`query ($a: Boolean = false) ${page(`r: restrictions @include(if: $a) { totalCount }`)}`, {}, undefined],
-      // Values that are none, and variables that are not declared.
+      // Invalid values, and undeclared variables.
       [
         `query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`,
         { a: null },
@@ -417,12 +417,12 @@ describe('over GraphQL', () => {
       [`query ($a: Boolean!) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, { a: 'true' }, 'INVALID_INPUT'],
       [`query ($a: Boolean!) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, {}, 'INVALID_INPUT'],
       [page('r: restrictions @skip(if: $a) { totalCount }'), { a: true }, 'GRAPHQL_INVALID'],
-      // The same field twice, of which one is left out; and both directives at once.
+      // The same field twice, once left out; and both directives at once.
       [`query ($a: Boolean!) ${page(`restrictions @skip(if: $a) { totalCount } ${users}`)}`, { a: true }, refused],
       [page('restrictions @skip(if: false) @include(if: false) { totalCount }'), {}, undefined],
       [page('restrictions @skip(if: true) @include(if: true) { totalCount }'), {}, undefined],
       [page('restrictions @skip(if: false) @include(if: true) { totalCount }'), {}, refused],
-      // A fragment that is spread twice, once left out, and fragments in fragments.
+      // A fragment that is spread twice, once left out; and nested fragments.
       [
         `query ($a: Boolean!) ${page('...F @skip(if: $a) ...F')} fragment F on IpPolicy { ${users} }`,
         { a: true },
@@ -444,7 +444,7 @@ describe('over GraphQL', () => {
         { a: false },
         undefined,
       ],
-      // At the top, and of one operation among several.
+      // At the top level of the operation.
       [
         'query ($a: Boolean!) { apiKeys @include(if: $a) { totalCount } viewer { account { name } } }',
         { a: true },

@@ -1,4 +1,4 @@
-// Search: what is found, in which field, by whom, and how much is looked through.
+// Search: what is found, in which field, by which key, and how much is searched.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 const query = `query ($text: String!, $first: Int, $kinds: [String!]) {
   search(text: $text, first: $first, kinds: $kinds) { node { __typename id } field text } }`;
 
-/** Searches, and gives the names of what was found with the fields. */
+/** Searches, and returns the names of the found objects with the matching fields and texts. */
 async function find(text: string, args: object = {}, client: Client = service) {
   const { data, errors } = await client.graphql(query, { text, ...args });
   expect(errors).toBeUndefined();

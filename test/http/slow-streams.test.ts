@@ -1,5 +1,5 @@
-// A stream whose client does not read: it costs a bounded amount of memory, gives way to others, ends with a reason, and nothing is
-// lost to the client.
+// A stream whose client does not read: it costs a bounded amount of memory, gives way to others, ends with a reason, and the client
+// loses nothing.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createEventStreams } from '../../src/http/event-streams.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Text of a change, which comes many times over in each event: more than the buffers of the system take of all events. */
+/** The text of a change, which each event contains many times: together, the events exceed the system's buffers. */
 const metadata = 'x'.repeat(4_000);
 const copies = 60;
 const changes = 80;
@@ -66,7 +66,7 @@ test('a client that reads nothing is cut off, and one that reads again gets all 
   await expect
     .poll(() => summaries, { timeout: 30_000 })
     .toMatchObject([{ route: 'changes', status: null, ended: 'the client reads nothing' }]);
-  // What it has read by then.
+  // What it has received by now.
   stalled.resume();
   expect(await stalled.ended).toBe('cut');
   const had = stalled.data() as Answer[];
@@ -80,7 +80,7 @@ test('a client that reads nothing is cut off, and one that reads again gets all 
 test('streams whose clients read nothing give up their places for good, so that no more are open than may be', async () => {
   const summaries: RequestSummary[] = [];
   const streams = createEventStreams((_requestId, error) => expect.fail(String(error)), { ofAllMax: 4 });
-  // Nobody is cut off for reading nothing.
+  // No client is cut off for not reading.
   const bounds = { stalledSecondsMax: 3_600 };
   const server = await startWholeServer(service, (summary) => summaries.push(summary), bounds, { streams });
   onTestFinished(() => server.cut());
@@ -92,7 +92,7 @@ test('streams whose clients read nothing give up their places for good, so that 
     stalled.push(stream);
   }
   await makeChanges();
-  // A stream writes one event at a time: as many bytes wait only if all three are stuck.
+  // A stream writes one event at a time: this many bytes wait only if all three are stuck.
   await expect.poll(() => server.waitingBytes(), { timeout: 60_000 }).toBeGreaterThan(3 * copies * metadata.length);
   const statuses: number[] = [];
   for (let count = 0; count < 6; count += 1) {

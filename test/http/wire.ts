@@ -1,4 +1,4 @@
-// Sends requests exactly as they are written: no client in between that would normalise paths, headers or bodies.
+// Sends requests exactly as written: no client in between normalizes paths, headers or bodies.
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
@@ -6,17 +6,17 @@ import { errorCatalogue } from '../../src/domain/errors.ts';
 import { statusOf } from '../../src/graphql/errors.ts';
 import type { Client } from '../support/service.ts';
 
-/** An answer as it came over the wire. */
+/** An answer as received over the wire. */
 export interface WireAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  /** The body as JSON; undefined where there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies, or pick values that a wrong body lacks
   body: any;
 }
 
-/** What to send. */
+/** A request to send. */
 export interface WireRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
@@ -28,7 +28,7 @@ export function send(url: string, path: string, options: WireRequest = {}): Prom
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {}, body } = options;
-    // Left alone, Node would send the body of a GET without saying how long it is.
+    // Otherwise Node would send the body of a GET without its length.
     const framed = body === undefined || 'transfer-encoding' in headers;
     const length = framed ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = httpRequest({ hostname, port, path, method, headers: { ...length, ...headers } }, (response) => {
@@ -51,15 +51,15 @@ export function send(url: string, path: string, options: WireRequest = {}): Prom
   });
 }
 
-/** The headers that every REST request carries, and those of one with a JSON body. */
+/** Returns the headers of every REST request, and those of a request with a JSON body. */
 export function restHeaders({ token }: Pick<Client, 'token'>) {
   const headers = { authorization: `Bearer ${token}`, 'service-version': '2' };
   return { headers, jsonHeaders: { ...headers, 'content-type': 'application/json' } };
 }
 
 /**
- * Checks that an answer has the documented shape of a REST error: the four keys, a code of the catalogue with its status,
- * only strings in `details`, and the id of the request.
+ * Checks that an answer has the documented shape of a REST error: the four keys, only strings in `details`, a code of the catalogue
+ * with its status, and the id of the request.
  */
 export function expectRestError({ status, headers, body }: WireAnswer, code: string, field?: string): void {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -72,7 +72,7 @@ export function expectRestError({ status, headers, body }: WireAnswer, code: str
   expectKnownError(body, status);
 }
 
-/** Checks that a body is an error of the catalogue with its status, whichever it is. */
+/** Checks that a body is any error of the catalogue, with its status. */
 export function expectKnownError(body: unknown, status: number): void {
   expect(body).toEqual({
     error_code: expect.any(String),
@@ -80,7 +80,7 @@ export function expectKnownError(body: unknown, status: number): void {
     msg: expect.stringMatching(/\S/),
     details: expect.objectContaining({ operation_id: expect.stringMatching(/^op_[0-7][0-9a-hjkmnp-tv-z]{25}$/) }),
   });
-  // The comparison above has shown that these are there.
+  // The comparison above has shown that these exist.
   const { error_code: code, details } = body as { error_code: keyof typeof statusOf; details: object };
   expect(Object.keys(errorCatalogue)).toContain(code);
   expect(statusOf[code]).toBe(status);

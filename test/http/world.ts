@@ -1,5 +1,5 @@
-// One object of every kind that the REST surface creates, so that tests can go through the whole route table. The bodies come
-// from the areas, in `test/areas/<area>/samples.ts`.
+// Creates one object of every kind that the REST surface can create, so that tests can go through the whole route table. The bodies
+// come from the areas, in `test/areas/<area>/samples.ts`.
 
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -11,12 +11,12 @@ export type { IdOf };
 
 const samples = new Map(areaSamples.flatMap(({ bodies }) => Object.entries(bodies)));
 
-/** Names a route as the table does: `GET /ip_policies/{id}`. */
+/** Names a route as the documentation does: `GET /ip_policies/{id}`. */
 export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** Gives a body for a route; undefined where it takes none. */
+/** Returns a body for a route; undefined if it takes none. */
 export function sampleBody(route: Route, id: IdOf): object | undefined {
   const sample = samples.get(nameOf(route));
   if (sample !== undefined) return sample(id);
@@ -28,7 +28,7 @@ export function sampleBody(route: Route, id: IdOf): object | undefined {
 const uniqueOf = new Map(areaSamples.flatMap(({ routes: names, unique }) => names.map((name) => [name, unique])));
 let freshBodies = 0;
 
-/** Gives a body for a route as `sampleBody` does, with a new value in each field whose value no two objects share. */
+/** Returns a body for a route as `sampleBody` does, with a new value in each field that must be unique. */
 export function freshBody(route: Route, id: IdOf): object | undefined {
   const body = sampleBody(route, id);
   if (body === undefined) return undefined;
@@ -39,20 +39,20 @@ export function freshBody(route: Route, id: IdOf): object | undefined {
   );
 }
 
-/** Fills the parameters of a path: each is an object of the collection that the path names before it. */
+/** Fills the parameters of a path: each is an object of the collection before it in the path. */
 export function fillPath(path: string, id: IdOf): string {
   return path.replace(/\/\{\w+\}/g, (_parameter, start: number) => `/${id(path.slice(0, start))}`);
 }
 
 /**
- * The routes that create, in an order in which everything that they refer to is there. Those that take proofs have tests of their own:
- * what they need is signed.
+ * The routes that create objects, each after those that create what it refers to. Routes that take proofs have their own tests,
+ * because their bodies have to be signed.
  */
 export const creations: readonly Route[] = inOrder(
   routes.filter(({ method, withoutKey }) => (method === 'POST' || method === 'PUT') && withoutKey === undefined),
 );
 
-/** Orders routes: each comes after those that make what its path and its body name, and otherwise as in the table. */
+/** Orders routes: each comes after those that create what its path and its body refer to, otherwise in the order of the table. */
 function inOrder(waiting: readonly Route[], made: readonly Route[] = []): readonly Route[] {
   const [next] = waiting.filter((route) =>
     [...collectionsOf(route)].every((path) => made.some((earlier) => nameOf(earlier) === `POST ${path}`)),
@@ -67,7 +67,7 @@ function inOrder(waiting: readonly Route[], made: readonly Route[] = []): readon
   );
 }
 
-/** The collections whose objects a route names. */
+/** Returns the collections whose objects a route refers to. */
 function collectionsOf(route: Route): Set<string> {
   const named = new Set<string>();
   const note = (collection: string) => {
@@ -82,8 +82,8 @@ function collectionsOf(route: Route): Set<string> {
 /**
  * Creates one object of every kind as a client.
  *
- * @param created sees each as soon as it is there
- * @param bodyOf gives the bodies; `freshBody` where the account may have a world already
+ * @param created is called for each object once it exists
+ * @param bodyOf returns the bodies; `freshBody` if the account may have a world already
  */
 export async function createWorld(
   client: Sender,
@@ -113,7 +113,7 @@ export async function createWorld(
   return id;
 }
 
-/** Gives for each id another one of its kind that never existed. */
+/** Returns, for each id, another id of the same kind that never existed. */
 export function neverId(id: IdOf): IdOf {
   return (collection) => id(collection).replace(/_.*/, `_${'0'.repeat(26)}`);
 }

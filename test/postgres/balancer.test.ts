@@ -1,4 +1,4 @@
-// Two servers behind the load balancer of deploy/haproxy.cfg, where HAProxy is installed: one of them may stop, or be killed.
+// Two servers behind the load balancer of deploy/haproxy.cfg, if HAProxy is installed: one of them may be stopped, or be killed.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { root } from '../support/source-files.ts';
 const configuration = join(root, 'deploy/haproxy.cfg');
 const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
 
-/** Two servers on one database, with the balancer in front. */
+/** Starts two servers on one database, with the balancer in front. */
 async function startBalanced() {
   const database = await makeDatabase();
   onTestFinished(() => database.remove());
@@ -46,7 +46,7 @@ async function startBalanced() {
 /** Waits until the balancer sends requests to a server. */
 const isAsked = ({ log }: Pick<Server, 'log'>) => until(() => log().some(({ surface }) => surface === 'rest'));
 
-/** Readers and writers that go on whatever happens. `end` tells how often each was answered what. */
+/** Starts readers and writers that continue whatever happens. `end` returns how often each status was answered. */
 function startLoad(url: string) {
   let going = true;
   onTestFinished(() => {
@@ -99,10 +99,10 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     await pause(2_000);
     one.child.kill('SIGKILL');
     await pause(4_000);
-    // On a connection that it has used before, HAProxy closes the client's instead of answering 502.
+    // On a connection that it has used before, HAProxy closes the client's connection instead of answering 502.
     const { 'POST 502': refused = 0, 'POST 0': cut = 0, ...others } = await load.end();
     expect(Object.keys(others).sort()).toEqual(['GET 200', 'POST 201']);
-    // Four writers, each of which waits for its answer.
+    // There are four writers, each with one request in flight.
     expect(refused + cut).toBeLessThanOrEqual(4);
   });
 

@@ -1,5 +1,5 @@
-// PostgreSQL that fails under load: killed, frozen, cut off, and another one in its place. No acknowledged write is lost, no
-// process ends, nobody is told 500, and service is back within a second.
+// PostgreSQL fails under load: it is killed, frozen, cut off, or replaced by its standby. No acknowledged write is lost, no process
+// ends, no client gets a 500, and service is back within a second.
 
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts
 import { times } from '../support/times.ts';
 import { second, startTurns } from '../support/turns.ts';
 
-/** Data that outlives its processes: what they have acknowledged is with the kernel. */
+/** Settings for data that survives a kill: what PostgreSQL has acknowledged is in the kernel. */
 const durable = ['listen_addresses=', 'max_connections=100', 'fsync=off', 'wal_level=replica', 'hot_standby=on'];
 
 async function startCluster(settings: readonly string[] = durable, origin?: Cluster): Promise<Cluster> {
@@ -23,17 +23,17 @@ async function startCluster(settings: readonly string[] = durable, origin?: Clus
 }
 
 /**
- * Whether it is the answer to a COMMIT, or to rows that were stored without one, after which no transaction is open (PostgreSQL,
- * "CommandComplete", "ReadyForQuery"): it is done, and nobody has heard of it.
+ * Returns whether an answer acknowledges a COMMIT, or rows that were stored without one, after which no transaction is open
+ * (PostgreSQL, "CommandComplete", "ReadyForQuery"): the change is done, but the server does not know yet.
  */
 function tellsOfCommit(data: Buffer): boolean {
   return data.includes('COMMIT\0') || (data.includes('INSERT 0 1\0') && data.includes('Z\0\0\0\x05I'));
 }
 
-/** What ends an answer, before the byte that tells the state of the transaction. */
+/** The end of an answer, before the byte with the state of the transaction. */
 const readyForQuery = Buffer.from('Z\0\0\0\x05');
 
-/** What stands between servers and database: an address that stays while what is behind it changes. */
+/** Starts a proxy between servers and database: its address stays the same while the database behind it changes. */
 async function startProxy(first: Cluster) {
   let target = first;
   let swallowing = false;
@@ -50,7 +50,7 @@ async function startProxy(first: Cluster) {
       });
     }
     client.pipe(database);
-    // What has come of an answer, which may come in pieces.
+    // The part of an answer that has arrived, because answers may arrive in pieces.
     let answer = Buffer.alloc(0);
     database.on('data', (data) => {
       answer = Buffer.concat([answer, data]);
@@ -82,21 +82,21 @@ async function startProxy(first: Cluster) {
   };
 }
 
-/** Two servers on one database. */
+/** Starts two servers on one database. */
 async function startServers(url: string) {
   const environment: Environment = { DATABASE_URL: url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
   return [await readyServer({ environment }), await readyServer({ environment })];
 }
 type Servers = Awaited<ReturnType<typeof startServers>>;
 
-/** Writers, readers and probes that go on whatever happens, and what they were answered. */
+/** Starts writers and probes that continue whatever happens, and records their answers. */
 function startLoad(servers: Servers) {
   const turns = startTurns();
-  /** What is known of each object: the value that was acknowledged last, and one of which nobody knows. */
+  /** The state of each object: the value acknowledged last, and the value sent last, whose outcome may be unknown. */
   const known = new Map<string, { acknowledged: string; sent: string }>();
-  /** What those who sent it were told has not been stored. */
+  /** Values that, according to the answers, were not stored. */
   const notStored = new Set<string>();
-  /** With the turns of the clock at which a request was sent and answered. */
+  /** The answers, with the clock turns at which each request was sent and answered. */
   const answers: { sent: number; at: number; status: number; retryAfter: string | null; text: string }[] = [];
   const readiness: { sent: number; at: number; status: number }[] = [];
   let going = true;
@@ -136,13 +136,13 @@ function startLoad(servers: Servers) {
     }
   };
   const work = Promise.all([...times(8).map(write), ...times(servers.length).map(probe)]);
-  // A test that fails ends before the load does.
+  // A failing test ends before the load does.
   work.catch(() => {});
   return {
     turns,
     answers,
     readiness,
-    /** Ends the load when there is enough to look at, and gives the objects that are not as the answers said. */
+    /** Ends the load once there is enough to check, and returns the objects that contradict the answers. */
     async end(): Promise<string[]> {
       await until(() => known.size > 20);
       going = false;
@@ -165,7 +165,7 @@ function startLoad(servers: Servers) {
 }
 type Load = ReturnType<typeof startLoad>;
 
-/** Waits until something was written again, and gives the turns of the clock from one of them on. */
+/** Waits until something has been written after a given clock turn, and returns the number of turns from then on. */
 async function untilWritten(load: Load, from: number): Promise<number> {
   for (;;) {
     const first = load.answers.find(({ at, status }) => at > from && status === 201);
@@ -174,7 +174,7 @@ async function untilWritten(load: Load, from: number): Promise<number> {
   }
 }
 
-/** What must hold of every answer and of the servers, whatever happened. */
+/** Checks what must hold for every answer and for the servers, whatever has happened. */
 async function expectUnharmed(servers: Servers, load: Load): Promise<void> {
   await untilWritten(load, load.turns());
   await pause(500);
@@ -183,9 +183,9 @@ async function expectUnharmed(servers: Servers, load: Load): Promise<void> {
   expect(failed.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null)).toEqual([]);
   for (const { child } of servers) expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   for (const server of servers) expect(server.log().filter(({ level }) => level === 'fatal')).toEqual([]);
-  // What was in trouble is looked at again every half second.
+  // The server checks a connection in trouble again every half second.
   for (const { url } of servers) await until(async () => (await statusOf(url, '/readyz')) === 200);
-  // No connection was left behind that fails.
+  // No failing connection was left behind.
   const statuses = await Promise.all(times(60).map((index) => statusOf(servers[index % 2]?.url ?? '', '/readyz')));
   expect(new Set(statuses)).toEqual(new Set([200]));
 }
@@ -247,7 +247,7 @@ describe('PostgreSQL under load', () => {
     writeFileSync(join(standby.directory, 'data/postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
     await empty.start();
     await standby.start();
-    // From here on an acknowledged write is on both. The division fails until the primary waits for the standby.
+    // From here on, an acknowledged write is on both. The division fails until the primary waits for the standby.
     await send(empty.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", 'SELECT pg_reload_conf()');
     const synchronous = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
     await until(() =>
@@ -298,7 +298,7 @@ describe('PostgreSQL under load', () => {
     const filling = join(small, 'filling');
     try {
       for (;;) appendFileSync(filling, Buffer.alloc(2 ** 16));
-    } catch {} // it is full
+    } catch {} // the disk is full
     const full = load.turns();
     while (!load.answers.some(({ at, status }) => at > full && status === 503)) await pause(50);
     rmSync(filling);
@@ -325,7 +325,7 @@ test('a change whose commit nobody has seen end is told as one that may have bee
   const { ip_policy_rules } = JSON.parse(await (await rest(url, 'GET', '/ip_policy_rules')).text());
   expect(ip_policy_rules.map(({ cidr }: { cidr: string }) => cidr)).toEqual(['192.0.2.0/24']);
 
-  // With a key it can simply be sent again.
+  // With a key, it can be sent again without further checks.
   const sendKeyed = () =>
     rest(url, 'POST', '/ip_policies', { description: 'keyed' }, undefined, { 'Idempotency-Key': 'k' });
   proxy.swallowCommits(true);

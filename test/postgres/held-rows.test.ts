@@ -1,5 +1,5 @@
-// A row that somebody holds by a connection of his own, as an operator with psql may: those who want it wait and are told, and nobody
-// else waits with them.
+// A row that is locked by another connection, as an operator with psql may do: changes of that row wait, and get an error if that
+// takes too long; no other change waits with them.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { openSocket } from '../support/raw-socket.ts';
 import { type Client, ofOneServer, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Requests whose clients went away before they had their answers. */
+/** Requests whose clients left before they had their answers. */
 let left = 0;
 beforeAll(async () => {
   service = await startService({
@@ -26,7 +26,7 @@ async function create(client: Client): Promise<string> {
   return answer.body.id;
 }
 
-/** Holds rows, policies unless told, by a transaction that does nothing. Gives what ends it. */
+/** Locks rows, of policies by default, in a transaction that does nothing else. Returns a function that ends it. */
 async function hold(ids: readonly string[], model = 'IpPolicy'): Promise<() => Promise<unknown>> {
   const holder = new pg.Client({ connectionString: service.database.url });
   await holder.connect();
@@ -36,7 +36,7 @@ async function hold(ids: readonly string[], model = 'IpPolicy'): Promise<() => P
   return () => holder.query('ROLLBACK');
 }
 
-/** Begins changes of objects, two of each. */
+/** Starts changes of objects, two of each. */
 function change(client: Client, ids: readonly string[]) {
   const answers: { readonly id: string; readonly all: Awaited<ReturnType<Client['rest']>> }[] = [];
   const sent = [...ids, ...ids].map(async (id) => {
@@ -45,7 +45,7 @@ function change(client: Client, ids: readonly string[]) {
   return { answers, done: Promise.all(sent) };
 }
 
-/** Waits until so many connections wait for a lock. */
+/** Waits until at least `count` connections are waiting for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   const looker = new pg.Client({ connectionString: service.database.url });
   await looker.connect();
@@ -64,7 +64,10 @@ const versionOf = async (client: Client, id: string) =>
 
 const createAll = (client: Client, count: number) => Promise.all(times(count).map(() => create(client)));
 
-/** Has a client create objects, at once. Gives how many of the held changes had been answered by the time that each was there. */
+/**
+ * Lets a client create objects concurrently. For each, returns how many of the held changes had been answered when it had been
+ * created.
+ */
 const createBeside = (client: Client, count: number, ...held: { answers: unknown[] }[]) =>
   Promise.all(
     times(count).map(async () => {
@@ -73,7 +76,10 @@ const createBeside = (client: Client, count: number, ...held: { answers: unknown
     }),
   );
 
-/** Frees the rows. Each change was either made or refused by then, and the versions tell so: the test may have taken its time. */
+/**
+ * Unlocks the rows. By then each change has been either made or refused, because the test may have taken long; the versions must
+ * agree.
+ */
 async function settle(release: () => Promise<unknown>, client: Client, { answers, done }: ReturnType<typeof change>) {
   await release();
   await done;
@@ -145,12 +151,12 @@ test('changes whose clients have gone are dropped where they wait, and the next 
   for (const client of clients) client.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   await untilWaiting(2);
   for (const client of clients) client.destroy();
-  // Nobody else has left before.
+  // No other client has left before.
   await expect.poll(() => left).toBe(50);
   const next = one.rest('PATCH', `/ip_policies/${id}`, { description: 'next' });
   await release();
   expect((await next).status).toBe(200);
-  // Two had been sent before, and may have been made.
+  // Two had already been sent to the database, and may have been made.
   expect(['"2"', '"3"', '"4"']).toContain((await next).headers.get('etag'));
 });
 
@@ -178,7 +184,7 @@ test('a secret that waits to be stored in it lets those of other accounts go by'
   expect(told).toEqual([]);
   await release();
   await Promise.all(held);
-  // Told before the rows were free, where the test took its time.
+  // Some may have been answered before the rows were unlocked, if the test took long.
   for (const status of told) expect([200, 503]).toContain(status);
   for (const route of routes) {
     expect((await service.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, samlModule)).status).toBe(200);
@@ -193,7 +199,8 @@ test('a crowd of changes of held rows is told as soon as one of them: they have 
   const begunMs = performance.now();
   const { answers, done } = change(crowd, ids);
   await done;
-  // 6 seconds and an attempt; without the deadline, 80 changes that have ten connections would take five such attempts each: 48 seconds.
+  // 6 seconds plus one attempt; without the deadline, 80 changes that have ten connections would take five such attempts each: 48
+  // seconds.
   expect(performance.now() - begunMs).toBeLessThan(20_000);
   expect(answers.map(({ all }) => all.status)).toEqual(times(80).map(() => 503));
   await release();

@@ -1,4 +1,4 @@
-// Lists inside of objects are read along an index for each object, also before PostgreSQL knows anything about the tables.
+// Lists inside objects are read along an index for each object, even before PostgreSQL has statistics of the tables.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { nodesOf } from '../support/query-plan.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
-/** Objects of one page, with as many rows in the list of each. */
+/** Number of objects of one page, and of rows in the list of each. */
 const count = 100;
 
 let service: TestService;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Blocks of 8 KiB that the list of an object may take: the way down an index, and a block for each row and one more. */
+/** Most blocks of 8 KiB for the list of an object: the way down an index, and a block for each row and one more. */
 const blocksMax = 12;
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   expect((whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0)).toBeLessThan(count * blocksMax);
 });
 
-/** The id of a rule by its number: of those of a policy, each has a number that is higher by `count`. */
+/** Returns the id of a rule by its number: the numbers of a policy's rules are `count` apart. */
 function ruleId(number: number): string {
   return `ipr_${String(number).padStart(26, '0')}`;
 }

@@ -1,4 +1,4 @@
-// Several servers on one database: what one of them keeps in order, all of them do.
+// Several servers on one database: what one of them keeps in order, all of them together do.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ import { twoServers } from '../support/two-servers.ts';
 const servers = twoServers();
 const { turn, create } = servers;
 
-/** Makes an edge with a route, and gives the path of that. */
+/** Creates an edge with a route, and returns the path of the route. */
 async function createRoute(service = servers.one): Promise<string> {
   const routes = `/edges/https/${await create('/edges/https', {}, service)}/routes`;
   return `${routes}/${await create(routes, { match_type: 'path_prefix', match: '/' }, service)}`;
@@ -195,7 +195,7 @@ describe('parts and wholes', () => {
 
 describe('changes that get in the way of each other', () => {
   test('are sent again where the database undoes them: of three at once on one object all count', async () => {
-    // Of two changes of one row that overlap, this isolation undoes one.
+    // At this isolation level, PostgreSQL aborts one of two overlapping changes of the same row.
     const url = new URL(servers.one.database.url);
     url.searchParams.set('options', '-c default_transaction_isolation=serializable');
     const strict = await startBeside(servers.one, url.href);
@@ -256,9 +256,9 @@ describe('what one server has changed', () => {
   });
 });
 
-/** Deadlocks in this database so far, as PostgreSQL counts them. */
+/** Returns the number of deadlocks in this database so far, as PostgreSQL counts them. */
 async function deadlocks(): Promise<number> {
-  await pause(1_100); // a session reports what it has counted once a second
+  await pause(1_100); // sessions report their counts once a second
   const sql = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
   const rows = await servers.one.database.engine.reading(
     async (database) => (await database.queryRaw({ sql, args: [], argTypes: [] })).rows,
@@ -320,7 +320,7 @@ describe('logins', () => {
     at(30);
     expect(await ask(here, place)).toBe(200);
     for (const [name, value] of here.cookies) there.cookies.set(name, value);
-    // Nobody waits for the use to be written down.
+    // The use is stored in the background, without anyone waiting for it.
     await pause(500);
     at(69);
     expect(await ask(there, place)).toBe(200);

@@ -1,4 +1,4 @@
-// Live changes of several servers: each is told by all of them, in one order, whatever order the transactions end in.
+// Live changes from several servers: each of them sends all changes in one order, whatever order the transactions end in.
 
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -64,7 +64,7 @@ test('writers on two servers, and a client that is cut off and goes on at the ot
   }
 });
 
-/** Begins a transaction that stores an event of an object, by a connection of its own. Both have ids that end in a digit. */
+/** Begins a transaction on its own connection that stores an event of an object. The ids of both end in a given digit. */
 async function beginLate(digit: string): Promise<pg.Client> {
   const late = new pg.Client({ connectionString: servers.one.database.url });
   await late.connect();
@@ -83,7 +83,7 @@ test('a change that is committed late, with a number from before others, comes b
   const [mine, theirs] = [await open(servers.one), await open(servers.other)];
   const late = await beginLate('0');
   const meanwhile = await create(servers.other);
-  // Longer than the time between two looks for what is new.
+  // Longer than the interval at which servers look for new events.
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect([...mine.data(), ...theirs.data()]).toEqual([]);
   await late.query('COMMIT');
@@ -96,7 +96,7 @@ test('a change that is committed late, with a number from before others, comes b
 });
 
 test('after an event from a list, what is committed late comes too, although the client was cut off before', async () => {
-  // What comes before is settled, for which transactions of other tests have to end as well.
+  // Everything before is settled now, which also required the transactions of other tests to end.
   const before = await open(servers.one);
   await create(servers.one);
   await before.wait(1);

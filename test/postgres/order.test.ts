@@ -1,5 +1,4 @@
-// The order of changes that are under way together, on two servers: of each object, events come in the order of its versions, and its
-// deletion last.
+// The order of concurrent changes on two servers: events of each object arrive in the order of its versions, its deletion last.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { execute } from '../support/database.ts';
@@ -10,7 +9,7 @@ import { twoServers } from '../support/two-servers.ts';
 const servers = twoServers();
 const { turn, create } = servers;
 
-/** Has eight writers make changes, each one after the other, and gives the statuses of the answers. */
+/** Lets eight writers make changes concurrently, each one after the other, and returns the statuses of the answers. */
 async function together(changes: number, change: (writer: number, count: number) => Promise<{ status: number }>) {
   const statuses = await Promise.all(
     times(8).map(async (writer) => {
@@ -27,7 +26,10 @@ interface Event {
   readonly version: number;
 }
 
-/** Follows objects from now on, at the second server. Gives what waits for a number of events, and gives the versions of an object. */
+/**
+ * Follows objects from now on at the second server. Returns a function that waits for a number of events, and returns the versions
+ * of an object among them.
+ */
 async function follow(...ids: string[]) {
   const query = ids.map((id) => `ids=${id}`).join('&');
   const stream = await openStream(`${servers.other.url}/events?${query}`, servers.one.token);
@@ -39,7 +41,7 @@ async function follow(...ids: string[]) {
     });
 }
 
-/** Gives what the trail holds of the objects of a kind, in the order of commits, as `action version`. */
+/** Returns the trail of each object of a kind, in commit order, as `action version`. */
 async function trailOf(kind: string): Promise<string[][]> {
   const rows = await execute(
     servers.one.database,
@@ -49,7 +51,7 @@ async function trailOf(kind: string): Promise<string[][]> {
   return rows.map(([events]) => String(events).split(','));
 }
 
-/** The same, as it must be: versions without a gap, from the creation on, and the deletion at the end. */
+/** Returns a trail as it must be: versions without gaps, starting with the creation, and the deletion at the end. */
 function inOrder(trail: readonly string[]): string[] {
   const isDeleted = trail.some((event) => event.startsWith('delete'));
   return trail.map((_, place) => {
@@ -80,7 +82,7 @@ test('changes of a module, and of the route and the edge that show it, are told 
     return turn(writer).rest('PATCH', `/edges/https/${edge}`, { description: `${count}` });
   };
   expect(new Set(await together(10, change))).toEqual(new Set([200]));
-  // Of 80 changes, 60 are of the route; each of them shows in the edge.
+  // Of 80 changes, 60 concern the route; each of them also appears in the edge.
   expect(await versions(140, edge)).toEqual(times(80).map((place) => place + 4));
   expect(await versions(140, route)).toEqual(times(60).map((place) => place + 3));
 });

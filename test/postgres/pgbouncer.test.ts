@@ -1,5 +1,4 @@
-// Two servers behind PgBouncer in transaction mode, as docs/postgresql.md sets it up, where it is installed: no session belongs to
-// anybody there.
+// Two servers behind PgBouncer in transaction mode, set up as in docs/postgresql.md, if it is installed: no client owns a session.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,10 +12,10 @@ import { send } from '../support/postgres.ts';
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
 if (!isInstalled) process.stderr.write('PgBouncer is not installed: that servers work behind it is not tested.\n');
 
-/** Sessions that the pooler has: fewer than the connections of the servers, so that those change hands. */
+/** Number of sessions of the pooler: fewer than the servers' connections, so that sessions change hands. */
 const sessions = 3;
 
-/** Starts a pooler. Gives the URL of a database through it. */
+/** Starts a pooler. Returns the URL of the database through it. */
 async function startPooler(databaseUrl: string): Promise<string> {
   const { hostname, port, pathname, searchParams, username, password } = new URL(databaseUrl);
   const poolerPort = await freePort();
@@ -42,7 +41,7 @@ max_client_conn = 500
 auth_type = any
 `,
   );
-  // It does not run as root, and the socket of PostgreSQL belongs to whom that runs as.
+  // PgBouncer does not run as root, and the socket of PostgreSQL belongs to the user as which PostgreSQL runs.
   const pooler = run('pgbouncer', process.getuid?.() === 0 ? ['-u', 'postgres', file] : [file]);
   const url = `postgresql://anybody@127.0.0.1:${poolerPort}${pathname}`;
   const answers = () =>
@@ -71,7 +70,8 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
     const stream = await openStream(`${two.url}/events`, apiKey);
     onTestFinished(() => stream.cut());
 
-    // More at once than there are sessions, of several statements: what was prepared in one is not in the next.
+    // More concurrent requests than sessions, with several statements each: statements prepared in one session do not exist in the
+    // next.
     const many = Array.from({ length: 40 }, (_, place) => place);
     const urlOf = (place: number) => (place % 2 === 0 ? one : two).url;
     const made = await Promise.all(
@@ -91,7 +91,7 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
     );
     expect(read).toEqual(many.map((place) => `policy ${place}`));
 
-    // Of changes of one version, at both servers at once, one counts.
+    // Of concurrent changes of one version at both servers, exactly one succeeds.
     const path = `/ip_policies/${made[0]?.id}`;
     const changes = many.slice(0, 8).map((place) => {
       return rest(urlOf(place), 'PATCH', path, { description: `change ${place}` }, apiKey, { 'If-Match': '"1"' });
@@ -99,7 +99,7 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
     const statuses = (await Promise.all(changes)).map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array<number>(7).fill(412)]);
 
-    // Every change is told once by either, without a session that listens.
+    // Every change is sent exactly once by either server, without a session that listens.
     const told = (await stream.wait(many.length + 1)) as { object_id: string; version: number }[];
     expect(told.map(({ object_id, version }) => `${object_id} ${version}`).sort()).toEqual(
       [...made.map(({ id }) => `${id} 1`), `${made[0]?.id} 2`].sort(),

@@ -13,23 +13,23 @@ import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 import { statementsOf } from '../support/statements.ts';
 
-/** Rows of each table: enough that no plan reads all of them where there is a better one. */
+/** Rows of each table: enough that no plan reads all of them if there is a better one. */
 const rowCount = 20_000;
-/** The older half of them is of the account that asks: its newest object comes after all of those of another account. */
+/** The older half belongs to the account that asks, so that all objects of another account come before its newest one. */
 const ownCount = rowCount / 2;
-/** Blocks of 8 KiB that a page of five objects may take: the way down an index, and a block for each object. */
+/** Most blocks of 8 KiB for a page of five objects: the way down an index, and a block for each object. */
 const blocksMax = 20;
-/** So many rows refer to the same row of another table. */
+/** Number of rows of another table that are referred to, each by many rows. */
 const wholes = 100;
 
 const { models } = getDatamodel().datamodel;
 
-/** The id of a row by its number: a higher one is newer. */
+/** Ids of rows by number: a higher number is newer. */
 const prefixOf = (model: string) => `${model in kinds ? kinds[model as Kind].prefix : 'none'}_`;
 const idOf = (model: string, number: number) => `${prefixOf(model)}${String(number).padStart(26, '0')}`;
 const idInSql = (model: string, number: string) => `'${prefixOf(model)}' || lpad((${number})::text, 26, '0')`;
 
-/** Values by the type of their column; numbers and texts are of no other row. */
+/** Values by the type of their column; numbers and texts are unique to a row. */
 const sampleOf: Readonly<Record<string, string>> = {
   String: 'n::text',
   Int: 'n',
@@ -39,17 +39,17 @@ const sampleOf: Readonly<Record<string, string>> = {
   DateTime: `timestamp '2026-11-20' + n * interval '1 minute'`,
   Bytes: `'\\x00'`,
 };
-/** Gives one of three values: the same to many rows in a row. */
+/** Returns SQL for one of three values, which many successive rows share. */
 const oneOf = (...values: readonly string[]) => `(ARRAY['${values.join("', '")}'])[1 + n * 6 / ${rowCount} % 3]`;
 
-/** How an identity provider names a user. */
+/** A user as an identity provider names them. */
 const named = { nameId: '1', nameidFormat: '', nameQualifier: null, spNameQualifier: null, sessionIndex: null };
 
-/** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
+/** Columns with few different values, which filters ask for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
   'SshHostCertificate.fingerprint': oneOf(...['a', 'b', 'c'].map((letter) => `SHA256:${letter.repeat(43)}`)),
   'SshHostCertificate.replacedById': 'CASE WHEN n % 2 = 0 THEN n::text END',
-  // One name is that of many.
+  // Many certificates share one name.
   'SshHostCertificateName.name': `CASE WHEN n % 3 = 0 THEN 'a.example.com' ELSE n::text END`,
   'SshHostCertificateName.sshHostCertificateId': idInSql('SshHostCertificate', 'n'),
   'SshRevocation.sshCertificateAuthorityId': oneOf(
@@ -61,7 +61,7 @@ const fewValues: Readonly<Record<string, string>> = {
   'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
   'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),
   'IpPolicyRule.action': oneOf('allow', 'deny', 'allow'),
-  // One in each of many policies.
+  // One rule in each of many policies.
   'IpPolicyRule.range': `CASE WHEN n % 101 = 0 THEN '10.0.0.0/8' ELSE n::text END`,
   // Numbers of transactions that have ended.
   'AuditEvent.commitOrder': `n - ${rowCount}`,
@@ -69,25 +69,25 @@ const fewValues: Readonly<Record<string, string>> = {
   'IpRestriction.type': oneOf('dashboard', 'agent', 'endpoints'),
 };
 
-/** Finds the model that a column refers to. */
+/** Returns the model that a column refers to. */
 function parentOf(model: string, column: string): string | undefined {
   return models[model]?.fields.find(({ relationFromFields: from }) => from?.[0] === column)?.type;
 }
 
-/** Finds the model whose ids are the keys of a model: a module has the key of its whole. */
+/** Returns the model whose ids are the keys of a model: a module has the key of the object that it is part of. */
 function keyOwnerOf(model: string): string {
   const key = models[model]?.fields.find(({ isId }) => isId)?.name;
   const whole = key === undefined ? undefined : parentOf(model, key);
   return whole === undefined ? model : keyOwnerOf(whole);
 }
 
-/** Writes what fills the table of a model, whose parents have rows. */
+/** Returns the statement that fills the table of a model; the tables of its parents must be filled before. */
 function fillingOf(model: string, accounts: readonly string[]): string {
   const { fields = [] } = models[model] ?? {};
   const columns = fields.filter(({ kind }) => kind === 'scalar');
   const values = columns.map(({ name, type, isId }) => {
     const parent = fewValues[`${model}.${name}`] === undefined ? parentOf(model, name) : undefined;
-    // Each module has a whole of its own; of other parts each whole has many.
+    // Each module belongs to its own object; of other parts, each object has many.
     if (parent !== undefined)
       return idInSql(keyOwnerOf(parent), isId ? 'n' : `n / ${ownCount + 1} * ${ownCount} + ${wholes} + n % ${wholes}`);
     if (name === 'id') return idInSql(model, 'n');
@@ -98,7 +98,7 @@ function fillingOf(model: string, accounts: readonly string[]): string {
   return `INSERT INTO "${model}" (${names.join(', ')}) SELECT ${values.join(', ')} FROM generate_series(1, ${rowCount}) n`;
 }
 
-/** The models of accounts, wholes before their parts. */
+/** Returns the models that belong to accounts, each after the models that it is a part of. */
 function inOrder(): string[] {
   const ordered: string[] = [];
   const add = (model: string) => {
@@ -129,7 +129,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Values of the filters, by their names, and by the kind where the same name is another filter. */
+/** Values of the filters by name, with the kind in front if a kind uses the name for another filter. */
 const filters: Readonly<Record<string, string>> = {
   ipPolicyId: `"${idOf('IpPolicy', wholes + 2)}"`,
   sshCertificateAuthorityId: `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
@@ -141,11 +141,11 @@ const filters: Readonly<Record<string, string>> = {
   actor: '"cli"',
   action: 'update',
   'IpPolicyRule.action': 'deny',
-  // The ids of the rows begin in 1970.
+  // The ids of the rows have times from 1970.
   from: '"1970-01-01T00:00:00Z"',
   to: '"2026-11-24T00:00:00Z"',
   type: 'agent',
-  // That of row 5,760.
+  // The value of row 5,760.
   expiresBefore: '"2026-11-24T00:00:00Z"',
   validUntilBefore: '"2026-11-24T00:00:00Z"',
   validUntilAfter: '"2026-11-22T00:00:00Z"',
@@ -164,11 +164,11 @@ const filters: Readonly<Record<string, string>> = {
   'SshRevocation.search': `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
   apiKeyId: `"${idOf('ApiKey', wholes + 2)}"`,
 };
-/** Gives the value of a filter of a list. */
+/** Returns the value for a filter of a list. */
 const valueFor = (kind: string, name: string) => filters[`${kind}.${name}`] ?? filters[name];
-/** Filters that are asked for together, by the names of the lists. */
+/** Combinations of filters, by the names of the lists. */
 const togetherOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // The hosts that have not renewed in time, and those of one authority in the order of their ends.
+  // The hosts that have not renewed in time, and the certificates of one authority ordered by their end.
   sshHostCertificates: [
     ['replaced', 'validUntilBefore', 'orderBy'],
     ['sshCertificateAuthorityId', 'orderBy'],
@@ -186,7 +186,7 @@ const togetherOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 /**
  * A search in the order of creation looks through objects until it has found enough, and is charged for that (`filterCost`). Open
- * sessions of the dashboard stand among those that have ended since the last hour: upkeep deletes them.
+ * sessions of the dashboard are stored among those that have ended in the last hour, until upkeep deletes them.
  */
 const searching = [
   'dashboardSessions',
@@ -204,11 +204,11 @@ const paging = ['first', 'last', 'after', 'before'];
 interface List {
   readonly name: string;
   readonly kind: string;
-  /** The filters in one request. */
+  /** The filters of one request. */
   readonly filters: readonly GraphQLArgument[];
 }
 
-/** Every list of the schema, alone and with each of its filters. */
+/** Every list of the schema, alone, with each of its filters, and with the combinations above. */
 const lists: readonly List[] = Object.values(
   buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'))
     .getQueryType()
@@ -229,18 +229,18 @@ function listsOf({ name, type, args }: GraphQLField<unknown, unknown>): List[] {
   }));
 }
 
-/** The cursor of a row of a list. */
+/** Returns the cursor of a row of a list. */
 function cursorOf({ kind, filters: given }: List, number: number): string {
   const ms = Date.UTC(2026, 10, 20) + number * 60_000;
   const order = given.some(({ name }) => name === 'orderBy') ? valueFor(kind, 'orderBy') : undefined;
   const mark = order === undefined || order === 'valid_until' ? [] : [order];
-  // One of the versions of that object, of which there are a third: on either side of it are enough.
+  // One of the versions of that object, which has a third of the rows: there are enough on either side.
   if (given.some(({ name }) => name === 'objectId')) return [idOf(kind, number), ownCount / 2, ...mark].join('.');
   if (kind === 'SshRevocation') return [ms, idOf('SshCertificateAuthority', wholes + 2), number, ...mark].join('.');
   return [idOf(kind, number), ...(order === undefined || order.startsWith('created') ? [] : [ms]), ...mark].join('.');
 }
 
-/** Gives the plans of the statement that reads a page of a list. */
+/** Returns the plans of the statement that reads a page of a list. */
 async function plansOf(list: List, page: string): Promise<PlanNode[][]> {
   const args = [...list.filters.map(({ name }) => `${name}: ${valueFor(list.kind, name)}`), page].join(', ');
   const [field = ''] = list.name.split(' ');
@@ -250,20 +250,20 @@ async function plansOf(list: List, page: string): Promise<PlanNode[][]> {
     expect(data[field].nodes).toHaveLength(5);
   });
   const [sql = '', ...others] = statements.filter(
-    // Names and ranges are looked up before, along their own index, and so are the ends of slices.
+    // Names and ranges are looked up beforehand, along their own index, and so are the ends of slices.
     (statement) =>
       statement.includes('ORDER BY') &&
       !/"SshHostCertificateName" AS "t0"|ORDER BY "t0"."range"| OFFSET /.test(statement),
   );
-  // The slices of a search are read by one statement each.
+  // Each slice of a search is read by one statement.
   if (!list.name.includes('search')) expect(others).toEqual([]);
   return [await explain(sql, 'custom'), await explain(sql, 'generic')];
 }
 
-/** Gives the nodes of a plan: that for the values, or the one that a prepared statement may have for all values. */
+/** Returns the nodes of a plan: the plan for the given values, or the plan that a prepared statement may use for all values. */
 async function explain(sql: string, mode: 'custom' | 'generic'): Promise<PlanNode[]> {
   const values: string[] = [];
-  // The statement as it was sent: with placeholders, one for each value.
+  // The statement as it was sent: with a placeholder for each value.
   const prepared = sql.replace(/'(?:[^']|'')*'|(?<=(?:LIMIT|OFFSET) )\d+/g, (value) => {
     if (!values.includes(value)) values.push(value);
     return `$${values.indexOf(value) + 1}`;
@@ -287,11 +287,11 @@ test.each(lists.map((list) => [list.name, list] as const))('%s', async (name, li
   for (const page of ['first: 5', `first: 5, after: ${older}`, 'last: 5', `last: 5, before: ${newer}`]) {
     for (const plan of await plansOf(list, page)) {
       const nodes = plan.map((node) => node['Node Type']);
-      // The names of a certificate are in a table of their own.
+      // The names of a certificate are in a separate table.
       if (name.includes('principal')) expect(nodes.filter((node) => ['Seq Scan', 'Sort'].includes(node))).toEqual([]);
-      // The few rules that hold an address are read by their ids, and sorted.
+      // The few rules that contain an address are read by their ids, and sorted.
       else if (name.includes('contains')) expect(nodes).not.toContain('Seq Scan');
-      // A slice costs what is in it, and nothing of the others; the rules of one policy are a slice as they are.
+      // A slice costs only its own rows; the rules of one policy form a single slice.
       else if (name.includes('search')) {
         expect(nodes).not.toContain('Seq Scan');
         continue;
@@ -312,7 +312,7 @@ test('what follows an event is read along an index, and so is whether there is a
     await following.return();
     const atEnd = await service.storage.forAccount(accountId).follow({ after: null, wants: () => true });
     const next = atEnd.next();
-    // Until it has looked whether there is more.
+    // Waits until it has checked whether there is more.
     await expect.poll(() => service.statements.at(-1)).toMatch(/SELECT DISTINCT/);
     await atEnd.return();
     expect((await next).done).toBe(true);
@@ -324,7 +324,7 @@ test('what follows an event is read along an index, and so is whether there is a
       const plan = await explain(sql, mode);
       expect([part, plan.map((node) => node['Node Type'])]).toEqual([part, expect.not.arrayContaining(['Seq Scan'])]);
       const [whole] = plan;
-      // A page is 50 events, and what is not settled may be some more.
+      // A page has 50 events, and there may be some more that are not settled.
       expect((whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0)).toBeLessThan(100);
     }
   }

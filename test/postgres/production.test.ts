@@ -1,4 +1,4 @@
-// docs/postgresql.md, run: its roles, its commands, TLS, and servers of two versions on one database.
+// Runs docs/postgresql.md: its roles, its commands, TLS, and servers of two versions on one database.
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -21,18 +21,18 @@ import { type Environment, endOf, programFile, readyServer, rest, start, statusO
 import { type Cluster, createCluster, findPrograms, send } from '../support/postgres.ts';
 import { read, root } from '../support/source-files.ts';
 
-/** The directory of the server's programs. Those of clients are there too, unless the npm package is all there is. */
+/** The directory of the server's programs. The client programs are there too, unless only the npm package is installed. */
 const found = findPrograms();
 const programs = found === null ? '' : dirname(realpathSync(join(found, 'postgres')));
 const hasClients = ['psql', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(programs, name)));
 const onLinux = process.platform === 'linux';
 
-/** An address of this machine that is ours: the port must be PostgreSQL's own, because the name of the socket has it. */
+/** A loopback address that only this test uses: the port must be PostgreSQL's default, because the socket name contains it. */
 const address = `127.${process.pid % 250}.${(process.pid >> 8) % 250}.7`;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const ipPolicies = '/ip_policies';
 
-/** The `sh` blocks of a section of the page. */
+/** Returns the `sh` blocks of a section of the page. */
 function commandsOf(heading: string): string {
   const [, after = ''] = read('docs/postgresql.md').split(`\n## ${heading}\n`);
   const [section = ''] = after.split('\n## ');
@@ -41,7 +41,7 @@ function commandsOf(heading: string): string {
   return blocks.join('');
 }
 
-/** Makes a certificate of our own authority for the server, valid for one name. */
+/** Issues a certificate for the server from our own authority, valid for one name. */
 function certify(cluster: Cluster, name: string): void {
   const { uid, gid } = statSync(cluster.directory);
   const at = (file: string) => join(cluster.directory, file);
@@ -71,14 +71,14 @@ function certify(cluster: Cluster, name: string): void {
 
 describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', () => {
   let cluster: Cluster;
-  /** Where `sallyport` and PostgreSQL's programs are, and where dumps go. */
+  /** The directory of `sallyport` and of dumps. */
   let directory: string;
   const tls = () => `sslmode=verify-full&sslrootcert=${cluster.directory}/ca.pem`;
   const urlOf = (role: string, database = 'sallyport', parameters = tls()) =>
     `postgresql://${role}:secret@${address}/${database}?${parameters}`;
   const server = (): Environment => ({ DATABASE_URL: urlOf('sallyport_server'), SECRET_KEY });
 
-  /** Pastes commands into a shell in the directory of the project. */
+  /** Runs commands in a shell, in the directory of the project. */
   const paste = (commands: string) =>
     new Promise<string>((resolve, reject) => {
       const env = {
@@ -97,7 +97,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
       );
     });
 
-  /** Sends a statement as a role, and gives its rows; the SQLSTATE where it is refused. */
+  /** Sends a statement as a role, and returns its rows, or the SQLSTATE if it is refused. */
   const query = async (url: string, sql: string) => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -313,7 +313,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
 
 test('sslmode never checks less than its name says, and an unknown one is refused', () => {
   const tlsOf = (parameters: string) => readUrl(`postgresql://host/db?${parameters}`).config.ssl;
-  // What Node does unless told otherwise: the certificate must be valid and name the host.
+  // Node's default: the certificate must be valid and name the host.
   const strict = ['prefer', 'require', 'verify-ca', 'verify-full'].map((mode) => tlsOf(`sslmode=${mode}`));
   expect(strict).toEqual([{}, {}, {}, {}]);
   expect(['disable', 'no-verify'].map((mode) => tlsOf(`sslmode=${mode}`))).toEqual([

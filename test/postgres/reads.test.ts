@@ -1,4 +1,4 @@
-// Reads of one turn of the event loop: what they share, and what each of them gets all the same.
+// Reads in one event loop turn: what they share, and what each of them still gets.
 
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('objects that are asked for in one turn are read by one statement for each 
     { scope: one, id: a },
     { scope: one, id: b },
     { scope: one, id: a },
-    // Of another account, and so of nobody.
+    // Belongs to another account, so it does not exist for this one.
     { scope: one, id: c },
     { scope: other, id: c },
     { scope: other, id: a },
@@ -59,7 +59,7 @@ test('an object is read anew by each turn: nothing is kept', async () => {
 test('of requests that come at once, many share a statement', async () => {
   const { body } = await service.rest('POST', '/ip_policies', {});
   const askAtOnce = () => Promise.all(Array.from({ length: 64 }, () => service.rest('GET', `/ip_policies/${body.id}`)));
-  // Makes the connections of the client, each of which comes in a turn of its own.
+  // Opens the client's connections, each of which would otherwise arrive in its own turn.
   await askAtOnce();
   const statements = await statementsOf(service, async () => {
     const answers = await askAtOnce();
@@ -86,15 +86,15 @@ test('reads of one turn are on their way together: none waits for the answer to 
   proxy.close();
 });
 
-/** What ends a statement, or a pipeline of them: the message Sync (PostgreSQL, "Message Formats"). */
+/** The end of a statement, or of a pipeline of them: the message Sync (PostgreSQL, "Message Formats"). */
 const sync = Buffer.from('S\0\0\0\x04');
 
-/** Starts a proxy before the server of a database, which can hold answers back: as if the server were far away. */
+/** Starts a proxy in front of a database server that can hold answers back, as if the server were far away. */
 async function startHoldingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const directory = url.searchParams.get('host');
   const port = Number(url.port || 5432);
-  /** Pass on the answers that are held back; undefined while none are to be. */
+  /** Functions that pass on the answers held back; undefined while none are to be held. */
   let held: (() => void)[] | undefined;
   let asked = 0;
   const proxy = createServer((client) => {
@@ -119,12 +119,12 @@ async function startHoldingProxy(databaseUrl: string) {
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
-    /** Holds back the answers from now on. */
+    /** Holds back answers from now on. */
     hold() {
       held = [];
       asked = 0;
     },
-    /** How many statements have come since then. */
+    /** Returns how many statements have arrived since then. */
     askedMeanwhile: () => asked,
     release() {
       for (const pass of held ?? []) pass();

@@ -1,4 +1,4 @@
-// Several servers that start at once on one database.
+// Several servers that start at the same time on one database.
 
 import { expect, test } from 'vitest';
 import { endOf, readyServer, rest, start, withMigration } from '../process/support.ts';

@@ -1,4 +1,4 @@
-// Several processes behind one port: as one server, which no end of one of them stops.
+// Several processes behind one port: they work as one server, which the end of one process does not stop.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { apiKey, endOf, readyServer, type Server, start, until } from '../proces
 import { testDatabase } from '../support/database.ts';
 import { openSocket } from '../support/raw-socket.ts';
 
-/** Starts a server of several processes, and waits until all of them serve. */
+/** Starts a server with several processes, and waits until all of them serve. */
 async function startWorkers(count: number): Promise<Server> {
   const server = await readyServer(await testDatabase({ migrated: false }), { WORKERS: String(count) });
   await until(() => readyPids(server).length === count);
   return server;
 }
 
-/** The processes that have said that they serve, in that order. */
+/** Returns the processes that have reported ready, in that order. */
 const readyPids = ({ log }: Server) => log().flatMap(({ msg, pid }) => (msg === 'ready' ? [Number(pid)] : []));
 const childrenOf = ({ child }: Server) =>
   readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on its own connection. */
 async function ask(
   { url }: Server,
   path: string,
@@ -37,7 +37,7 @@ async function ask(
   return { status: answer.statusCode, text: await text(answer) };
 }
 
-/** The status of an answer, or the code of what broke the connection. */
+/** Returns the status of an answer, or the code of the connection error. */
 const outcomeOfAsking = (server: Server): Promise<unknown> =>
   ask(server, '/ip_policies').then(
     ({ status }) => status,
@@ -57,8 +57,8 @@ test('more connections than there may be open files take nothing from those that
   const silent = [];
   for (let count = 0; count < 700; count++) silent.push(await openSocket(server.url));
   for (const socket of silent) socket.destroy();
-  // Connections for which the first process has no file are closed, some that come later among them. It takes them in order: once one is
-  // answered, the 700 are behind it.
+  // The first process closes connections for which it has no file descriptor, including some later ones. It accepts them in order:
+  // once one is answered, the 700 are behind it.
   let first = await outcomeOfAsking(server);
   while (first === 'ECONNRESET') first = await outcomeOfAsking(server);
   expect(first).toBe(200);
@@ -82,7 +82,7 @@ test('all of them answer at one port, say so once, show together what each has c
     'sallyport_ready 1',
     'sallyport_requests_total{surface="rest",route="GET /ip_policies",status="2xx"} 6',
   ]);
-  // Whichever of them is asked, it knows of every request before.
+  // Whichever process is asked, it knows about every earlier request.
   const counted = [];
   for (let count = 0; count < 4; count++) counted.push(await requestsCounted(server));
   expect(counted).toEqual([6, 7, 8, 9]);
@@ -109,7 +109,7 @@ describe('one that is killed', () => {
     expect(server.log().filter(({ level }) => Number(level) >= 50)).toMatchObject([
       { pid: server.child.pid, msg: 'a worker has ended (SIGKILL); another one is started in 1 s' },
     ]);
-    // What is counted in the database is counted by the one that has taken over, too.
+    // Counts from the database are also in the metrics of the process that has taken over.
     expect((await ask(server, '/metrics')).text).toMatch(/^sallyport_ssh_host_certificates\{days_left="90\+"\} 0$/m);
   });
 
@@ -117,7 +117,7 @@ describe('one that is killed', () => {
     const server = await startWorkers(2);
     server.child.kill('SIGSTOP');
     const asked = Array.from({ length: 10 }, () => outcomeOfAsking(server));
-    // The system has made the connections, which the server takes in their order, before it hears of the end of the worker.
+    // The kernel has established the connections, which the server accepts in order, before it learns that the worker has ended.
     await pause(500);
     process.kill(Number(readyPids(server)[1]), 'SIGKILL');
     server.child.kill('SIGCONT');
@@ -167,7 +167,7 @@ describe('a signal', () => {
       const { child, ended } = start('main', [], environment);
       await pause(ms);
       child.kill('SIGTERM');
-      // Before its first line runs, a signal does what the system does with it.
+      // Before its first line runs, the system's default handling of signals applies.
       expect([0, null]).toContain(await ended);
     }
   });

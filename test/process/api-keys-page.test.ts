@@ -1,4 +1,4 @@
-// The page "API keys", as its reader runs it: every command on it, in order, in one shell.
+// Runs the page "API keys" as its reader does: every command on it, in order, in one shell.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

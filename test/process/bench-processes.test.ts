@@ -1,4 +1,4 @@
-// What the benchmark says that processes use.
+// Tests what the benchmark reports about the resources of processes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { processorSecondsOf, processorSecondsOfChildren, residentMiBOf, sharedMiBOf } from '../../bench/processes.ts';
 
-/** Uses its processor for a third of a second, tells so, and goes on waiting. */
+/** Keeps the processor busy for a third of a second, says so, and then waits. */
 const busy = `const end = process.cpuUsage().user + 330_000;
   while (process.cpuUsage().user < end);
   process.stdout.write('done');
@@ -14,7 +14,7 @@ const busy = `const end = process.cpuUsage().user + 330_000;
 
 describe.skipIf(!existsSync('/proc/self/smaps_rollup'))('on Linux', () => {
   test('processor time and memory of a process are also those of what it has started, running or ended', async () => {
-    // A shell that waits for one child, and has another one that ends before.
+    // A shell that waits for one child, and has another one that ends earlier.
     const child = spawn('/bin/sh', ['-c', '"$0" -e "$1" & "$0" -e "process.exit()"; wait', process.execPath, busy], {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
@@ -25,7 +25,7 @@ describe.skipIf(!existsSync('/proc/self/smaps_rollup'))('on Linux', () => {
       await expect.poll(() => processorSecondsOfChildren(pid)).toHaveLength(1);
       const [running = 0] = processorSecondsOfChildren(pid);
       expect(running).toBeGreaterThan(0.3);
-      // That of the shell itself is next to nothing: what is more was used by the child that has ended.
+      // The shell itself uses next to nothing: the rest was used by the child that has ended.
       expect(processorSecondsOf(pid) - running).toBeGreaterThan(0);
       expect(sharedMiBOf(pid)).toBeGreaterThan(residentMiBOf(pid));
     } finally {

@@ -1,4 +1,4 @@
-// The servers that the benchmark compares with do the work that Sallyport does: a comparison with anything else says nothing.
+// The servers that the benchmark compares with must do the work that Sallyport does: a comparison with anything else says nothing.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPolicies } from '../../bench/peers/measure.ts';
@@ -16,7 +16,7 @@ const engines = [
     name: 'PostgreSQL',
     peer: 'postgres',
     isHere: findPrograms() !== null,
-    // Of its own, because that of the tests forgets what it has acknowledged, which the opponents refuse.
+    // A separate server, because that of the tests may lose acknowledged writes, which the opponents refuse.
     createPlace: () => createPostgresPlace(undefined),
   },
 ] as const;
@@ -30,7 +30,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
     running.push(server);
     return server;
   };
-  /** Starts Sallyport on a copy of its own. */
+  /** Starts Sallyport on its own copy. */
   const sallyportOn = async (copy: string) => {
     const program = programFile('dist/main.js');
     return keep(startSallyport(await place.copy(template.url, copy), template.secretKey, { program }));

@@ -18,7 +18,7 @@ import { bundle, programs } from '../../bundle.js';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
-/** A small program with the build of this one. */
+/** Creates a small program with this project's build. */
 function project() {
   const directory = temporaryDirectory();
   const files = [
@@ -50,7 +50,7 @@ function project() {
   for (const path of Object.values(programs)) write(path, '');
   write('src/main.ts', mainWith("string = 'one'"));
   write('dashboard/src/main.ts', dashboardWith('one'));
-  // What is preloaded.
+  // Preloaded modules.
   for (const name of ['begin.ts', 'app.tsx']) write(`dashboard/src/${name}`, `console.log('${name}');\n`);
   write('dashboard/src/viewer.graphql', 'query Viewer { viewer { account { name } } }\n');
   write('src/extra.ts', "export const extra: string = 'more';\n");
@@ -65,11 +65,11 @@ function project() {
   };
 }
 
-/** A dashboard that shows a text. */
+/** Returns the source of a dashboard that shows a text. */
 const dashboardWith = (title: string) =>
   `document.title = '${title}';\nvoid import('./begin.ts');\nvoid import('./app.tsx');\n`;
 
-/** A program that prints a text, and the fields of the model. */
+/** Returns the source of a program that prints a text and the fields of the model. */
 const mainWith = (declared: string) => `import { Prisma } from './storage/generated/client/client.ts';
 export const text: ${declared};
 console.log(text, Object.keys(Prisma.ThingScalarFieldEnum));
@@ -100,7 +100,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(await build()).toEqual(done);
   expect(stamp()).toBe(first);
 
-  // A stamp that was cut off while it was written.
+  // A stamp that was cut off while being written.
   write('dist/.built', '');
   write('src/main.ts', mainWith("number = 'two'"));
   const failed = await build();
@@ -116,7 +116,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(await build()).toEqual(done);
   expect(await start('main')).toEqual({ ...done, out: "two [ 'id', 'name' ]\n" });
   expect(await start('cli')).toEqual({ ...done, out: 'new\n' });
-  // The bundle of a deleted source, which has a name of its own.
+  // The bundle of a deleted source, which had its own name.
   expect(readdirSync(at('dist')).filter((name) => name.startsWith('extra-'))).toEqual([]);
   const scripts = readdirSync(at('dist/dashboard/assets')).filter((name) => name.endsWith('.js'));
   const texts = scripts.map((name) => readFileSync(at(`dist/dashboard/assets/${name}`), 'utf8'));
@@ -127,7 +127,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(await build()).toEqual(done);
   expect((await start('main')).out).toBe("two [ 'id', 'name' ]\n");
 
-  // Without the development tools only a change is refused.
+  // Without the development tools, only a changed source is refused.
   rmSync(at('node_modules'));
   expect(await build()).toEqual(done);
   write('src/main.ts', mainWith("string = 'three'"));
@@ -148,7 +148,7 @@ test('traces of errors name the sources, and the files of packages', async () =>
   expect((await start('cli')).errors).toMatch(
     /at .*\/node_modules\/graphql\/type\/assertName\.mjs[\s\S]* at .*\/src\/cli\.ts:4:1/,
   );
-  // A damaged map takes nothing but the sources.
+  // A damaged source map costs only the source positions.
   const maps = readdirSync(at('dist')).filter((name) => name.endsWith('.map'));
   for (const name of maps)
     write(`dist/${name}`, '{"version":3,"sources":[null],"names":[],"mappings":"AAAA;AAAA;AAAA"}');
@@ -199,7 +199,7 @@ test('WebAssembly is in files of its own, and no program holds it as text', () =
     'query_compiler_fast_bg.sqlite',
   ]);
   for (const name of webAssembly) expect(readFileSync(join(directory, name)).toString('latin1', 0, 4)).toBe('\0asm');
-  // Base64 of the same.
+  // The beginning of WebAssembly in Base64.
   const texts = names.filter(
     (name) => name.endsWith('.js') && readFileSync(join(directory, name), 'utf8').includes('"AGFzbQ'),
   );

@@ -1,4 +1,4 @@
-// The command line, beside a server that runs.
+// The command line, beside a running server.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
   expect(Date.now() - begun).toBeLessThan(6_000);
   expect(await status(byId.out.split('\n')[1] ?? '')).toBe(200);
 
-  // The last use of a key is written down when the server stops.
+  // The last use of a key is stored when the server stops.
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const used = await command(database, ['key', 'list', '--account', 'second']);
@@ -66,7 +66,7 @@ test('opens the door again to operators who have shut themselves out, beside the
       },
       body: JSON.stringify(body),
     });
-    // What the test sends is answered with an object.
+    // Everything that the test sends is answered with an object.
     return { status: answer.status, body: (await answer.json()) as { id: string } };
   };
   const policy = (await post('/ip_policies', {})).body.id;

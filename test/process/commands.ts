@@ -1,5 +1,5 @@
-// A program that runs commands of the command line one after the other, in one process: most of a command's time is its start. It
-// takes a command a line from standard input, and answers what it has printed, and its exit code.
+// Runs commands of the command line one after the other in one process, because most of a command's time is its start. Reads one
+// command per line from standard input, and answers each with its output and its exit code.
 
 import { createInterface } from 'node:readline';
 import { runCommand } from '../../src/cli/run.ts';

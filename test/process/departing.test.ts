@@ -1,4 +1,4 @@
-// Work that takes long, in a server that is told to stop, and after its clients have gone.
+// Long work in a server that is told to stop, and after its clients have gone.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { apiKey, readyServer, rest, type Server } from './support.ts';
 
 const isLinux = process.platform === 'linux';
 
-/** Documents that have five RSA-4096 keys generated each, one after the other: some seconds of work. */
+/** Sends documents that each generate five RSA-4096 keys one after the other: several seconds of work. */
 function sendDocuments({ url }: Server, count: number) {
   const key = (alias: string) =>
     `${alias}: createSshCertificateAuthority(input: { privateKeyType: rsa }) { __typename }`;
@@ -28,11 +28,11 @@ function sendDocuments({ url }: Server, count: number) {
   return { ended: Promise.all(ended), leave: () => clients.abort() };
 }
 
-/** Milliseconds of processor time that a process has taken, with the processes that it has started and seen end. */
+/** Returns the processor time of a process in milliseconds, including its children that have ended. */
 function processorMs({ child }: Server): number {
   const afterName = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1] ?? '';
   const ticks = afterName.split(' ').slice(11, 15).map(Number);
-  // A hundred to the second, on every Linux that Node runs on.
+  // A hundred ticks per second, on every Linux that Node runs on.
   return ticks.reduce((sum, count) => sum + count, 0) * 10;
 }
 
@@ -44,7 +44,7 @@ test.skipIf(!isLinux)('a server whose clients have gone generates no more keys f
   await pause(500);
   documents.leave();
   await documents.ended;
-  // Behind all that was left of theirs.
+  // Queued behind all remaining work of those clients.
   const created = await rest(server.url, 'POST', '/ssh_certificate_authorities', {
     private_key_type: 'rsa',
   });
@@ -76,7 +76,7 @@ test('SIGTERM cuts off work that would take longer than 10 seconds', async () =>
   const begun = performance.now();
   server.child.kill('SIGTERM');
   const [code, outcomes] = await Promise.all([server.ended, documents.ended]);
-  // All of the work takes minutes. The rest is for a machine that has other things to do.
+  // All of the work would take minutes. The limit leaves room for a busy machine.
   expect(performance.now() - begun).toBeLessThan(20_000);
   expect(code).toBe(0);
   expect(outcomes).toContain('broken');

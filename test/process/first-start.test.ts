@@ -1,4 +1,4 @@
-// What an operator meets first: the welcome, the key, and clear refusals.
+// What an operator sees first: the welcome, the key, and clear refusals.
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -6,13 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contentsOf, execute, type NamedDatabase, testDatabase } from '../support/database.ts';
 import { apiKey, type Environment, endOf, readyServer, rest, run, start, until } from './support.ts';
 
-/** Starts a server as an operator does for the first time. */
+/** Starts a server as an operator does the first time. */
 const startServer = (database: NamedDatabase, environment: Environment = {}) =>
   readyServer(database, { BOOTSTRAP_API_KEY: undefined, ...environment });
 
 const callsIn = (welcome: string) => [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, call = '']) => call);
 
-/** Runs a call of the welcome in a shell, as if it were pasted. */
+/** Runs a call from the welcome in a shell, as if it were pasted. */
 async function paste(call: string, environment: Record<string, string> = {}) {
   const { code, out } = await endOf(run('bash', ['-c', call], { ...environment, no_proxy: '*' }));
   expect([call, code]).toEqual([call, 0]);
@@ -32,7 +32,7 @@ test('the first start prints one key and two calls that work when pasted; the se
     data: { ipPolicies: { totalCount: 1, nodes: [{ id: expect.stringMatching(/^ipp_/), description: 'office' }] } },
   });
   expect(first.printed.errors).not.toContain(token);
-  // Where the output is recorded, the key is too; and where to look around.
+  // If the output is recorded, so is the key. The welcome also says what to look at.
   expect(first.printed.out).toContain('the key is now in the record. Replace it: ');
   for (const path of ['/', '/graphql', '/docs']) expect(first.printed.out).toContain(`\n  ${first.url}${path} `);
   first.child.kill('SIGTERM');
@@ -52,7 +52,7 @@ test('the start says where it listens, and what clients use when that is another
   expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
   expect(server.printed.out).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
   expect(callsIn(server.printed.out)[0]).toContain(`curl -X POST ${baseUrl}/ip_policies`);
-  // A chosen key is not in the output, so there is nothing to warn of.
+  // A chosen key is not in the output, so there is no warning.
   expect(server.printed.out).not.toContain('record');
   await until(() => server.printed.errors.includes('"msg":"ready"'));
   expect(server.printed.errors).toContain(`"listening":"${server.url}","baseUrl":"${baseUrl}"`);

@@ -1,18 +1,18 @@
-// Requests that do not say properly where they end. Whatever is refused has done nothing.
+// Requests with invalid framing. A refused request must not have done anything.
 
 import { expect, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { apiKey, readyServer, rest } from './support.ts';
 
-/** Writes a request down. Lines of the head that are not given are those of an honest client. */
+/** Formats a request. The other header lines are those of an honest client. */
 function write(method: string, path: string, framing: readonly string[], body: string, version = '1.1'): string {
   const head = ['Host: a', `Authorization: Bearer ${apiKey}`, 'Service-Version: 2', 'Content-Type: application/json'];
   return `${method} ${path} HTTP/${version}\r\n${[...head, ...framing].join('\r\n')}\r\n\r\n${body}`;
 }
 
 const chunks = '2\r\n{}\r\n0\r\n\r\n';
-/** Ways to frame a body that are refused: lines of the head, the body, and whether the client then ends. */
+/** Body framings that are refused: header lines, the body, and whether the client then closes its side. */
 const refused: Record<string, [framing: string[], body: string, end?: true]> = {
   'an unknown encoding': [['Transfer-Encoding: xchunked'], chunks],
   'an encoding that is not chunked': [['Transfer-Encoding: gzip'], chunks],
@@ -40,7 +40,7 @@ const refused: Record<string, [framing: string[], body: string, end?: true]> = {
   'a body that does not come': [['Content-Length: 2'], '', true],
 };
 
-/** Puts a mutation in the place of the empty object in a body. */
+/** Replaces the empty object in a body by a mutation. */
 function asMutation({ framing, body }: { framing: string[]; body: string }) {
   const mutation = '{"query":"mutation { createIpPolicy(input: {}) { ipPolicy { id } } }"}';
   const more = mutation.length - 2;
@@ -89,7 +89,7 @@ test('a request that is refused for its framing has executed nothing, whatever i
 test('a body that broke before anybody looked at it is not taken for one that was not sent', async () => {
   const server = await readyServer(await testDatabase());
   for (let count = 0; count < 10; count++) {
-    // The server asks the database about a key that it has not seen, and the connection is gone by then.
+    // The server has to ask the database about a new key, and by then the connection is gone.
     const { token } = JSON.parse(await (await rest(server.url, 'POST', '/api_keys', {})).text());
     const cutOff = count % 2 === 0;
     const sent = cutOff
@@ -106,7 +106,7 @@ test('whole requests are answered, and then what follows them is refused', async
   const { id } = JSON.parse(await (await rest(server.url, 'POST', '/ip_policies', {})).text());
   const post = write('POST', '/ip_policies', ['Content-Length: 2'], '{}');
   const remove = write('DELETE', `/ip_policies/${id}`, [], '');
-  // The length of the last one is too small, so that its rest reads as another request.
+  // The declared length of the last one is too small, so that the rest of its body reads as another request.
   expect(statusesIn(await exchange(server.url, `${post}${remove}${post}GARBAGE\r\n\r\n`))).toEqual([
     201, 204, 201, 400,
   ]);

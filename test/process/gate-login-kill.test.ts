@@ -1,4 +1,4 @@
-// Logins while the server is killed: what was begun goes on after the next start, and nothing counts twice.
+// Logins while the server is killed: a login that has begun continues after the next start, and nothing counts twice.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ test('a login goes on where the server was killed after each of its steps, and w
   expect(identityOf(await browser.open(place, page)).slice(0, 2)).toEqual([200, 'amy']);
   expect((await browser.open(place, locationOf(brought))).status).toBe(403);
 
-  // A logout is over once it was answered.
+  // A logout is final once it has been answered.
   const cookies = new Map(browser.cookies);
   expect((await browser.open(place, `https://${host}/.sallyport/logout`)).status).toBe(302);
   await again();
@@ -82,7 +82,7 @@ test('a login goes on where the server was killed after each of its steps, and w
 test('a response that arrives while the server is killed is worth one session at most', async () => {
   const { service, kill, start } = await startMortal();
   const place = await makePlace(service);
-  // The moment of the kill moves to where the answer comes, however fast the machine is.
+  // The moment of the kill moves towards the moment of the answer, however fast the machine is.
   let ms = 8;
   let cut = 0;
   let counted = 0;
@@ -101,14 +101,14 @@ test('a response that arrives while the server is killed is worth one session at
     const answers = [...before, await post(service, place, response), await post(service, place, response)];
     ms *= before.length === 0 ? 1.6 : 0.5;
     if (before.length === 0) cut += 1;
-    // Where the next start admits it, the response was not yet used at the kill.
+    // If the next start accepts the response, it had not been used before the kill.
     if (answers.at(-2)?.status !== 303) counted += 1;
     const tickets = answers.filter(({ status }) => status === 303).map(locationOf);
     expect(answers.every(({ status }) => status === 303 || status === 403)).toBe(true);
     expect(tickets.length).toBeLessThanOrEqual(1);
     for (const ticket of tickets) expect((await browser.open(place, ticket)).status).toBe(302);
     expect((await browser.open(place, page, '*/*')).status).toBe(tickets.length === 0 ? 401 : 200);
-    // Whoever was unlucky logs in again.
+    // A user whose login was interrupted can log in again.
     const { requestId: next } = await leave(service, new Browser(service), place, page);
     expect((await post(service, place, respond(place, next, {}, new Date()))).status).toBe(303);
   }

@@ -1,5 +1,5 @@
 // Logins behind real reverse proxies with HTTPS and the configurations of `deploy`: what reaches the browser, and what the
-// application is told about the user.
+// application learns about the user.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -45,13 +45,13 @@ async function startBehind(kind: ProxyKind) {
 }
 
 const page = { Accept: 'text/html' };
-/** The cookie that an answer sets, as a browser sends it. There must be one. */
+/** Returns the cookie that an answer sets, as a browser sends it. There must be exactly one. */
 function cookieOf({ headers }: Answer): string {
   expect(headers['set-cookie']).toHaveLength(1);
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 
-// 150 groups are what Entra ID sends at most, as object ids. The names are what breaks headers, and lists in them.
+// Entra ID sends at most 150 groups, as object ids. The names contain characters that break headers, and lists in headers.
 const objectIds = Array.from({ length: 150 }, (_, n) => `0d4f8f0e-2b5c-4c8e-9a57-${String(n).padStart(12, '0')}`);
 const person = `<saml:AttributeStatement>${attribute('groups', 'Büro', 'a,b', ...objectIds)}${attribute(
   'displayName',
@@ -62,10 +62,10 @@ const told = {
   'remote-groups': ['B%C3%BCro', 'a%2Cb', ...objectIds].join(','),
   'remote-name': 'J%C3%B6 %E6%9D%B1%E4%BA%AC',
 };
-/** What of the headers tells who somebody is. Those that are empty tell nothing. */
+/** Returns the headers that identify the user. Empty ones identify nobody. */
 const identityIn = (headers: IncomingHttpHeaders = {}) =>
   Object.fromEntries(Object.entries(headers).filter(([name, value]) => /^remote/i.test(name) && value !== ''));
-/** What a client claims to be, in spellings that applications take for those of the headers. */
+/** Identities that a client claims, in spellings that applications treat as those headers. */
 const claims = Object.fromEntries(
   ['Remote-User', 'Remote-Groups', 'Remote-Email', 'Remote-Name', 'Remote_User', 'REMOTE_EMAIL', 'Remote.Groups'].map(
     (name) => [name, 'root'],
@@ -77,7 +77,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const { service, place, application, get } = await startBehind(kind);
     const app = `https://${host}/app`;
 
-    // An address as long as proxies take them: neither the redirect nor its cookie may grow with it.
+    // A URL as long as proxies accept: neither the redirect nor its cookie may grow with it.
     const long = await get(`${app}?${'q'.repeat(7_000)}`, page);
     expect([long.status, long.headers.location]).toEqual([302, expect.stringMatching(/^.{1,400}$/)]);
     cookieOf(long);
@@ -92,14 +92,14 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect([admitted.status, admitted.headers.location]).toEqual([302, `${app}/reports?page=2`]);
     expect(application.arrived).toEqual([]);
 
-    // As browsers send them: the session beside other cookies.
+    // As browsers send them: the session among other cookies.
     const Cookie = `theme=dark; ${loginCookie}; ${cookieOf(admitted)}`;
     expect((await get(`${app}/reports?page=2`, { ...page, ...claims, Cookie })).status).toBe(200);
     const arrived = application.arrived.at(-1);
     expect([arrived?.url, identityIn(arrived?.headers)]).toEqual(['/app/reports?page=2', told]);
     expect(JSON.stringify(arrived?.headers)).not.toMatch(/root|\{http/);
 
-    // Programs, forms, strangers, and those who are in the wrong group.
+    // Programs, forms, strangers, and users who are in the wrong group.
     for (const [method, Accept] of [
       ['GET', '*/*'],
       ['GET', 'application/json'],

@@ -1,4 +1,4 @@
-// The gate behind real reverse proxies, with the configurations of `deploy`: what passes, what does not, and what clients try.
+// The gate behind real reverse proxies, with the configurations of `deploy`: what passes, what does not, and what clients may try.
 
 import { describe, expect, test } from 'vitest';
 import { idpMetadata, send } from '../gate/support.ts';
@@ -11,7 +11,7 @@ for (const { name, isInstalled } of proxyKinds) {
   if (!isInstalled) process.stderr.write(`${name} is not installed: its configuration in deploy is not tested.\n`);
 }
 
-/** Starts a proxy with an application, a server, and an edge whose routes are `/`, open, and `/private`, which requires a login. */
+/** Starts a proxy with an application, a server, and an edge with two routes: `/` is open, and `/private` requires a login. */
 async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
   const server = await readyServer(await testDatabase());
   const make = async (path: string, body: object, method = 'POST') => {
@@ -34,7 +34,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
   const host = kind.hostport(port).replace(/:443$/, '');
   const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
     send(`http://127.0.0.1:${port}`, request, headers, body);
-  /** Sends a request, and gives the status and what arrived at the application. */
+  /** Sends a request, and returns the status and the requests that arrived at the application. */
   const through = async (...request: Parameters<typeof ask>) => {
     application.arrived.length = 0;
     const { status } = await ask(...request);
@@ -49,7 +49,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const own = `Host: ${host}`;
     const passed = (line: string) => ({ status: 200, arrived: [line] });
 
-    // What passes arrives as it was sent.
+    // Requests that pass arrive unchanged.
     expect(await through('GET /a/b?c=%2F..//&d HTTP/1.1')).toEqual(passed('GET /a/b?c=%2F..//&d'));
     expect(await through('POST /form HTTP/1.1', [own, 'Content-Length: 5'], 'a=b&c')).toEqual(
       passed('POST /forma=b&c'),
@@ -58,7 +58,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(await through('OPTIONS /private HTTP/1.1')).toEqual(passed('OPTIONS /private'));
     expect(await through('GET /%61 HTTP/1.1', [own, 'Upgrade: websocket', 'X: y'])).toEqual(passed('GET /%61'));
 
-    // What the gate refuses never arrives, whatever else a client says.
+    // Requests that the gate refuses never arrive, whatever else a client says.
     const openUrl = `https://${host}/`;
     const claims = [
       `X-Original-URL: ${openUrl}`,
@@ -93,12 +93,12 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
       ['GET /private?/.gate/ask HTTP/1.1', [own]],
     ];
     for (const [request, headers] of refused) {
-      // A program that could log in is told so; what the path could mean besides is refused.
+      // A program that could log in gets 401; a path with another possible meaning is refused.
       const status = /^\w+ \/(?:p|%70)rivate/.test(request) ? 401 : 403;
       expect([request, await through(request, headers)]).toEqual([request, { status, arrived: [] }]);
     }
     expect((await through('GET /private%00 HTTP/1.1')).arrived).toEqual([]);
-    // Hosts that are not of the edge: the answer is the proxy's own, or the gate's.
+    // Hosts that do not belong to the edge: the proxy itself answers, or the gate.
     const foreign: [request: string, headers: string[]][] = [
       ['GET / HTTP/1.1', ['Host: other.example.com']],
       ['GET / HTTP/1.1', ['Host: unknown.example.com', `X-Forwarded-Host: ${host}`]],
@@ -112,7 +112,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
       expect([request, headers, (await through(request, headers)).arrived]).toEqual([request, headers, []]);
     }
 
-    // Nobody tells the application who they are.
+    // Clients cannot tell the application who they are.
     application.arrived.length = 0;
     const spellings = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
     const names = [...spellings, 'Remote.User', 'Remote_Email', 'remote.name', 'remote-User_'];
@@ -123,7 +123,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(identity.filter(([, value]) => value !== '')).toEqual([]);
     expect(JSON.stringify(application.arrived[0]?.headers)).not.toMatch(/admin|\{http/);
 
-    // Restrictions look at the address that the connection comes from.
+    // Restrictions apply to the address that the connection comes from.
     const policy = await make('/ip_policies', {});
     const range = { ip_policy_id: policy, cidr: '203.0.113.0/24', action: 'allow' };
     const rule = await make('/ip_policy_rules', range);
@@ -134,20 +134,20 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(200);
 
     if (kind.name === 'nginx') {
-      // The gate is told the host that the block was chosen by, not the other one that a client may send.
+      // The gate is told the host by which nginx chose the server block, not the other one that a client may send.
       expect(await through(`GET http://${host}/ HTTP/1.1`, ['Host: other.example.com'])).toEqual(passed('GET /'));
-      // It keeps its connections to the gate, which keeps them longer than nginx does: 60 seconds.
+      // nginx keeps its connections to the gate, which keeps them longer than nginx does: 60 seconds.
       const before = gate.connections();
       for (let count = 0; count < 20; count += 1) await through('GET / HTTP/1.1');
       expect(gate.connections() - before).toBeLessThanOrEqual(1);
       const { headers } = await fetch(server.url);
       expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
     } else {
-      // A port that is not of the edge; nginx tells its own.
+      // A port that does not belong to the edge; nginx passes its own port.
       expect((await through('GET / HTTP/1.1', ['Host: app.example.com:1'])).arrived).toEqual([]);
     }
 
-    // Who is refused sees a page, from the gate or, with nginx, as it is in the configuration. The log says why, under the
+    // A refused user sees a page, from the gate or, with nginx, from its configuration. The log gives the reason under the
     // reference on the page, and the metrics count it.
     const shown = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html']);
     expect([shown.status, shown.body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
@@ -164,7 +164,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     expect(metrics).toMatch(/^sallyport_gate_decisions_total\{result="refuse",reason="login"\} [1-9]/m);
 
-    // Without the gate, nobody passes.
+    // If the gate is down, nobody passes.
     gate.break();
     const { status, arrived } = await through('GET / HTTP/1.1');
     expect([status >= 500, arrived]).toEqual([true, []]);
@@ -172,7 +172,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
 });
 
 test.runIf(caddy.isInstalled)('a query of the client in the URL of the question counts for nothing', async () => {
-  // Without the question mark in its configuration, Caddy appends it there.
+  // Without the question mark in its configuration, Caddy appends the client's query to that URL.
   const withoutMark = (text: string) => text.replace(/(uri \S+)\?$/m, '$1');
   const { gate, through } = await startBehind(caddy, withoutMark);
   const queries = ['x=/', '/private', '/&X-Forwarded-Uri=/', 'edge=edghts_0', '?', '#', '%00', '/../../auth-request/x'];
@@ -190,7 +190,7 @@ test('nginx answers nothing itself where the gate must be asked first', () => {
   expect(locations.map(([, name]) => name)).toEqual(['/', '@gate_login', '@gate_refused', '= /.gate/ask']);
   const answering = locations.filter(([, , body = '']) => /\b(?:return|rewrite)\b/.test(body));
   expect(answering.map(([, name]) => name)).toEqual(['@gate_login', '@gate_refused']);
-  // Outside of locations it would come before all of them.
+  // Outside of locations, such a directive would apply before all of them.
   expect(locations.reduce((rest, [text]) => rest.replace(text, ''), configuration)).not.toMatch(/return|rewrite/);
   expect(answering.every(([, , body = '']) => body.includes('auth_request off;'))).toBe(true);
 });

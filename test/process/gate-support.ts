@@ -1,5 +1,5 @@
-// Reverse proxies for the tests of the gate: the real programs, with the configurations that the service writes out of those of
-// `deploy`, but for ports and certificates.
+// Reverse proxies for the tests of the gate: the real programs, with the configurations that the service writes from those in
+// `deploy`, except for ports and certificates.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,18 @@ import { temporaryPaths } from '../support/nginx.ts';
 import { root } from '../support/source-files.ts';
 import { run, temporaryDirectory, until } from './support.ts';
 
-/** Where everything listens that a proxy deals with. */
+/** The ports, hosts and edge that a proxy deals with. */
 export interface Places {
-  /** Of the proxy. */
+  /** The port of the proxy. */
   readonly port: number;
   readonly gatePort: number;
   readonly appPort: number;
   readonly edge: string;
-  /** The host of the application, in place of that of the configuration. */
+  /** The host of the application; by default that of the configuration. */
   readonly host?: string;
-  /** Makes it speak HTTPS, with a certificate that nobody trusts. */
+  /** Makes the proxy speak HTTPS, with a certificate that nobody trusts. */
   readonly tls?: boolean;
-  /** Changes the configuration of the application, as somebody might who has not read it. */
+  /** Changes the application's configuration, as somebody might who has not read it. */
   readonly edit?: (text: string) => string;
 }
 
@@ -32,7 +32,7 @@ export interface Places {
 export interface ProxyKind {
   readonly name: string;
   readonly isInstalled: boolean;
-  /** The host and port that the gate is told of without HTTPS, which must be of the edge. */
+  /** The host and port that the gate is told without HTTPS; they must belong to the edge. */
   hostport(port: number): string;
   start(places: Places): void;
 }
@@ -41,7 +41,7 @@ function isInstalled(command: string, ...args: string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-/** Reads a configuration as the service writes it, by the names of its files. */
+/** Returns the files of a configuration by name, as the service writes them. */
 function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'app.example.com' }: Places) {
   const settings = {
     edgeId: edge,
@@ -53,7 +53,7 @@ function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'ap
   return new Map(files.map(({ name, text }) => [name, text]));
 }
 
-/** Puts values into a text. Each must be there. */
+/** Replaces parts of a text. Throws Error unless each part occurs. */
 function edited(given: string | undefined, values: Readonly<Record<string, string>>): string {
   let text = given ?? '';
   for (const [from, to] of Object.entries(values)) {
@@ -133,7 +133,7 @@ const haproxy: ProxyKind = {
   },
 };
 
-/** Writes a certificate and its key, apart and in one file. */
+/** Writes a certificate and its key, separately and in one file. */
 function writeCertificate(directory: string) {
   const { privateKey, certificatePem } = makeIdpKey();
   const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -148,12 +148,12 @@ function writeCertificate(directory: string) {
   };
 }
 
-/** The proxies whose configurations are run. */
+/** The proxies that run in the tests. */
 export const proxyKinds: readonly ProxyKind[] = [nginx, caddy, haproxy];
 
 const unknownEdge = 'edghts_01h455vb4pex5vsknk084sn02q';
 
-/** A request as the application got it. */
+/** A request as it arrived at the application. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;
@@ -161,7 +161,7 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** Starts an application that notes what arrives. */
+/** Starts an application that records the requests it receives. */
 export async function startApplication() {
   const arrived: Arrived[] = [];
   const server = createServer((request, answer) => {
@@ -177,7 +177,7 @@ export async function startApplication() {
   return { port: await listening(server), arrived };
 }
 
-/** Starts what passes connections on to a port, and notes them and what they send, until it is told to break them. */
+/** Starts a forwarder to a port, which counts its connections and records the bytes it receives, until it is told to break them. */
 export async function startForwarder(target: number) {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -202,7 +202,7 @@ export async function startForwarder(target: number) {
   return {
     port: await listening(server),
     connections: () => connections,
-    /** What was sent to the port so far. */
+    /** What clients have sent so far. */
     received: () => received,
     break() {
       broken = true;
@@ -218,7 +218,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Waits until somebody listens on a port. */
+/** Waits until a port accepts connections. */
 export async function untilListening(port: number): Promise<void> {
   await until(
     () =>

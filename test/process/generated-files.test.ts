@@ -1,4 +1,4 @@
-// Generated files in a directory: written when their content changes, and read again by another program afterwards.
+// Generated files in a directory: written when their content changes, and then reloaded by another program.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ test('are read again after a change, and after a reload that failed', async () =
   const write = (file: typeof one) => writeGeneratedFiles(directory, [file], `test -e ${flags}/ready`);
   const failure = `The reload command failed (exit code 1): test -e ${flags}/ready`;
   await expect(write(one)).rejects.toThrow(failure);
-  // What is in force is not what is there: it is tried again although nothing has changed.
+  // The files are there, but the program does not use them yet: the reload is retried although nothing has changed.
   await expect(write(one)).rejects.toThrow(failure);
   writeFileSync(join(flags, 'ready'), '');
   expect(await write(one)).toEqual({ changed: [], reloaded: true });

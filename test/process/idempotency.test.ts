@@ -1,11 +1,11 @@
-// Requests with an `Idempotency-Key` whose server is killed at any moment: between the change and the answer, too.
+// Requests with an `Idempotency-Key` whose server is killed at any moment, even between the change and the answer.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { apiKey, readyServer, rest } from './support.ts';
 
-/** Sends one of the numbered requests with its key: half of them over each surface. Null where no answer comes. */
+/** Sends one of the numbered requests with its key, half of them over each surface. Returns null if no answer arrives. */
 async function send(url: string, number: number) {
   const isRest = number % 2 === 0;
   const description = `policy ${number}`;
@@ -30,7 +30,7 @@ async function send(url: string, number: number) {
   }
 }
 
-/** Clients that send one request after the other. */
+/** Number of clients, each of which sends one request after the other. */
 const clients = 16;
 
 test('happen once, and every repetition gets the first answer', async () => {
@@ -39,7 +39,7 @@ test('happen once, and every repetition gets the first answer', async () => {
   const first = new Map<number, string>();
   let waiting = [...numbers];
   let madeUnheard = 0;
-  /** Sends those that wait, until nobody answers any more. */
+  /** Sends the waiting requests, until nobody answers any more. */
   const sendAll = (url: string) => {
     const queue = [...waiting];
     const client = async () => {
@@ -68,10 +68,10 @@ test('happen once, and every repetition gets the first answer', async () => {
   const server = await readyServer(database);
   await sendAll(server.url);
   expect(first.size).toBe(numbers.length);
-  // Some were stored by a server that did not live to say so: without them, nothing has been tried.
+  // Some were stored by a server that was killed before it could answer: without them, nothing has been tested.
   expect(madeUnheard).toBeGreaterThan(0);
 
-  // Each once more: all are answered as the first time.
+  // Each is sent once more, and answered as the first time.
   await Promise.all(
     numbers.map(async (number) => {
       const { replayed, ...repeated } = (await send(server.url, number)) ?? { replayed: null };
@@ -81,7 +81,7 @@ test('happen once, and every repetition gets the first answer', async () => {
   const descriptions: string[] = [];
   for (let next: string | null = '/ip_policies'; next !== null; ) {
     const response: Response = await rest(server.url, 'GET', next);
-    // The form of every list of policies.
+    // Every list of policies has this form.
     const page = (await response.json()) as { ip_policies: { description: string }[]; next_page_uri: string | null };
     descriptions.push(...page.ip_policies.map(({ description }) => description));
     next = page.next_page_uri === null ? null : page.next_page_uri.slice(server.url.length);

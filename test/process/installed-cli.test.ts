@@ -27,13 +27,13 @@ cpSync(join(root, 'deploy/sallyport'), join(directory, 'deploy/sallyport'));
 chmodSync(directory, 0o755);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** The user of the server: root becomes another one, anybody else stays who they are. */
+/** The user of the server: another one if this is root, otherwise the current user. */
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? 'nobody' : userInfo().username;
 const idOf = (option: string) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }));
 const [uid, gid] = [idOf('-u'), idOf('-g')];
 
-/** An installation: a state directory of the user, a file of settings, and the command on the path. */
+/** Creates an installation: a state directory of the user, a settings file, and a link to the command. */
 function install(settings: (database: string) => string) {
   const home = temporaryDirectory();
   chmodSync(home, 0o755);

@@ -1,4 +1,4 @@
-// Live changes of the program: over its end, wished for or not.
+// Live changes of the whole program, when it is stopped or killed.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test('SIGTERM ends 300 streams in order, each with a hint when to come again', a
   const begun = performance.now();
   server.child.kill('SIGTERM');
   const [code, ...ends] = await Promise.all([server.ended, ...streams.map(({ ended }) => ended)]);
-  // Before the 10 seconds are over after which connections are cut.
+  // Connections are cut after 10 seconds; this is before.
   expect(performance.now() - begun).toBeLessThan(9_000);
   expect([code, new Set(ends)]).toEqual([0, new Set(['end'])]);
   const hints = streams.map(({ messages }) => Number(messages.at(-1)?.retry));
@@ -50,7 +50,7 @@ test('kill -9 under load, three times over: whoever follows has seen every chang
       const stored = await execute(database, 'SELECT "id" FROM "AuditEvent" ORDER BY "commitOrder", "id"');
       const recorded = stored.flat();
       recorded.splice(0, recorded.indexOf(seen[0]?.id));
-      // Also what was stored and not acknowledged any more.
+      // Includes changes that were stored but not acknowledged.
       await expect.poll(() => seen.length + stream.data().length).toBeGreaterThanOrEqual(recorded.length);
       stream.cut();
       await following;

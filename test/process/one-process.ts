@@ -1,4 +1,4 @@
-// The command line as `cli` runs it, but without a process for each command: for tests that are about what commands do.
+// Runs the command line as `cli` does, but without a process for each command: for tests of what commands do.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -6,13 +6,13 @@ import { inject, onTestFinished } from 'vitest';
 import type { NamedDatabase } from '../support/database.ts';
 import { type Ended, type Environment, programFile } from './support.ts';
 
-/** A process that runs commands one after the other, and those who wait for the end of theirs. */
+/** A process that runs commands one after the other, and the callers waiting for their results. */
 interface CommandProcess {
   readonly child: ChildProcess;
   readonly waiting: { readonly resolve: (ended: Ended) => void; readonly reject: (error: Error) => void }[];
 }
 
-/** By their programs. They end with the worker, which closes their standard input. */
+/** The processes by program. They end with the test worker, because that closes their standard input. */
 const processes = new Map<string, CommandProcess>();
 
 function startProcess(program: string): CommandProcess {
@@ -24,7 +24,7 @@ function startProcess(program: string): CommandProcess {
     const error = new Error('The command ended the process. Give it one of its own, with "cli".');
     for (const { reject } of waiting) reject(error);
   });
-  // Programs of a test's own are removed with it.
+  // A test's own copies of the programs are removed with it.
   if (!program.startsWith(inject('programs'))) onTestFinished(() => void child.kill('SIGKILL'));
   const started = { child, waiting };
   processes.set(program, started);
@@ -32,8 +32,8 @@ function startProcess(program: string): CommandProcess {
 }
 
 /**
- * Runs a command as `cli` does, but all of them in one process: most of a command's time is its start. It must be spelled right, read
- * no standard input, and wait for no signal.
+ * Runs a command as `cli` does, but in a process that all commands share: most of a command's time is its start. The command must
+ * be valid, must not read standard input, and must not wait for a signal.
  */
 export function command(
   database: NamedDatabase,
@@ -49,7 +49,10 @@ export function command(
   });
 }
 
-/** Runs a command with `--json` as `command` does, and gives what it prints. Throws what went wrong. */
+/**
+ * Runs a command with `--json` as `command` does, and returns what it prints, parsed. Throws Error with its error output if it
+ * prints nothing.
+ */
 export async function commandJson(database: NamedDatabase, args: readonly string[], environment: Environment = {}) {
   const { out, errors } = await command(database, [...args, '--json'], environment);
   if (out === '') throw new Error(errors);

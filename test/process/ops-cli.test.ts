@@ -1,4 +1,4 @@
-// The command line as an operator and a script use it: help, stable JSON, and the examination.
+// The command line as operators and scripts use it: help, stable JSON, and `doctor`.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { byEngine, execute, type TestDatabase, testDatabase } from '../support/d
 import { command, commandJson } from './one-process.ts';
 import { cli, cliJson, readyServer, rest, temporaryDirectory, usedDatabase, withMigration } from './support.ts';
 
-/** A moment some days from now, as a column for times takes it. */
+/** Returns the time some days from now, as a column for times stores it. */
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace('Z', '+00:00');
 
-/** Makes an enforced IP restriction, as the API would. */
+/** Creates an enforced IP restriction, as the API would. */
 async function enforceRestriction(database: TestDatabase, accountId: string): Promise<void> {
   const columns = '"id", "accountId", "type", "enforced", "createdAt"';
   const values = `'ipx_1', '${accountId}', 'api', true, '${day(0)}'`;
   await execute(database, `INSERT INTO "IpRestriction" (${columns}) VALUES (${values})`);
 }
 
-/** Puts a TLS edge into a database, which no command makes; gives its id. */
+/** Inserts a TLS edge, which no command creates, into a database; returns its id. */
 async function withEdge(database: TestDatabase): Promise<string> {
   const id = `edgtls_${'0'.repeat(26)}`;
   await execute(
@@ -31,15 +31,15 @@ async function withEdge(database: TestDatabase): Promise<string> {
   return id;
 }
 
-/** What a new secret key is told by, where there is no file for it. */
+/** Environment variables that give the new secret key if there is no file for it. */
 const nextKey = () => byEngine({ sqlite: {}, postgresql: { NEW_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') } });
 
-/** Puts the key file of a database beside another one, if there is such a file. */
+/** Copies the key file of a database to another one, if it has such a file. */
 function copyKey({ engine: { keyFile: from } }: TestDatabase, { engine: { keyFile: to } }: TestDatabase): void {
   if (from !== null && to !== null) copyFileSync(from, to);
 }
 
-/** Commands for files of SQLite. */
+/** Commands that work only on SQLite files. */
 const ofFiles = ['sallyport backup', 'sallyport restore'];
 
 describe('every command', () => {
@@ -118,7 +118,7 @@ describe('every command', () => {
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a TEXT);');
       if (name === 'sallyport copy') copyKey(database, moved);
       if (name === 'sallyport audit export') {
-        // One line for each event; what changed and what came of it depends on the object.
+        // One line for each event; the change and its result depend on the object.
         const lines = (await command(database, ['audit', 'export', '--json'])).out.trim().split('\n');
         const events = lines.map((line) => JSON.parse(line));
         expect(Object.keys(events[0])).toEqual(Object.keys(Object(documentationOf(documented)?.json)));
@@ -131,7 +131,7 @@ describe('every command', () => {
       const printed = await (input === undefined
         ? commandJson(database, calls[name] ?? [], environment)
         : cliJson(database, calls[name] ?? [], {}, input));
-      // What is made is what is replaced.
+      // The steps after the creation replace the created authority.
       if (name === 'sallyport ssh-authority create') {
         for (const step of ['announce', 'hand-over', 'retire']) {
           calls[`sallyport ssh-authority ${step}`]?.push(printed.sshAuthority.id);
@@ -167,12 +167,12 @@ describe('every command', () => {
   });
 });
 
-/** Makes the account that commands take when they are not told another. */
+/** Creates the account that commands use by default. */
 async function defaultAccount(database: TestDatabase): Promise<string> {
   return (await commandJson(database, ['account', 'create', 'default'])).account.id;
 }
 
-/** The names and types in a document. Lists have the shape of their first item; what counts by table is a number. */
+/** Returns the names and types in a document. Lists have the shape of their first item; counts by table are not looked into. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (value === null || typeof value !== 'object') return value === null ? 'string' : typeof value;
@@ -194,7 +194,7 @@ describe('doctor', () => {
     const server = await readyServer(database);
     const { code, out, errors } = await cli(database, ['doctor']);
     const found = out.split('\n').filter((line) => !/^(ok {2}|$)/.test(line));
-    // The PostgreSQL of the tests forgets everything with its machine.
+    // The PostgreSQL of the tests does not survive a crash of its machine.
     expect(found.filter((line) => !line.startsWith('fail  durability: '))).toEqual([]);
     expect([code, errors]).toEqual([found.length, '']);
     expect(out.match(/^ok /gm)?.length).toBeGreaterThan(byEngine({ sqlite: 10, postgresql: 9 }));

@@ -1,4 +1,4 @@
-// The server as those see it who run it: its probes, its log and its end.
+// The server as its operators see it: its probes, its log and its end.
 
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ describe('probes', () => {
     expect([notReady.status, notReady.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(503);
     expect((await (await fetch(`${server.url}/metrics`)).text()).includes('\nsallyport_ready 0\n')).toBe(true);
-    // The answers did not wait for the migration, which still goes on.
+    // The answers did not wait for the migration, which is still running.
     expect(await statusOf(server.url, '/readyz')).toBe(503);
     expect(server.printed.out).toBe('');
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
@@ -96,7 +96,7 @@ describe('the log', () => {
       ['graphql', null, account, 'GRAPHQL_SYNTAX', 'POST', 200],
     ]);
     expect(server.log().filter(({ operationName }) => operationName === 'Make')).toHaveLength(1);
-    // A failure of the database, whose cause is logged too.
+    // A database failure, whose cause is logged too.
     await execute(server.database, 'DROP TABLE "IpPolicyRule"', 'DROP TABLE "IpPolicy"');
     const failed = await post('/ip_policies', JSON.stringify({ description: secret }), auth);
     expect(failed.status).toBe(500);
@@ -130,7 +130,7 @@ describe('the end', () => {
     server.child.kill('SIGTERM');
     const [code] = await Promise.all([server.ended, clients]);
     expect(code).toBe(0);
-    // Each client learns of the end by a connection that it cannot make any more, never by one that breaks.
+    // Each client notices the end because it cannot connect any more, never because a connection breaks.
     expect(endings).toEqual(Array.from({ length: 50 }, () => 'ECONNREFUSED'));
     const stored = new Set((await execute(server.database, 'SELECT "description" FROM "IpPolicy"')).flat());
     expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
@@ -145,7 +145,7 @@ describe('the end', () => {
     const begun = performance.now();
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(null);
-    // Long before the 20 seconds are over.
+    // Long before the 20 seconds have passed.
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
@@ -158,7 +158,7 @@ describe('the end', () => {
   });
 });
 
-/** Makes a policy over a kept connection; gives the status, or the code of what broke. */
+/** Creates a policy over a persistent connection; returns the status, or the code of the error. */
 function post(agent: Agent, { url }: Server, description: string): Promise<string> {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Service-Version': '2', 'Content-Type': 'application/json' };
   return new Promise((resolve) => {

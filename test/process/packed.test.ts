@@ -1,4 +1,4 @@
-// A production install: small, and all that the server and the command line need.
+// A production install: small, with everything that the server and the command line need.
 
 import { cpSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { byEngine, testDatabase } from '../support/database.ts';
 import { root } from '../support/source-files.ts';
 import { apiKey, endOf, rest, run, temporaryDirectory, until } from './support.ts';
 
-/** The size of a directory on disk, in mebibytes. */
+/** Returns the size of a directory on disk, in MiB. */
 function mebibytes(directory: string): number {
   const blocks = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => lstatSync(join(directory, name)).blocks)
@@ -37,7 +37,7 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
   ]) {
     cpSync(join(root, path), at(path), { recursive: true });
   }
-  // Without scripts, because SQLite would be compiled: the binary is the one that is here.
+  // Without scripts, because they would compile SQLite: the existing binary is copied instead.
   const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
   const installed = await endOf(run('npm', ['ci', '--prefix', tree, ...options]));
   expect([installed.code, installed.errors]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
@@ -82,11 +82,11 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
   }
   const { code, out, errors } = await cli('doctor');
   const found = out.split('\n').filter((line) => !/^(ok {2}|$)/.test(line));
-  // The PostgreSQL of the tests forgets everything with its machine.
+  // The PostgreSQL of the tests does not survive a crash of its machine.
   expect(found).toEqual(byEngine({ sqlite: [], postgresql: [expect.stringMatching(/^fail {2}durability: /)] }));
   expect([code, errors]).toEqual([found.length, '']);
   expect(await cli('ssh-authority', 'create', '--type', 'rsa')).toMatchObject({ code: 0, errors: '' });
-  // Not built again, for which there are no tools any more.
+  // The program is not built again, because the tools for that are gone.
   expect(await endOf(run('npm', ['run', 'cli', '--prefix', tree, '--', 'key', 'list'], environment))).toMatchObject({
     code: 0,
     out: expect.stringContaining('First key'),

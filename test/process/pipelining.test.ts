@@ -1,4 +1,4 @@
-// Requests that come behind one another over the same connection.
+// Pipelined requests: several on one connection, without waiting for answers.
 
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { type DrainingServer, listen } from '../../src/http/listen.ts';
 let server: DrainingServer | undefined;
 afterEach(() => server?.cut());
 
-/** Nothing that cannot be read is sent here. */
+/** These tests send only well-formed requests, so nothing is recorded. */
 const unrecorded = { newRequestId: () => 'op_0', requestEnded: () => {} };
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -91,14 +91,14 @@ test('of a client that reads nothing are not begun', async () => {
   socket.destroy();
 });
 
-/** Sends requests over a connection of its own. Gives the number of their answers once all have come, or the connection is closed. */
+/** Sends requests over their own connection. Returns the number of answers once all have arrived, or the connection is closed. */
 async function answersTo(count: number): Promise<number> {
   const socket = connect(server?.port ?? 0, '127.0.0.1');
   socket.write(request.repeat(count));
   let received = '';
   const answers = () => received.split('answer').length - 1;
   return new Promise((resolve) => {
-    // Whoever is still sending hears of a reset.
+    // A client that is still sending gets a connection reset.
     socket.on('error', () => {});
     socket.on('close', () => resolve(answers()));
     socket.on('data', (chunk) => {
@@ -108,7 +108,7 @@ async function answersTo(count: number): Promise<number> {
   });
 }
 
-/** Starts a server that answers when it is told to, request by request in their order. */
+/** Starts a server that answers only when told to, request by request in order. */
 async function heldServer(bounds: Parameters<typeof listen>[5], messages = createMessageClasses()) {
   const held: (() => void)[] = [];
   const answer: RequestListener = (_request, reply) => void held.push(() => reply.end('answer'));
@@ -129,7 +129,7 @@ test('when more than fifty wait for their answers, their connection is closed, a
   const others = answersTo(50);
   await expect.poll(() => [held.length, read]).toEqual([1, 50]);
   expect(await answersTo(2_400)).toBe(0);
-  // Only the first of them was begun, and all after the one too many are left alone.
+  // Only the first of them was started, and everything after the one that was too many is left unread.
   expect([held.length, read]).toEqual([2, 101]);
   const answering = setInterval(() => held.shift()?.(), 1);
   expect(await others).toBe(50);
@@ -140,7 +140,7 @@ test('when too many wait over all connections, the one that has got no answer fo
   const held = await heldServer({ waitingMax: 10 });
   const [first, second] = [answersTo(4), answersTo(4)];
   await expect.poll(() => held.length).toBe(2);
-  // From here on, the second one has waited for longer.
+  // From here on, the second connection has waited longer.
   held.shift()?.();
   await expect.poll(() => held.length).toBe(2);
   const third = answersTo(8);
@@ -163,7 +163,7 @@ test('a request for another protocol is answered in this one, and the last of it
   let received = '';
   for await (const chunk of socket) {
     received += chunk;
-    // What comes after the answer is not executed.
+    // Requests after the answer are not executed.
     socket.write(request);
   }
   expect(received).toMatch(/^HTTP\/1.1 200 OK\r\nConnection: close\r\n.*\r\n\r\nanswer$/s);

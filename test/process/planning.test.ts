@@ -1,12 +1,12 @@
-// Prisma's client and its compiler of queries: 33 MB of memory that a server has only once somebody asks for what it has no statement of
-// its own for.
+// Prisma's client and its query compiler: 33 MB of memory that a server uses only once a request needs more than the server's own
+// statements.
 
 import { expect, test } from 'vitest';
 import { execute, testDatabase } from '../support/database.ts';
 import { apiKey, readyServer, rest } from './support.ts';
 
 /**
- * Has a server say that it loads WebAssembly, and that a client of Prisma's unpacks what it knows of queries. Migrations load theirs in
+ * Makes a server print when it loads WebAssembly, and when a Prisma client unpacks its query compiler. Migrations load theirs in
  * another way.
  */
 const telling = `globalThis.WebAssembly.Module = class extends WebAssembly.Module {
@@ -30,7 +30,7 @@ test('is not loaded for what servers do with every request, nor for what they wr
     await rest(url, 'GET', '/ip_policies', undefined, `${apiKey}-of-somebody-else`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401]);
-  // The last use of the key is written on the way out, as it is every minute.
+  // The last use of the key is stored when the server stops, as it is every minute.
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   const lastUses = await execute(database, 'SELECT "lastUsedAt" FROM "ApiKey"');

@@ -1,13 +1,16 @@
-// What outlives its request: short collections of garbage should leave next to nothing of it to the long ones.
+// Memory that outlives its request: minor garbage collections should promote next to nothing of it.
 
 import autocannon from 'autocannon';
 import { expect, test } from 'vitest';
 import { byEngine, testDatabase } from '../support/database.ts';
 import { apiKey, rest, type Server, startServer, statusOf, until } from './support.ts';
 
-/** Bytes of a request that may grow old. It is 70 on SQLite, and some 1,000 on PostgreSQL (measured); with a getter in each context it was 6,000. */
+/**
+ * Most bytes per request that may be promoted. The figure is 70 on SQLite, and about 1,000 on PostgreSQL (measured); with a getter
+ * in each context it was 6,000.
+ */
 const bytesMax = byEngine({ sqlite: 1_000, postgresql: 2_000 });
-/** A request makes some 50 KB, and the young part of the heap has 16 MiB: six short collections. */
+/** A request allocates about 50 KB, and the young generation has 16 MiB: six minor collections. */
 const requests = 2_000;
 
 test('next to nothing of a request that reads grows old, on either surface', async () => {
@@ -32,7 +35,7 @@ test('next to nothing of a request that reads grows old, on either surface', asy
   }
 });
 
-/** Sends a request again and again, over a few connections at once. */
+/** Sends a request repeatedly, over 8 connections. */
 async function send({ url }: Server, request: autocannon.Request, amount: number): Promise<void> {
   const headers = { Authorization: `Bearer ${apiKey}`, ...request.headers };
   const sent = await autocannon({ url, connections: 8, amount, requests: [{ ...request, headers }] });

@@ -1,4 +1,4 @@
-// What is refused leaves together with what is answered: nobody waits for all the refusals of a turn of the event loop.
+// Refusals leave together with answers: no answer waits for all the refusals of an event loop turn.
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,7 @@ test.for([
   await allSend(sockets.map(() => beginning));
   const order: string[] = [];
   for (const socket of sockets) void next(socket).then((answer) => order.push(answer));
-  // Everything has come by the time at which the server goes on, and is read in one turn.
+  // Everything has arrived before the server continues, so that it reads everything in one turn.
   server.child.kill('SIGSTOP');
   const answered = allSend(sockets.map((_, place) => (place === 0 ? ask : refused)));
   await pause(100);

@@ -1,4 +1,4 @@
-// Signals, from the first moment of a process to its last, also as the first process of a container.
+// Signals, from the first moment of a process to its last, including as the first process of a container.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const slowMigration = byEngine({
   postgresql: 'CREATE TABLE slow AS SELECT 1 AS "one"; SELECT pg_sleep(4);',
 });
 
-/** How a process ended: its exit code, or the signal that ended it. */
+/** Returns how a process ended: its exit code, or the signal that ended it. */
 async function ending({ child, ended }: Process): Promise<number | NodeJS.Signals | null> {
   await ended;
   return child.exitCode ?? child.signalCode;
@@ -38,7 +38,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       const server = await startServer(database);
       await pause(ms);
       server.child.kill(signal);
-      // Before our first line runs, a signal does what the system does with it.
+      // Before our first line runs, the system's default handling of signals applies.
       expect([0, signal]).toContain(await ending(server));
       expect(server.printed.errors).not.toContain('cannot run');
     }
@@ -77,7 +77,7 @@ test.each([
   const begun = performance.now();
   server.child.kill(second);
   expect(await ending(server)).toBe(second);
-  // Long before the 30 seconds are over.
+  // Long before the 30 seconds have passed.
   expect(performance.now() - begun).toBeLessThan(15_000);
 });
 
@@ -86,7 +86,7 @@ describe('as the first process of a container', () => {
   const isPossible = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
   const reason = 'only root may make a namespace of processes';
 
-  /** Sends a signal to the process that its own namespace calls 1. */
+  /** Sends a signal to the process that has the pid 1 in its own namespace. */
   function signalFirst({ child }: Server, signal: NodeJS.Signals): void {
     const [inside] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
     expect(readFileSync(`/proc/${inside}/status`, 'utf8')).toMatch(/^NSpid:\s+\d+\s+1$/m);
@@ -138,7 +138,7 @@ test('a client that reads a page of megabytes for seconds gets all of it, althou
   const socket = await openSocket(server.url);
   const chunks: Buffer[] = [];
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  // About 4 MB a second.
+  // About 4 MB per second.
   socket.on('data', (chunk) => {
     chunks.push(chunk);
     socket.pause();
@@ -157,7 +157,7 @@ test('a client that reads a page of megabytes for seconds gets all of it, althou
   expect(await ending(server)).toBe(0);
 });
 
-/** Starts a server whose migration takes seconds, and waits until it is in the middle of it. */
+/** Starts a server whose migration takes seconds, and waits until it is in the middle of the migration. */
 async function migratingServer(database: TestDatabase, wrapper: readonly string[] = []): Promise<Server> {
   const server = await startServer(database, {}, wrapper);
   await until(async () => (await statusOf(server.url, '/readyz')) === 503);

@@ -1,4 +1,4 @@
-// Clients that take their answers slowly, or not at all: in peace, under pressure, and while the server stops.
+// Clients that read their answers slowly, or not at all: normally, under pressure, and while the server stops.
 
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,10 +10,10 @@ import { wasSent } from '../../src/http/trace.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 
 const megabyte = 1_048_576;
-/** Nothing that cannot be read is sent here. */
+/** These tests send only well-formed requests, so nothing is recorded. */
 const unrecorded = { newRequestId: () => 'op_0', requestEnded: () => {} };
 
-/** A server that answers `/<n>` with n megabytes, `/wait` when it is told to, and `/whole` when the request is whole. */
+/** Starts a server that answers `/<n>` with n megabytes, `/wait` when told to, and `/whole` once the request is complete. */
 async function start(bounds: Partial<Bounds> = {}) {
   const gone: string[] = [];
   let answerWaiting = () => {};
@@ -35,7 +35,7 @@ async function start(bounds: Partial<Bounds> = {}) {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** Asks and takes nothing of the answer until it is told to. */
+/** Sends requests, and reads nothing of the answers until told to. */
 async function askAndWait(url: string, ...paths: string[]): Promise<Socket> {
   const socket = await openSocket(url);
   socket.pause();
@@ -43,7 +43,7 @@ async function askAndWait(url: string, ...paths: string[]): Promise<Socket> {
   return socket;
 }
 
-/** Takes what waits in steps until the end, and gives the number of bytes. */
+/** Reads what is waiting in steps until the end, and returns the number of bytes. */
 async function readSlowly(socket: Socket, megabytesPerSecond: number): Promise<number> {
   let bytes = 0;
   let ended = false;
@@ -69,7 +69,7 @@ test('a client that takes nothing is closed, and one that takes a little is serv
   const bytes = readSlowly(slow, 6);
   await expect.poll(() => gone, { timeout: 8_000 }).toEqual(['/30?nothing']);
   expect(performance.now() - begun).toBeGreaterThan(1_500);
-  // The answer is whole; Node closes the connection when nothing more is asked for in a while.
+  // The answer is complete; Node closes the connection if no further request arrives for a while.
   expect(await bytes).toBeGreaterThan(30 * megabyte);
   expect(gone).toEqual(['/30?nothing']);
   expect(server.waitingBytes()).toBe(0);
@@ -98,7 +98,7 @@ test('what waits for all clients is bounded: who has taken nothing for the longe
   await pause(2_500);
   await askAndWait(url, '/40?second');
   expect(gone).toEqual([]);
-  // Again two of the looks that are taken each second: the second of them sees that nothing was taken since the first.
+  // Again two of the checks that happen every second: the second one sees that nothing was read since the first.
   await pause(2_500);
   await askAndWait(url, '/35?third');
   await expect.poll(() => gone).toEqual(['/45?first']);
@@ -141,7 +141,7 @@ test('where nothing rests, the request that has been incomplete for the longest 
   const closed = () => sockets.map((socket) => socket.closed);
   expect(statusesIn(await exchange(url, get('/0').replace('\r\n\r\n', close)))).toEqual([200]);
   expect(closed()).toEqual([true, false]);
-  // The other one still finishes, and its connection rests.
+  // The other one can still finish, and its connection becomes idle.
   const finished = new Promise((resolve) => sockets[1]?.once('data', (chunk) => resolve(String(chunk))));
   sockets[1]?.write('0123456789');
   expect(statusesIn(String(await finished))).toEqual([200]);

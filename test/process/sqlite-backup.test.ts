@@ -1,4 +1,4 @@
-// Backups and their return, as an operator makes them.
+// Backup and restore, as an operator runs them.
 
 import { createHash } from 'node:crypto';
 import {
@@ -95,7 +95,7 @@ describe('restore', () => {
     const refused = await command(databaseFile(path), ['restore', file]);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.errors).toContain('is in use by another process');
-    // Killed: its last change is in the write-ahead log only.
+    // Killed: its last change is only in the write-ahead log.
     busy.child.kill('SIGKILL');
     await busy.ended;
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe('restore', () => {
     const server = await readyServer(databaseFile(path));
     const answer = await (await rest(server.url, 'GET', '/ip_policies')).json();
     expect(answer).toMatchObject({ ip_policies: [2, 1, 0].map((count) => ({ description: `policy ${count}` })) });
-    // The private key of the authority opens: it signs.
+    // The private key of the authority can be opened: it signs.
     const authorities = await commandJson(databaseFile(path), ['ssh-authority', 'list']);
     const signed = await rest(server.url, 'POST', '/ssh_host_certificates', {
       ssh_certificate_authority_id: authorities.sshAuthorities[0].id,

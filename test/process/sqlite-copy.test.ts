@@ -1,4 +1,4 @@
-// `sallyport copy` as an operator runs it, and as it ends.
+// `sallyport copy` as an operator runs it, and how it ends.
 
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
   usedFile,
 } from './support.ts';
 
-/** Makes a database that a server has used, and adds policies to it. */
+/** Creates a database that a server has used, and adds policies to it. */
 async function filledDatabase(policies = 0): Promise<string> {
   const { path } = await usedFile(0);
   const database = new Database(path);

@@ -1,4 +1,4 @@
-// A server whose database is damaged under it, or loses its files: what probes, clients and the log are told.
+// A server whose database is damaged while it runs, or loses its files: what probes, clients and the log say.
 
 import { copyFileSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
   until,
 } from './support.ts';
 
-/** What the log says is wrong. */
+/** Returns the problems that the log reports. */
 const troubles = (server: Server) =>
   server
     .log()
@@ -26,7 +26,7 @@ const troubles = (server: Server) =>
     .map(({ msg }) => msg);
 const failures = (server: Server) => server.log().filter(({ msg }) => msg === 'request failed');
 
-/** Makes policies that fill many pages. */
+/** Creates policies that fill many pages. */
 async function fill({ url }: Server, count: number) {
   const metadata = 'x'.repeat(2000);
   await Promise.all(
@@ -109,12 +109,12 @@ describe('a damaged page', () => {
       body: '{"query": "{ ipPolicies { nodes { description } } }"}',
     });
     expect(JSON.parse(await graphql.text()).errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
-    // Told by the statement, before anybody has asked.
+    // Reported by the statement, before any probe has asked.
     await until(() => troubles(server).length > 0);
     expect(troubles(server)).toEqual([expect.stringContaining('is damaged: database disk image is malformed')]);
     expect(await readiness(server)).toEqual(notReady);
     expect(failures(server)).toEqual([]);
-    // What the log says to do helps.
+    // The log's advice helps.
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(await cli(databaseFile(path), ['restore', copy])).toMatchObject({ code: 0, errors: '' });
@@ -138,7 +138,7 @@ describe('a damaged page', () => {
     await ask('/healthz');
     await ask('/readyz');
     const [alive, ready] = [await ask('/healthz'), await ask('/readyz')];
-    // Two to three looks at the file, and small statements.
+    // Two to three inspections of the file, and small statements.
     expect(ready).toBeLessThan(3 * alive + 0.5);
   });
 });
@@ -208,7 +208,7 @@ describe('files that are gone', () => {
       const what = ending === '.lock' ? 'was removed or replaced' : 'is no longer the file that the server opened';
       expect(troubles(server)).toEqual([expect.stringContaining(`${file} ${what}`)]);
       expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
-      // A lock that is gone endangers nothing yet: the database file is locked too.
+      // A missing lock file is not dangerous yet: the database file is locked too.
       expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(ending === '.lock' ? 201 : 503);
       expect(failures(server)).toEqual([]);
       if (ending !== '.lock') return;

@@ -1,4 +1,4 @@
-// The examination of a database file and what is around it.
+// `doctor` on a database file and its surroundings.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ test('names what others can read, a key file that is gone, and damage', async ()
 test('sees a disk that is nearly full', async (context) => {
   const mount = temporaryDirectory();
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', mount]);
-  // Only root can mount. Everywhere else this test tells nothing.
+  // Only root can mount; otherwise the test is skipped.
   context.skip(mounted.status !== 0, 'a small tmpfs cannot be mounted here');
   mkdirSync(join(mount, 'data'));
   try {

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
 import { programFile } from './support.ts';
 
-/** Closes an inspection in the middle of its work, and prints after how many milliseconds it went on. */
+/** Closes an inspection in the middle of its work, and prints how many milliseconds that took. */
 const closing = `
   const [, , module, path] = process.argv;
   const { createInspection } = await import(module);
@@ -21,7 +21,7 @@ const closing = `
   console.log(performance.now() - begun);`;
 
 test('a look that takes very long holds up a stop for two seconds only', async () => {
-  // To open a pipe to which nobody writes takes for ever, as a read from a disk does that does not answer.
+  // Opening a pipe that nobody writes to takes forever, like a read from a disk that does not respond.
   const directory = temporaryDirectory();
   const path = join(directory, 'pipe');
   expect(spawnSync('mkfifo', [path]).status).toBe(0);
@@ -31,13 +31,13 @@ test('a look that takes very long holds up a stop for two seconds only', async (
   const ms = Number(await program.line());
   expect(ms).toBeGreaterThan(1_900);
   expect(ms).toBeLessThan(6_000);
-  // The thread still works: only its end lets the process end, and it has nothing more to lose.
+  // The thread is still busy: the process ends only when the thread does, and has nothing more to lose.
   expect(program.process.exitCode).toBe(null);
   closeSync(openSync(path, 'r+'));
   expect(await program.end()).toEqual({ code: 0, errors: '' });
 });
 
-/** Has each look of the thread wait until there is a file, as for a disk that does not answer. */
+/** Makes each inspection of the thread wait until a file exists, as for a disk that does not respond. */
 const waitingFor = (file: string, module: string) => `
   import { existsSync } from 'node:fs';
   import { createRequire } from 'node:module';
@@ -52,7 +52,7 @@ const waitingFor = (file: string, module: string) => `
     };
   }`;
 
-/** Stops a server's database in the middle of a look, and prints when it is closed. */
+/** Closes a server's database in the middle of an inspection, and prints when it is closed. */
 const stopping = `
   const [, , module, path] = process.argv;
   const { ownDatabase } = await import(module);
@@ -79,7 +79,7 @@ test('a database counts as closed when the look has ended, so that "stopped" in 
   expect(await program.end()).toEqual({ code: 0, errors: '' });
 });
 
-/** Looks for damage while another file lies in the place of the database, and when that is back. Prints what was found. */
+/** Looks for damage while another file lies in the database's place, and after the database is back. Prints what was found. */
 const misplaced = `
   import { renameSync, writeFileSync } from 'node:fs';
   const [, , module, path] = process.argv;

@@ -1,4 +1,5 @@
-// One server for a database, whatever the file is called and whoever removes its lock file; and files for one user alone.
+// One server per database, whatever the file is called and even if its lock file is removed; and files that only one user can
+// access.
 
 import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,7 +22,7 @@ import {
   until,
 } from './support.ts';
 
-/** Starts a server that must not run, and gives what it says. */
+/** Starts a server that must not run, and returns its error output. */
 async function refused(path: string): Promise<string> {
   const second = await startServer(databaseFile(path));
   expect(await second.ended).toBe(1);
@@ -29,7 +30,7 @@ async function refused(path: string): Promise<string> {
   return second.printed.errors;
 }
 
-/** Shows that a server works, and that what it stores is found by those who visit the file. */
+/** Checks that a server works, and that commands beside it find in the file what it stores. */
 async function unaffected({ url, database: { path } }: Server<DatabaseFile>) {
   expect((await rest(url, 'POST', '/ip_policies', { description: 'stored' })).status).toBe(201);
   expect((await rest(url, 'GET', '/ip_policies')).status).toBe(200);
@@ -50,7 +51,7 @@ describe('a second server', () => {
       const ended = await endOf(start('main', [], environment));
       return { ...ended, turns: turns() };
     };
-    // The time that the program takes to load on this machine, now.
+    // The time that the program takes to load on this machine now.
     const { turns: loading } = await timed({ PORT: 'bad' });
     const { code, out, errors, turns } = await timed({ PORT: '0', DATABASE_URL: `file:${path}` });
     expect(turns - loading).toBeLessThan(2 * second);
@@ -138,7 +139,7 @@ describe('a second server', () => {
 });
 
 describe('the files of a database', () => {
-  /** The modes of all files in a directory, without the programs' own random names. */
+  /** Returns the modes of all files in a directory. */
   const modes = (directory: string) =>
     Object.fromEntries(
       readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
@@ -162,7 +163,7 @@ describe('the files of a database', () => {
         try {
           seen.add((statSync(join(directory, name)).mode & 0o777).toString(8));
         } catch {
-          // Gone since: a file that is written under another name first.
+          // Gone by now: a file that is first written under another name.
         }
       }
       return server.printed.out.includes('\n');
@@ -215,7 +216,7 @@ describe('the files of a database', () => {
         try {
           seen.add((statSync(join(dirname(path), name)).mode & 0o777).toString(8));
         } catch {
-          // Renamed since.
+          // Renamed by now.
         }
       }
       return done;

@@ -1,4 +1,4 @@
-// A server whose database file does not do what it should.
+// A server whose database file does not behave as it should.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ describe('a database that another program has locked', () => {
 test('a full disk answers 503, keeps reads going, and writes succeed once there is room', async (context) => {
   const mount = temporaryDirectory();
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', mount]);
-  // Only root can mount. Everywhere else this test tells nothing.
+  // Only root can mount; otherwise the test is skipped.
   context.skip(mounted.status !== 0, 'a small tmpfs cannot be mounted here');
   onTestFinished(() => void spawnSync('umount', ['-l', mount]));
   const directory = join(mount, 'data');

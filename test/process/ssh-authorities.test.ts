@@ -1,4 +1,4 @@
-// Certificate authorities on the command line: an existing key that is brought, and an authority that is replaced.
+// Certificate authorities on the command line: importing an existing key, and replacing an authority.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const passphrase = 'correct horse – battery';
 
 interface KeyFile {
   readonly file: string;
-  /** The line of its public key, without the comment. */
+  /** The line of its public key, without its comment. */
   readonly line: string;
 }
 
@@ -24,7 +24,7 @@ function keygen(secret: string, ...options: string[]): KeyFile {
   return { file, line: readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ') };
 }
 
-/** Makes a database with an account, as the first start of a server does. */
+/** Creates a database with an account, as the first start of a server does. */
 async function databaseWithAccount(): Promise<TestDatabase> {
   const database = await testDatabase();
   await command(database, ['account', 'create', 'default']);
@@ -123,7 +123,7 @@ test.skipIf(noKeygen || isMissing('script'))('on a terminal the passphrase is as
   const { file, line } = keygen(passphrase);
   const program = programFile('dist/cli.js');
   const command = `'${process.execPath}' '${program}' ssh-authority import < '${file}'`;
-  // A terminal of its own, which shows what is typed unless it is told not to.
+  // A separate terminal, which shows what is typed unless it is told not to.
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, ...database.environment },
   });
@@ -133,7 +133,7 @@ test.skipIf(noKeygen || isMissing('script'))('on a terminal the passphrase is as
   });
   const ended = new Promise((resolve) => terminal.once('close', resolve));
   await until(() => shown.includes('Passphrase of the private key: '));
-  // A letter too many, which is taken back.
+  // One letter too many, which is deleted again.
   terminal.stdin.write(`${passphrase}x\u007f\r`);
   expect(await ended).toBe(0);
   expect(shown).toContain(line);
@@ -179,7 +179,7 @@ test('an authority is replaced by commands, and status says what comes next', as
       `  next: renew 1 host certificate, or wait until ${made.valid_until}; then: sallyport ssh-authority retire ${old}\n`,
     errors: '',
   });
-  // The server that runs beside it obeys at once.
+  // The server beside it obeys immediately.
   const next = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
   expect(next.ssh_certificate_authority_id).toBe(successor);
 
@@ -193,7 +193,7 @@ test('an authority is replaced by commands, and status says what comes next', as
   );
   server.child.kill('SIGTERM');
   await server.ended;
-  // What is left has its secrets sealed anew, without the key that is gone.
+  // The remaining secrets are sealed with the new key; the retired authority's key is gone.
   const rotation = { NEW_SECRET_KEY: renewed.environment.SECRET_KEY };
   expect(await commandJson(database, ['secret', 'rotate'], rotation)).toEqual({ sealed: 1 });
   const { checks } = await commandJson(renewed, ['doctor']);

@@ -1,4 +1,4 @@
-// Renewals of host certificates whose server is killed at any moment: between what is stored and the answer, too.
+// Renewals of host certificates whose server is killed at any moment, even between storing and answering.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -8,11 +8,11 @@ import { apiKey, readyServer, rest } from './support.ts';
 
 const dayMs = 86_400_000;
 const hostCount = 24;
-/** Times that the server is killed, each after so many hosts more have their answers. */
+/** Number of kills, each after `toldBeforeKill` more hosts have their answers. */
 const kills = 3;
 const toldBeforeKill = 4;
 
-/** Sends a POST without an API key; null where no answer comes. */
+/** Sends a POST without an API key. Returns null if no answer arrives. */
 async function post(url: string, path: string, body: object) {
   try {
     const response = await fetch(`${url}${path}`, {
@@ -20,14 +20,16 @@ async function post(url: string, path: string, body: object) {
       headers: { 'Service-Version': '2', 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    // The form of every answer of ours.
+    // Every answer of ours has this form.
     return { status: response.status, body: (await response.json()) as Record<string, string> };
   } catch {
     return null;
   }
 }
 
-/** Renews as a host does that knows nothing of what was before; gives the id of its certificate, or null without an answer. */
+/**
+ * Renews as a host does that knows nothing about earlier attempts. Returns the id of its certificate, or null without an answer.
+ */
 async function renew(url: string, id: string, host: ProvingHost): Promise<string | null> {
   const asked = await post(url, '/ssh_challenges', { ssh_host_certificate_id: id });
   if (asked === null) return null;
@@ -45,7 +47,7 @@ test('make one certificate for each host, which is the one that it is told of', 
   let server = await start();
   const create = async (path: string, body: object): Promise<string> => {
     const response = await rest(server.url, 'POST', path, body);
-    // The form of every object that is created.
+    // Every created object has this form.
     return ((await response.json()) as { id: string }).id;
   };
   const authority = await create('/ssh_certificate_authorities', {});
@@ -61,7 +63,7 @@ test('make one certificate for each host, which is the one that it is told of', 
     hosts.set(id, host);
   }
   const told = new Map<string, string>();
-  /** Renews all hosts that have no answer yet, as long as there is one. */
+  /** Renews the certificates of all hosts that have no answer yet, while the server runs. */
   const renewAll = (url: string) =>
     Promise.all(
       [...hosts].map(async ([id, host]) => {
@@ -80,7 +82,7 @@ test('make one certificate for each host, which is the one that it is told of', 
   }
   await renewAll(server.url);
   expect(told.size).toBe(hostCount);
-  // Whoever asks again is told the same.
+  // A host that asks again gets the same answer.
   for (const [id, host] of hosts) expect(await renew(server.url, id, host)).toBe(told.get(id));
 
   const query = '{ sshHostCertificates(first: 100) { nodes { id replacedById } } }';
@@ -89,7 +91,7 @@ test('make one certificate for each host, which is the one that it is told of', 
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ query }),
   });
-  // What the query asks for.
+  // The form that the query asks for.
   const { data } = (await response.json()) as {
     data: { sshHostCertificates: { nodes: { id: string; replacedById: string | null }[] } };
   };

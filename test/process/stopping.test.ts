@@ -1,4 +1,4 @@
-// The end of a process, wished for or not: what was acknowledged is there.
+// The end of a process, whether it is stopped or killed: everything acknowledged is there.
 
 import { Agent, request as httpRequest } from 'node:http';
 import { expect, inject, test } from 'vitest';
@@ -6,10 +6,10 @@ import { execute, type TestDatabase, testDatabase } from '../support/database.ts
 import { onOneEngine } from '../support/one-engine.ts';
 import { apiKey, readyServer, rest, type Server, until } from './support.ts';
 
-/** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
+/** The outcome of a request: its answer, `refused` if no connection could be made, or `broken` if one broke. */
 type Outcome = { status: number; body: string } | 'refused' | 'broken';
 
-/** Sends JSON over a connection that is kept. */
+/** Sends JSON over a persistent connection. */
 function post(agent: Agent, { url }: Server, path: string, body: object): Promise<Outcome> {
   const headers = {
     Authorization: `Bearer ${apiKey}`,
@@ -32,7 +32,7 @@ function post(agent: Agent, { url }: Server, path: string, body: object): Promis
   });
 }
 
-/** Writers that create policies without end, half of them over each surface, until the server is gone. */
+/** Starts writers that keep creating policies, half of them over each surface, until the server is gone. */
 function startWriters(server: Server, count: number, prefix: string) {
   const acknowledged: string[] = [];
   const outcomes = { answered: 0, refused: 0, broken: 0, wrong: [] as Outcome[] };
@@ -63,20 +63,20 @@ function startWriters(server: Server, count: number, prefix: string) {
   return { acknowledged, outcomes, done };
 }
 
-/** Gives the descriptions of the policies of a database, in which everything fits together. */
+/** Returns the descriptions of the policies of a database, after checking that the database is consistent. */
 async function descriptionsIn(database: TestDatabase): Promise<Set<unknown>> {
   if (inject('engine') === 'sqlite') {
     expect(await execute(database, 'PRAGMA integrity_check')).toEqual([['ok']]);
     expect(await execute(database, 'PRAGMA foreign_key_check')).toEqual([]);
   }
-  // An event for each version.
+  // There must be an event for each version.
   const unrecorded = `SELECT p."id" FROM "IpPolicy" p
     WHERE p."version" <> (SELECT count(*) FROM "AuditEvent" e WHERE e."objectId" = p."id")`;
   expect(await execute(database, unrecorded)).toEqual([]);
   return new Set((await execute(database, 'SELECT "description" FROM "IpPolicy"')).flat());
 }
 
-/** Checks that the last use of the key was written down on the way out. */
+/** Checks that the last use of the key was stored when the server stopped. */
 async function expectLastUse(database: TestDatabase): Promise<void> {
   const [[lastUsedAt] = []] = await execute(database, 'SELECT "lastUsedAt" FROM "ApiKey"');
   expect(lastUsedAt).toMatch(/^20\d\d-/);
@@ -120,7 +120,7 @@ onOneEngine(() => {
     const begun = Date.now();
     server.child.kill('SIGINT');
     expect(await server.ended).toBe(0);
-    // Before the 10 seconds are over after which connections are cut.
+    // Connections are cut after 10 seconds; this is before.
     expect(Date.now() - begun).toBeLessThan(9_000);
     agent.destroy();
   });

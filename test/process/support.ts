@@ -1,4 +1,4 @@
-// Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
+// Starts the programs as they are shipped, in their own processes, for the tests of operation.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ let programs = inject('programs');
 /** Adds a migration to the programs until the end of the test. */
 export function withMigration(name: string, script: string): void {
   const before = programs;
-  // Other tests start the programs at the same time: these get a copy.
+  // Other tests start the programs at the same time, so this test gets a copy.
   programs = temporaryDirectory();
   copyPrograms(before, programs);
   const directory = join(programs, 'prisma/migrations', inject('engine'), name);
@@ -26,34 +26,34 @@ export function withMigration(name: string, script: string): void {
   });
 }
 
-/** Where a file of the bundled programs is, such as `dist/main.js`. */
+/** Returns the path of a file of the bundled programs, such as `dist/main.js`. */
 export function programFile(file: string): string {
   return join(programs, file);
 }
 
-/** The key of every server that is started here, unless its environment says otherwise. */
+/** The key of every server started here, unless its environment says otherwise. */
 export const apiKey = 'operator-chosen-key-0123456789';
 
-/** Variables of a process. Those that are undefined are not set. */
+/** Environment variables of a process. Undefined ones are not set. */
 export type Environment = Record<string, string | undefined>;
 
-/** A process, with what it has printed so far. */
+/** A process, with its output so far. */
 export interface Process {
   readonly child: ChildProcess;
   readonly printed: { out: string; errors: string };
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
-/** What a process has done until its end. */
+/** The result of a process that has ended. */
 export interface Ended {
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   code: number | null;
   out: string;
   errors: string;
 }
 
-/** Starts a command with nothing of our environment but the path. It is killed with the test. */
+/** Starts a command with only PATH from our environment. It is killed at the end of the test. */
 export function run(command: string, args: readonly string[], environment: Environment = {}): Process {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...environment },
@@ -99,11 +99,11 @@ export function start(
 export interface Server<Database = NamedDatabase> extends Process {
   readonly url: string;
   readonly database: Database;
-  /** The lines of its log so far. */
+  /** The lines of its log so far, parsed. */
   log(): Record<string, unknown>[];
 }
 
-/** Starts a server whose port is known before it listens. */
+/** Starts a server on a port that is known before the server listens. */
 export async function startServer<Database extends NamedDatabase>(
   database: Database,
   environment: Environment = {},
@@ -137,7 +137,7 @@ function launch(environment: Environment, wrapper: readonly string[]): Omit<Serv
   return { ...running, log };
 }
 
-/** Finds a port that nobody listens on. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -150,7 +150,7 @@ export async function freePort(): Promise<number> {
 /**
  * Runs the command line to its end.
  *
- * @param input the file that standard input comes from
+ * @param input path of the file for standard input
  */
 export function cli(
   database: NamedDatabase,
@@ -162,7 +162,7 @@ export function cli(
   return endOf(start('cli', args, { ...database.environment, ...environment }, wrapper));
 }
 
-/** Runs a command with `--json`, and gives what it prints. Throws what went wrong. */
+/** Runs a command with `--json`, and returns what it prints, parsed. Throws Error with its error output if it prints nothing. */
 export async function cliJson(
   database: NamedDatabase,
   args: readonly string[],
@@ -174,41 +174,44 @@ export async function cliJson(
   return JSON.parse(out);
 }
 
-/** Makes a directory that is removed with the test. */
+/** Creates a directory that is removed at the end of the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-process-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Gives the path for a database that the first program to open it makes, with the directories that it names. */
+/**
+ * Returns the path for a database that does not exist yet: the first program to open it creates the file and the directories of its
+ * path.
+ */
 export function newPath(name = 'test.db'): string {
   return join(temporaryDirectory(), name);
 }
 
-/** The database in a file of SQLite. */
+/** A database in an SQLite file. */
 export interface DatabaseFile extends NamedDatabase {
   readonly path: string;
 }
 
-/** Names the database in a file, for tests that are about the file. */
+/** Returns the database in a file, for tests about the file. */
 export function databaseFile(path: string): DatabaseFile {
   return { path, environment: { DATABASE_URL: `file:${path}` } };
 }
 
-/** Makes such a file, which is migrated and has no rows: most tests are not about migrations. */
+/** Creates a database file that is migrated and has no rows: most tests are not about migrations. */
 export function emptyFile(): DatabaseFile {
   const path = newPath();
   copyFileSync(inject('emptyDatabase'), path);
   return databaseFile(path);
 }
 
-/** Makes such a file that a server has used, beside its key. */
+/** Creates a database file that a server has used, beside its key file. */
 export async function usedFile(policies?: number): Promise<DatabaseFile> {
   return databaseFile((await usedDatabase(policies)).engine.name);
 }
 
-/** Waits until something holds. The time limit of the test ends a wait for what never comes. */
+/** Waits until a condition holds. The time limit of the test ends a wait that would last forever. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(15);
 }
@@ -234,7 +237,7 @@ export function rest(
   });
 }
 
-/** The status that a path answers with; 0 when nobody answers. */
+/** Returns the status with which a path answers; 0 if nobody answers. */
 export async function statusOf(url: string, path: string): Promise<number> {
   return fetch(`${url}${path}`).then(
     async (response) => {
@@ -245,10 +248,10 @@ export async function statusOf(url: string, path: string): Promise<number> {
   );
 }
 
-/** What makes databases that a server has used, by the number of policies in them. */
+/** Functions that create databases that a server has used, by the number of policies in them. */
 const usedDatabases = new Map<number, () => Promise<TestDatabase>>();
 
-/** Makes a database that a server has used, with policies and an authority: a copy of the first one with that many. */
+/** Creates a database that a server has used, with policies and an authority: a copy of the first one with that many policies. */
 export async function usedDatabase(policies = 3): Promise<TestDatabase> {
   const copy = usedDatabases.get(policies) ?? (await useDatabase(policies));
   usedDatabases.set(policies, copy);
@@ -257,7 +260,7 @@ export async function usedDatabase(policies = 3): Promise<TestDatabase> {
   return database;
 }
 
-/** Has a server use a database, stops it, and gives what makes copies. */
+/** Lets a server use a database, stops it, and returns a function that creates copies. */
 async function useDatabase(policies: number): Promise<() => Promise<TestDatabase>> {
   const database = await testDatabase();
   const server = await readyServer(database);

@@ -18,7 +18,7 @@ export interface Stream {
   readonly messages: Message[];
   /** The data of the messages so far that have data. */
   readonly data: () => unknown[];
-  /** What has come as a whole, for answers that are no streams. */
+  /** The whole text so far, for answers that are not streams. */
   readonly text: () => string;
   /** Waits for a number of messages with data. Rejects if the stream ends before. */
   wait(count: number): Promise<unknown[]>;

@@ -1,14 +1,14 @@
-// Rows of every model that belongs to accounts, with values of every type, and what tells whether two of them are the same.
+// Generates rows of every model that belongs to accounts, with values of every type, and compares rows.
 
 import fc from 'fast-check';
 import { expect, inject } from 'vitest';
 import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 
-/** A row as Prisma gives it, whatever the model. */
+/** A row as Prisma returns it, of any model. */
 export type Row = Record<string, unknown>;
 
-/** What the tests use of a delegate of Prisma, the same for every model. */
+/** The methods of Prisma's delegates that the tests use, the same for every model. */
 export interface Delegate {
   findMany(args: object): Promise<Row[]>;
   create(args: { data: Row }): Promise<Row>;
@@ -28,13 +28,13 @@ interface Column {
 export interface Model {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Columns that name a row: `id`, or those of a module. */
+  /** Columns that identify a row: `id`, or those of a module. */
   readonly key: readonly string[];
-  /** Columns and sets of columns in which rows differ. */
+  /** Columns and sets of columns whose values are unique. */
   readonly unique: readonly (readonly string[])[];
 }
 
-/** Every model that belongs to accounts: a new one is among them by itself. */
+/** Every model that belongs to accounts; a new model is included automatically. */
 export const models: readonly Model[] = Object.entries(getDatamodel().datamodel.models).flatMap(([name, model]) => {
   const columns = model.fields.filter(({ kind }) => kind === 'scalar');
   if (!columns.some((column) => column.name === 'accountId')) return [];
@@ -43,20 +43,20 @@ export const models: readonly Model[] = Object.entries(getDatamodel().datamodel.
   const key = model.primaryKey?.fields ?? columns.filter(({ isId }) => isId).map((column) => column.name);
   return [{ name, columns, key, unique: [...unique, key] }];
 });
-/** Those that clients address by id. */
+/** Models that clients address by id. */
 export const resources = models.filter(({ columns }) => columns.some(({ name }) => name === 'id'));
-/** Parts of others. */
+/** Models that are parts of others. */
 export const others = models.filter((model) => !resources.includes(model));
 
 /** Ids of accounts. */
 export const accounts = ['acct_a', 'acct_b', "acct_'; --", ''];
 
-/** PostgreSQL has no room for the character NUL; the program refuses it before the storage does. */
+/** Whether the engine can store a value: PostgreSQL cannot store NUL, which the program refuses before the storage does. */
 const storable = (value: unknown) => inject('engine') === 'sqlite' || !JSON.stringify(value).includes('\\u0000');
-/** Nor has it a year 0. */
+/** The earliest time that the engine can store: PostgreSQL has no year 0. */
 const firstTime = new Date(`${inject('engine') === 'sqlite' ? '0000' : '0001'}-01-01T00:00:00.000Z`);
 
-/** Text of columns. */
+/** Texts for columns. */
 export const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -85,7 +85,7 @@ const json = fc
   )
   .filter(storable);
 
-/** Values of each type of the schema language that the models use. */
+/** Values for each type of the schema language that the models use. */
 export const valuesOf: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   String: text,
   Int: fc.oneof(fc.integer(), fc.constantFrom(0, -(2 ** 31), 2 ** 31 - 1)),
@@ -122,14 +122,14 @@ export const valuesOf: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 function columnValues({ name, type, isRequired }: Column): fc.Arbitrary<unknown> {
   if (name === 'accountId') return fc.constantFrom(...accounts);
-  // Few enough that some exist, some not, and some are of another account.
+  // Few enough that some ids exist, some do not, and some belong to another account.
   if (name === 'id') return fc.oneof(fc.constantFrom(...'abcdefghij', 'é', 'Z', '', "'", '10', '9'), text);
   const values = valuesOf[type];
   if (values === undefined) throw new Error(`There are no values of the type ${type}: add some here.`);
   return isRequired ? values : fc.option(values, { nil: null });
 }
 
-/** Rows of a model that do not collide. */
+/** Generates rows of a model without collisions in unique columns. */
 export function rowsOfModel({ columns, unique }: Model, maxLength = 12): fc.Arbitrary<Row[]> {
   const row = fc.record(Object.fromEntries(columns.map((column) => [column.name, columnValues(column)])));
   return fc.array(row, { maxLength }).map((rows) => {
@@ -145,7 +145,7 @@ export function rowsOfModel({ columns, unique }: Model, maxLength = 12): fc.Arbi
   });
 }
 
-/** Makes plain what a comparison of values alone would pass over: the types, and the bytes behind `Buffer`. */
+/** Shows what a comparison of values alone would miss: the types, and the class of each value, such as `Buffer`. */
 function typed(rows: readonly object[]): unknown {
   return rows.map((row) =>
     Object.entries(row)
@@ -154,13 +154,13 @@ function typed(rows: readonly object[]): unknown {
   );
 }
 
-/** Compares rows of two ways to the database: values and their types. */
+/** Compares rows that were read in two ways: their values and their types. */
 export function expectSame(actual: readonly object[], expected: readonly object[]): void {
   expect(actual).toStrictEqual(expected);
   expect(typed(actual)).toStrictEqual(typed(expected));
 }
 
-/** Gives the delegate of a model: those of different models have unrelated types; what is used of them is the same for all. */
+/** Returns the delegate of a model. Delegates of different models have unrelated types, but share the methods used here. */
 export function delegateOf(client: PrismaClient, { name }: Pick<Model, 'name'>): Delegate {
   const delegates = client as unknown as Record<string, Delegate | undefined>;
   const delegate = delegates[name.replace(/^./, (first) => first.toLowerCase())];

@@ -1,9 +1,9 @@
-// nginx without the rights of root.
+// Configuration of nginx for a user other than root.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes directories for the temporary files of nginx, which would else be where only root may write; gives its directives. */
+/** Creates directories for the temporary files of nginx, which by default are where only root may write; returns the directives. */
 export function temporaryPaths(directory: string): string {
   return ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => {

@@ -1,10 +1,10 @@
-// Tests that have nothing to learn from a second engine.
+// Tests that would learn nothing from a second engine.
 
 import { inject } from 'vitest';
 
 /**
- * Has tests on one engine alone: those of what is refused before the database is asked for more than whose key it is, or of what
- * becomes of its answer.
+ * Defines tests on SQLite alone: tests of requests that are refused before the database is asked for more than the owner of the
+ * key, and tests of what happens to the database's answer.
  */
 export function onOneEngine(tests: () => void): void {
   if (inject('engine') === 'sqlite') tests();

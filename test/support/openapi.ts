@@ -1,5 +1,5 @@
-// Holds answers of the REST surface to its description, more strictly than clients may: an answer must have no field that
-// the description lacks.
+// Checks answers of the REST surface against its description, more strictly than clients may: an answer must have no field that the
+// description lacks.
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -7,14 +7,14 @@ import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
 import { describeRestSurface } from '../../src/rest/openapi/describe.ts';
 import type { OpenApiDocument, RouteDescription } from '../../src/rest/openapi/types.ts';
 
-/** An answer, with the request that it is for. */
+/** An answer, with its request. */
 export interface Exchange {
   readonly method: string;
   /** Path with the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -27,11 +27,11 @@ const validators = new Map<string, ValidateFunction>();
 const templates = Object.entries(document.paths).map(([path, operations]) => ({
   path,
   operations,
-  // Express takes a slash at the end, and the server slashes at the beginning.
+  // Express accepts a slash at the end, and the server extra slashes at the beginning.
   form: new RegExp(`^/+${path.slice(1).replace(/\{\w+\}/g, '[^/]+')}/?$`),
 }));
 
-/** Throws Error when an answer is not what the description says. */
+/** Throws Error if an answer is not as described. */
 export function checkExchange(exchange: Exchange): void {
   const { method, path, status } = exchange;
   const problems = findProblems(exchange);
@@ -48,7 +48,7 @@ function findProblems(exchange: Exchange): string[] {
   const found = templates.find(({ form }) => form.test(path));
   const operation = found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
   const isError = isErrorOfNoOperation(exchange);
-  // A path that looks like one of a route may still be none, such as one that cannot be decoded.
+  // A path that looks like that of a route may still match no route, for example because it cannot be decoded.
   if (isError && Object(body).error_code === 'UNKNOWN_ROUTE') return [];
   if (found === undefined || operation === undefined) return isError ? [] : ['the description has no such operation.'];
   const pointer = ['paths', found.path, method === 'HEAD' ? 'get' : method.toLowerCase(), 'responses', String(status)];
@@ -73,7 +73,7 @@ function findProblems(exchange: Exchange): string[] {
 interface ResponseObject {
   headers?: Record<string, { $ref?: string; required?: boolean }>;
   content?: Record<string, unknown>;
-  /** Where it stands, if it is a component. */
+  /** Its path in the document, if it is a component. */
   reference?: string[];
 }
 
@@ -89,7 +89,10 @@ function isRequired(header: { $ref?: string; required?: boolean }): boolean {
   return (name === undefined ? header : document.components.headers?.[name])?.required === true;
 }
 
-/** What is no operation has its answer, too: the body of every error, with the status of its code. */
+/**
+ * Returns whether an answer is a well-formed error: the body of every error, with the status of its code. Requests that match no
+ * operation must be answered with one.
+ */
 function isErrorOfNoOperation({ method, status, body }: Exchange): boolean {
   if (status < 400) return false;
   if (method === 'HEAD') return true;
@@ -105,7 +108,7 @@ function validate(pointer: readonly string[], value: unknown): string[] {
   return validator(value) ? [] : (validator.errors ?? []).map((error) => ajv.errorsText([error], { dataVar: 'body' }));
 }
 
-/** Closes all objects whose fields are known. Clients must take fields of later versions; tests need not. */
+/** Forbids further fields in all objects whose fields are known. Clients must accept fields of later versions; tests need not. */
 function close(source: OpenApiDocument): OpenApiDocument {
   const closed = JSON.parse(JSON.stringify(source), (_key, value) =>
     value?.type === 'object' && value.properties !== undefined ? { additionalProperties: false, ...value } : value,

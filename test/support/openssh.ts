@@ -7,11 +7,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Path of the SSH daemon, which has to be started by its whole path; null where it is not installed. */
+/** Path of the SSH daemon, which has to be started by its full path; null if it is not installed. */
 export const sshdPath =
   ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd', '/sbin/sshd'].find((path) => existsSync(path)) ?? null;
 
-/** Why the tests with real handshakes are skipped; null where they run. */
+/** Why the tests with real handshakes are skipped; null if they run. */
 export const missingOpenssh =
   sshdPath === null
     ? 'no sshd: install openssh-server'
@@ -19,7 +19,7 @@ export const missingOpenssh =
       ? 'no ssh: install openssh-client'
       : null;
 
-/** Version of the client, such as 9.2. */
+/** Returns the version of the client, such as 9.2. */
 export function clientVersion(): { major: number; minor: number } {
   const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync('ssh', ['-V'], { encoding: 'utf8' }).stderr) ?? [];
   return { major: Number(major), minor: Number(minor) };
@@ -27,19 +27,19 @@ export function clientVersion(): { major: number; minor: number } {
 
 const run = promisify(execFile);
 
-/** Makes a directory for keys: a short path, because ssh puts sockets beside them. */
+/** Creates a directory for keys. Its path is short, because ssh puts sockets beside the keys. */
 export function keyDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'sallyport-ssh-'));
 }
 
-/** Makes a key pair with ssh-keygen and gives the path of the private half. */
+/** Creates a key pair with ssh-keygen, and returns the path of the private key. */
 export async function makeKey(directory: string, name: string, ...options: string[]): Promise<string> {
   const file = join(directory, name);
   await run('ssh-keygen', ['-q', ...options, '-N', '', '-C', `root@${name}`, '-f', file]);
   return file;
 }
 
-/** Prints certificates as `ssh-keygen -L` does, which verifies their signatures. Rejects when it complains. */
+/** Prints certificates as `ssh-keygen -L` does, which verifies their signatures. Rejects if it complains. */
 export async function printCertificates(file: string): Promise<string> {
   const { stdout, stderr } = await run('ssh-keygen', ['-L', '-f', file], {
     env: { ...process.env, TZ: 'UTC' },
@@ -49,7 +49,7 @@ export async function printCertificates(file: string): Promise<string> {
   return stdout;
 }
 
-/** Finds a port of a loopback address that nobody listens on. */
+/** Finds a free port of a loopback address. */
 async function freePort(at: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, at, resolve));
@@ -63,12 +63,12 @@ async function freePort(at: string): Promise<number> {
 export interface Sshd {
   readonly port: number;
   readonly pid: number;
-  /** What it logs: a line with "Server listening" at each start, and at each reload by SIGHUP. */
+  /** The log file: it has a line with "Server listening" for each start and for each reload by SIGHUP. */
   readonly logFile: string;
   stop(): Promise<void>;
 }
 
-/** Settings under which a daemon runs as whoever runs the tests, apart from the machine's own. */
+/** Returns settings with which a daemon runs as the user who runs the tests, independent of the machine's own daemon. */
 export function sshdSettings(port: number, address = '127.0.0.1'): string[] {
   return [
     `Port ${port}`,
@@ -80,15 +80,17 @@ export function sshdSettings(port: number, address = '127.0.0.1'): string[] {
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
     `AllowUsers ${userInfo().username}`,
-    // Start-up files of the user's shell would run at each login, and may print anything.
+    // Otherwise the start-up files of the user's shell would run at each login, and could print anything.
     'SetEnv HOME=/nonexistent',
   ];
 }
 
-/** Starts a daemon with a configuration file, which `write` makes for a free port, and waits until it listens. */
+/**
+ * Starts a daemon with a configuration file, which `write` creates for a free port and returns the path of. Waits until it listens.
+ */
 export async function startSshd(write: (port: number) => string, address = '127.0.0.1'): Promise<Sshd> {
   if (sshdPath === null) throw new Error('There is no sshd here.');
-  // The daemon of root refuses to start without it; elsewhere a service script makes it.
+  // As root, the daemon refuses to start without this directory, which a service script usually creates.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   let log = '';
   // Another program may take the port meanwhile.
@@ -125,19 +127,19 @@ export async function startSshd(write: (port: number) => string, address = '127.
   throw new Error(`sshd did not start: ${log}`);
 }
 
-/** How a client judged a host. */
+/** A client's verdict on a host. */
 export interface Judgement {
-  /** Whether it took the host for the one that it is called: the authentication of the user began, by a certificate. */
+  /** Whether the client accepted the host under its name, by a certificate: authentication of the user began. */
   accepted: boolean;
-  /** What it said. */
+  /** What the client printed. */
   log: string;
 }
 
 /**
- * Connects to a host until the point at which a user would have to prove who they are.
+ * Connects to a host until the point at which users would have to authenticate.
  *
- * That the phase of authentication was reached is the only proof that the certificate was accepted: "known and matches the
- * host certificate" is printed before the certificate is judged.
+ * Reaching the authentication phase is the only proof that the certificate was accepted: "known and matches the host certificate"
+ * is printed before the certificate is judged.
  */
 export async function judge(port: number, name: string, knownHosts: string, ...options: string[]): Promise<Judgement> {
   const settings = [
@@ -165,7 +167,7 @@ export async function judge(port: number, name: string, knownHosts: string, ...o
   ];
   const log = await run('ssh', args).then(
     ({ stderr }) => stderr,
-    // A failed login is how each of these attempts ends.
+    // Each of these attempts ends with a failed login.
     (error: { stderr?: string }) => error.stderr ?? String(error),
   );
   const accepted =

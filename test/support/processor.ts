@@ -1,6 +1,6 @@
-// Processor time, which other programs on the machine do not change.
+// Measures processor time, which other programs on the machine do not change.
 
-/** Gives the milliseconds that this process has a processor while it does some work, and what comes of the work. */
+/** Returns the processor time of this process while it does some work, in milliseconds, and the result of the work. */
 export async function processorTime<T>(work: () => T | Promise<T>): Promise<{ ms: number; result: T }> {
   const start = process.cpuUsage();
   const result = await work();
@@ -9,8 +9,8 @@ export async function processorTime<T>(work: () => T | Promise<T>): Promise<{ ms
 }
 
 /**
- * Tells how many times as long some work takes on something that is larger: about as many times as it is larger, unless the
- * work grows faster. The least of some runs counts: the first ones are compiled while they run.
+ * Returns how many times as long some work takes on a larger input: about as many times as the input is larger, unless the work
+ * grows faster. The fastest of several runs counts, because the first ones are compiled while they run.
  */
 export async function growth(small: () => unknown, large: () => unknown): Promise<number> {
   const least = async (work: () => unknown) => {
@@ -18,6 +18,6 @@ export async function growth(small: () => unknown, large: () => unknown): Promis
     for (let run = 0; run < 5; run += 1) runs.push((await processorTime(work)).ms);
     return Math.min(...runs);
   };
-  // Less cannot be told from nothing.
+  // Less than that is not distinguishable from zero.
   return (await least(large)) / Math.max(await least(small), 0.1);
 }

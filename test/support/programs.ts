@@ -1,5 +1,5 @@
-// The programs as they are shipped, bundled from the sources of this moment, so that no test depends on an old build; beside them
-// the small programs that the storage tests start.
+// Bundles the programs as they are shipped, from the current sources, so that no test depends on an old build; beside them the
+// small programs that tests start.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,40 +20,42 @@ import { basename, join } from 'node:path';
 import { bundle, programs } from '../../bundle.js';
 import { filesBelow, root } from './source-files.ts';
 
-/** Where bundles of several states of the sources lie: below `node_modules`, where Node finds the packages outside of them. */
+/** The bundles of several states of the sources: below `node_modules`, where Node finds the packages that are not bundled. */
 const cache = join(root, 'node_modules/.cache/sallyport-programs');
-/** How long a bundle is kept that nobody asks for, in milliseconds: longer than any run of the tests that has started on it. */
+/** How long an unused bundle is kept, in milliseconds: longer than any test run that has started on it. */
 const keptMs = 3_600_000;
 
-/** Modules of that folder that programs of it and tests use. */
+/** Modules of the fixtures that are not programs: programs and tests use them. */
 const noPrograms = ['migrations.ts', 'temporary.ts'];
 const smallPrograms = filesBelow('test/storage/fixtures', '.ts').filter((path) => !noPrograms.includes(basename(path)));
 /** Runs many commands in one process. */
 const commands = 'test/process/commands.ts';
-/** The small programs, that one, and a module that tests load as the server does. */
+/** The small programs, the commands, and a module that tests load as the server does. */
 const besides = {
   ...Object.fromEntries(smallPrograms.map((path) => [basename(path, '.ts'), path])),
   commands,
   open: 'src/storage/open.ts',
 };
 
-/** What the programs read beside themselves: migrations, the scripts for hosts, and the configurations of proxies. */
+/** Files that the programs read: migrations, the scripts for hosts, and the configurations of proxies. */
 const data = ['prisma', ...['ssh', 'nginx', 'caddy', 'haproxy', 'traefik', 'envoy'].map((name) => `deploy/${name}`)];
 
 /**
- * Bundles the programs, unless that was done for these very sources, beside a copy of the other files that they read.
+ * Bundles the programs, unless that was already done for exactly these sources, and copies the other files that they read beside
+ * them.
  *
- * @returns the directory; the programs are `dist/main.js` and `dist/cli.js` in it, the small ones are beside them
+ * @returns the directory; the programs are `dist/main.js` and `dist/cli.js` in it, with the small ones beside them
  */
 export async function bundlePrograms(): Promise<string> {
   const directory = join(cache, hashOfSources());
   mkdirSync(cache, { recursive: true });
   if (!existsSync(directory)) {
-    // Whoever runs the tests at the same moment finds all of it, or none.
+    // A test run that starts at the same time finds either all of it or nothing.
     const made = mkdtempSync(join(cache, 'new-'));
     cpSync(join(root, 'package.json'), join(made, 'package.json'));
     for (const path of data) cpSync(join(root, path), join(made, path), { recursive: true });
-    // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
+    // Two bundles, so that the first one is the same as in a build; in one directory, where the second one finds its worker
+    // threads.
     await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
     buildDashboard(join(made, 'dist'));
     if (existsSync(directory)) rmSync(made, { recursive: true });
@@ -69,20 +71,20 @@ export async function bundlePrograms(): Promise<string> {
   return directory;
 }
 
-/** Builds the dashboard, unless that was done for these very sources, and puts it beside the programs. */
+/** Builds the dashboard, unless that was already done for exactly these sources, and puts it beside the programs. */
 function buildDashboard(dist: string): void {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'build.js'), 'dashboard'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   cpSync(join(root, 'dist/dashboard'), join(dist, 'dashboard'), { recursive: true });
 }
 
-/** Copies bundled programs into a directory of their own, for a test that changes something about them. */
+/** Copies the bundled programs into another directory, for a test that changes something about them. */
 export function copyPrograms(from: string, directory: string): void {
   cpSync(from, directory, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
 }
 
-/** Hashes all that bundles are made of. The lock file names the versions of the packages. */
+/** Hashes everything that bundles are made of. The lock file contains the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
   const below = ['src', ...data, 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>

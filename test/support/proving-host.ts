@@ -1,10 +1,10 @@
-// A host that proves to have its key, as `ssh-keygen -Y sign` does.
+// A host that proves the possession of its key, as `ssh-keygen -Y sign` does.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { formatLine } from '../../src/domain/ssh/public-key.ts';
 import { encodeString, encodeUint32 } from '../../src/domain/ssh/wire.ts';
 
-/** A host with a key of its own. */
+/** A host with its own key. */
 export interface ProvingHost {
   /** The line of its `.pub` file. */
   readonly publicKey: string;
@@ -12,7 +12,7 @@ export interface ProvingHost {
   sign(namespace: string, message: string): string;
 }
 
-/** Makes a host with a new ed25519 key. */
+/** Creates a host with a new ed25519 key. */
 export function createProvingHost(): ProvingHost {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const point = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');

@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest';
 /** A proxy that runs until its test is over. */
 export interface Proxy {
   readonly url: string;
-  /** Ends all of its connections, and takes no more. */
+  /** Closes all of its connections, and accepts no more. */
   cut(): void;
-  /** Has it go on, at the same address. */
+  /** Accepts connections again, at the same address. */
   restore(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface Proxy {
  * Starts a proxy.
  *
  * @param url of the service
- * @param prefix a path below which the service is reached by it, and which it strips
+ * @param prefix the path below which the proxy serves the service; it strips the prefix
  */
 export async function startProxy(url: string, prefix = ''): Promise<Proxy> {
   const { hostname: host, port: servicePort } = new URL(url);

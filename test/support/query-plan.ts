@@ -1,4 +1,4 @@
-// The plans by which PostgreSQL reads.
+// Query plans of PostgreSQL.
 
 /** A node of a plan. */
 export interface PlanNode {
@@ -9,7 +9,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Gives all nodes of a plan, each before those below it. */
+/** Returns all nodes of a plan, each before those below it. */
 export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }

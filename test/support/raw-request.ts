@@ -1,9 +1,9 @@
-// A request with exactly the headers that a client sends: `fetch` adds its own.
+// Sends a request with exactly the given headers: `fetch` adds its own.
 
 import { request } from 'node:http';
 import type { RestAnswer } from './service.ts';
 
-/** What a client sends. A body is sent as it is. */
+/** A request. The body is sent unchanged. */
 export interface RawRequest {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface RawRequest {
   body?: string;
 }
 
-/** Sends a request, and reads the answer as JSON; `body` is undefined where there is none. */
+/** Sends a request, and parses the answer as JSON; `body` is undefined if there is none. */
 export function sendRaw(url: string, { method, path, headers, body }: RawRequest): Promise<RestAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What every REST collection promises alike: notes, reading, paging, changing with versions, deleting.
+// Tests what every REST collection promises: notes, reading, paging, changing with versions, deleting.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from './answers.ts';
@@ -24,7 +24,7 @@ export function testResource(resource: CollectionSample): void {
 
   let shared: TestService;
   let current: TestService;
-  /** Where the collection of the current account is. */
+  /** The path of the current account's collection. */
   let path: string;
   const service = () => current;
   const placeOf = async (client: Client) => (await resource.placeOf?.(client)) ?? resource.path;
@@ -40,7 +40,7 @@ export function testResource(resource: CollectionSample): void {
     await shared.close();
   });
 
-  /** What fields that only a creation shows are from then on. */
+  /** The values, after the creation, of fields that only the creation shows. */
   const hidden = Object.fromEntries((resource.shownOnce ?? []).map((name) => [name, null]));
 
   const create = async (client: Client, notes: object = {}) => {
@@ -52,7 +52,7 @@ export function testResource(resource: CollectionSample): void {
   const other = () => service().otherAccount('other');
   const listed = async () => (await service().rest('GET', path)).body[listField];
 
-  /** Ids that name nothing here: each is answered with the same 404. */
+  /** Ids that match nothing in this account: each is answered with the same 404. */
   const ids404: [string, () => Promise<string>][] = [
     ['an unknown id', async () => unknownId],
     ['the id of another account', async () => (await create(await other())).id],
@@ -165,7 +165,7 @@ export function testResource(resource: CollectionSample): void {
   describe(`POST ${resource.path}`, () => {
     const send = async (body: string | object) => {
       const required = await resource.required(service());
-      // Written by hand where `JSON.stringify` would not write it.
+      // Concatenated as text, because `JSON.stringify` would not produce some of the bodies.
       const joint = Object.keys(required).length === 0 ? '' : ',';
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       return service().rest('POST', path, `${JSON.stringify(required).slice(0, -1)}${joint}${text.slice(1)}`);
@@ -223,7 +223,7 @@ export function testResource(resource: CollectionSample): void {
 
     test('answers 304 without a body to the version that the client has', async () => {
       const { id } = await create(service());
-      // Without a Cache-Control of its own, `fetch` adds one that asks for a full answer.
+      // Without an explicit Cache-Control, `fetch` adds one that asks for a full answer.
       const ask = (etag: string) =>
         service().rest('GET', `${path}/${id}`, undefined, { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
       const same = await ask('"1"');

@@ -1,13 +1,13 @@
-// Users who log in at a route of a service that runs in a process of its own, as the identity provider and the proxy do it.
+// Logs users in at a route of a service in another process, acting as the identity provider and the proxy.
 
 import { expect } from 'vitest';
 import { encode, honest, type IdpKey, signedResponse } from './identity-provider.ts';
 
-/** A route that requires a login, and where its service is. */
+/** A route that requires a login, and its service. */
 export interface RouteWithLogin {
   /** Where the service listens. */
   readonly url: string;
-  /** Its address as browsers know it. */
+  /** The service's address as browsers know it. */
   readonly baseUrl: string;
   readonly edgeId: string;
   readonly routeId: string;
@@ -18,7 +18,7 @@ export interface RouteWithLogin {
 
 let logins = 0;
 
-/** Logs a user in, who comes from 203.0.113.7. */
+/** Logs in a user who comes from 203.0.113.7. */
 export async function logIn({ url, baseUrl, edgeId, routeId, host, idpKey }: RouteWithLogin, user: string) {
   logins += 1;
   const entityId = `${baseUrl}/saml/${routeId}`;

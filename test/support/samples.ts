@@ -1,76 +1,81 @@
-// What each area brings to the tests that go through all of them, in `test/areas/<area>/samples.ts`.
+// The samples that each area provides for the tests that go through all areas, in `test/areas/<area>/samples.ts`.
 
 import type { Client, RestAnswer } from './service.ts';
 
-/** Gives the id to put for the object of a collection, by the path of the collection as the documentation writes it. */
+/** Returns the id of the sample object of a collection, given the collection's path as in the documentation. */
 export type IdOf = (collection: string) => string;
 
-/** What an area brings. */
+/** The samples of an area. */
 export interface AreaSamples {
-  /** Every route of the documentation, such as `GET /ip_policies/{id}`. */
+  /** Every documented route, such as `GET /ip_policies/{id}`. */
   readonly routes: readonly string[];
   /**
-   * A body for each POST and PUT, by its route, and for each PATCH to which another description is not enough. They are also
-   * the examples of the API description.
+   * A body for each POST and PUT, by route, and for each PATCH that needs more than another description. They are also the examples
+   * of the API description.
    */
   readonly bodies: Readonly<Record<string, (id: IdOf) => object>>;
   /**
-   * For each field whose value no two objects share, by its name in the bodies: makes a value out of a number that is different
-   * each time. The tests that create the same object again put it in the place of the sample's.
+   * For each field whose value must be unique, by its name in the bodies: creates a value from a number that is different each
+   * time. Tests that create the same object again replace the sample's value with it.
    */
   readonly unique?: Readonly<Record<string, (count: number) => unknown>>;
   /**
-   * For each route that takes proofs in the place of API keys, where the objects of the samples are not enough: makes the object that it
-   * is about, and a body with a proof.
+   * For each route that takes proofs instead of API keys, if the objects of the samples are not enough: creates the object that the
+   * route is about, and returns its id and a body with a proof.
    */
   readonly proofs?: Readonly<
     Record<string, (client: Sender) => Promise<{ readonly id: string; readonly body: object }>>
   >;
   readonly collections: readonly CollectionSample[];
-  /** For each collection to which nothing can be added: finds one of its objects, which come with those of others. */
+  /** For each collection to which nothing can be added: finds one of its objects, which are created together with other objects. */
   readonly madeByOthers?: Readonly<Record<string, (client: Sender) => Promise<string>>>;
-  /** For each list whose entries have no id of their own: makes two entries, and gives an id that one of them shows. */
+  /** For each list whose entries have no id of their own: creates two entries, and returns an id that one of them shows. */
   readonly entries?: Readonly<Record<string, (client: Sender, id: IdOf) => Promise<string>>>;
 }
 
-/** Whatever can send a REST request. */
+/** Anything that can send a REST request. */
 export interface Sender {
   rest(method: string, path: string, body?: object): Promise<Pick<RestAnswer, 'status' | 'body'>>;
 }
 
-/** What the contracts of collections must know of one. */
+/** What the contracts need to know about a collection. */
 export interface CollectionSample {
-  /** Its path as the documentation writes it. */
+  /** Its path as in the documentation. */
   readonly path: `/${string}`;
-  /** Makes what it is a part of, and gives its path there; for a collection whose path has a parameter. */
+  /**
+   * Creates the object that the collection belongs to, and returns the collection's path there; for a collection whose path has a
+   * parameter.
+   */
   readonly placeOf?: (client: Client) => Promise<string>;
-  /** The parameters of the list beside those that every list has. */
+  /** The parameters of the list in addition to those that every list has. */
   readonly filters?: readonly string[];
   /** Name of the list in the envelope. */
   readonly listField: string;
-  /** Name of the field of the query that is its connection. */
+  /** Name of the query field that is its connection. */
   readonly connection: string;
-  /** Gives the argument of the connection that says what the collection is a part of, by its path there. */
+  /**
+   * Returns the argument of the connection that names the object that the collection belongs to, given the collection's path there.
+   */
   readonly connectionArgument?: (place: string) => string;
-  /** Makes what a creation must hold besides the notes, different each time where that matters. */
+  /** Returns the fields that a creation requires in addition to the notes, different each time if that matters. */
   readonly required: (client: Client) => Promise<object>;
-  /** Names of the fields that a creation, or a change, takes. */
+  /** Names of the fields that a creation accepts, and those that a change accepts. */
   readonly createFields: string;
   readonly updateFields: string;
-  /** An id of the right form that names nothing. */
+  /** A well-formed id that matches nothing. */
   readonly unknownId: string;
-  /** How many objects an account has before a test makes any. */
+  /** The number of objects that an account has before a test creates any. */
   readonly objectsAtStart: number;
-  /** Fields that only the creation shows: null from then on. */
+  /** Fields that only the creation shows: null afterwards. */
   readonly shownOnce?: readonly string[];
 }
 
-/** The routes of a collection. */
+/** Returns the routes of a collection. */
 export function collectionRoutes(path: string): string[] {
   return [`POST ${path}`, `GET ${path}`, `GET ${path}/{id}`, `PATCH ${path}/{id}`, `DELETE ${path}/{id}`];
 }
 
-/** The routes of a module, which is a part of its object. */
+/** Returns the routes of a module, which is a part of an object. */
 export function moduleRoutes(path: string): string[] {
   return [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`];
 }

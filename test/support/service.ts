@@ -1,5 +1,5 @@
-// A whole service for a test: a real database, the real application on a real port, a fixed clock, and repeatable
-// randomness, so that whole answers can be compared.
+// A complete service for a test: a real database, the real application on a real port, a fixed clock, and repeatable randomness, so
+// that whole answers can be compared.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
@@ -23,10 +23,10 @@ import { send } from './send.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
 export const startTime = new Date('2026-11-20T21:00:00.500Z');
-/** What URLs in answers start with. */
+/** The base of URLs in answers. */
 export const baseUrl = 'https://sallyport.test';
 
-/** An answer of the REST surface. `body` is undefined where there is none. */
+/** An answer of the REST surface. `body` is undefined if there is none. */
 export interface RestAnswer {
   status: number;
   headers: Headers;
@@ -46,8 +46,8 @@ export interface GraphQLAnswer {
 export interface Client {
   readonly token: string;
   /**
-   * Sends a REST request with the key and the version header; `body` as JSON, or as it is when it is a string. Throws
-   * Error when the answer is not what the API description says of the route; what is no route must answer with an error.
+   * Sends a REST request with the key and the version header; `body` is sent as JSON, or unchanged if it is a string. Throws Error
+   * if the answer differs from the API description of the route; a request that matches no route must be answered with an error.
    */
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
   /** Sends a GraphQL request. */
@@ -56,21 +56,21 @@ export interface Client {
 
 /** A running service. As a client, it acts for the account `default`. */
 export interface TestService extends Client {
-  /** Where it really listens. */
+  /** The URL at which it really listens. */
   readonly url: string;
   readonly storage: Storage;
   readonly database: TestDatabase;
-  /** Every failure that was reported instead of shown. A test that expects none compares it with `[]`. */
+  /** Every failure that was reported but not shown to the client. A test that expects none compares it with `[]`. */
   readonly failures: unknown[];
   /** Every SQL statement that was executed, in order, with its values. */
   readonly statements: string[];
   /** Sets the clock. */
   setTime(time: Date): void;
-  /** Makes another account with a key of its own. */
+  /** Creates another account, and returns a client with a key of that account. */
   otherAccount(name: string): Promise<Client>;
   /**
-   * Gives the service as a new account meets it, with the clock at its start: for tests that share one service because to
-   * start one takes longer than they do. What it calls other accounts is unique, too.
+   * Returns the service as a new account sees it, with the clock back at `startTime`: for tests that share one service because
+   * starting one takes longer than the tests. The names of its other accounts are unique, too.
    */
   asNewAccount(): Promise<TestService>;
   close(): Promise<void>;
@@ -93,8 +93,8 @@ export async function startService(
 }
 
 /**
- * Starts a service for one test, which ends it: for those that compare ids, which only of a service of their own are known, and those
- * that concern what all accounts of a service share, such as its clocks.
+ * Starts a service for one test, and closes it at the end: for tests that compare ids, which are predictable only in a fresh
+ * service, and tests of what all accounts of a service share, such as its clocks.
  */
 export async function ownService(...overrides: Parameters<typeof startService>): Promise<TestService> {
   const service = await startService(...overrides);
@@ -106,7 +106,8 @@ export async function ownService(...overrides: Parameters<typeof startService>):
 }
 
 /**
- * Starts another service on the database of one, as on another machine: its ids are its own. Close it before that one.
+ * Starts another service on the database of a running one, as on another machine; its ids are random. Close it before the first
+ * one.
  *
  * @param url of the same database, with other parameters
  */
@@ -180,7 +181,7 @@ async function serve(
     return { storage, url, close };
   };
   const one = await open();
-  // Where several servers may share a database, clients ask two in turn.
+  // If several servers may share a database, clients ask two of them in turn.
   const others = inject('engine') === 'postgresql' && token === undefined ? [await open()] : [];
   const { storage, url } = one;
   const otherUrls = others.map((other) => other.url);
@@ -217,20 +218,20 @@ async function serve(
   return service;
 }
 
-/** Gives the id of the account that a client acts for. */
+/** Returns the id of the account that a client acts for. */
 export async function accountOf(client: Pick<Client, 'graphql'>): Promise<string> {
   const { data } = await client.graphql('{ viewer { account { id } } }');
   return data.viewer.account.id;
 }
 
-/** The service as it is to clients of only one of its servers, for tests of what a server keeps in memory. */
+/** Returns the service as clients of only one of its servers see it, for tests of what a server keeps in memory. */
 export function ofOneServer(service: TestService): TestService {
   return { ...service, ...createClient(service.url, service.token) };
 }
 
 /**
- * Creates a client of the servers at some URLs. Each request goes to the next of them, but for those that create: their ids come
- * in order only from one server, while the clock stands still.
+ * Creates a client of the servers at some URLs. Requests go to the servers in turn, except those that create: while the clock
+ * stands still, ids are in order only if they come from one server.
  */
 export function createClient(url: string, token: string, ...others: readonly string[]): Client {
   const urls = [url, ...others];
@@ -262,14 +263,14 @@ export function createClient(url: string, token: string, ...others: readonly str
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ query, variables }),
       });
-      // The shape of every answer of the GraphQL surface; what is in `data` depends on the query.
+      // Every answer of the GraphQL surface has this shape; the content of `data` depends on the query.
       const { data, errors } = JSON.parse(text) as Omit<GraphQLAnswer, 'status'>;
       return { status, data, errors };
     },
   };
 }
 
-/** Creates a source of bytes that gives the same ones in every run. */
+/** Creates a source of bytes that returns the same bytes in every run. */
 export function repeatableBytes(seed: string): (size: number) => Uint8Array {
   let count = 0;
   return (size) => {

@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 /** The root of the project. */
 export const root = resolve(import.meta.dirname, '../..');
 
-/** Lists the files below a folder of the project, as paths from its root, without generated ones. */
+/** Lists the files below a folder of the project, without generated ones, as paths relative to the root. */
 export function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))

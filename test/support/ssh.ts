@@ -1,4 +1,4 @@
-// SSH keys for tests: hosts' keys that are always the same, and an authority whose key is.
+// SSH keys for tests: fixed keys of hosts, and an authority with a fixed key.
 
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
@@ -7,7 +7,7 @@ import { accountOf, type TestService } from './service.ts';
 
 const hostKeyOf = (algorithm: string, base64: string) => `${algorithm} ${base64}`;
 
-/** The public key of a host, of each kind that there is. ssh-keygen made them; nobody has their private halves. */
+/** A public host key of each supported kind. ssh-keygen generated them; nobody has the private keys. */
 export const hostKeys = {
   ed25519: hostKeyOf('ssh-ed25519', 'AAAAC3NzaC1lZDI1NTE5AAAAIB8GxgH4pbxwnlJ4BVSbumev+OPn3b2anMhZjebFzuIv'),
   p256: hostKeyOf(
@@ -35,7 +35,7 @@ export const hostKeys = {
   ),
 } as const;
 
-/** The body of a creation for each kind of authority. */
+/** The body that creates each kind of authority. */
 export const authorityKinds = {
   ed25519: {},
   p256: { private_key_type: 'ecdsa', elliptic_curve: 'p256' },
@@ -46,12 +46,12 @@ export const authorityKinds = {
   'rsa 4096': { private_key_type: 'rsa', key_size: 4096 },
 } as const;
 
-/** Public key of the authority that `plantAuthority` makes. */
+/** Public key of the authority that `plantAuthority` creates. */
 export const plantedPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
 
 /**
- * Stores an authority with a known key, so that whole certificates can be compared: keys that the service makes by itself
- * are random. Gives its id.
+ * Stores an authority with a known key, so that whole certificates can be compared: keys that the service generates are random.
+ * Returns its id.
  */
 export async function plantAuthority(service: TestService): Promise<string> {
   const scope = service.storage.actingFor(await accountOf(service), commandLine);

@@ -1,6 +1,6 @@
-// Doing something a number of times.
+// Repeats work a number of times.
 
-/** Gives the numbers of so many times, from zero on. */
+/** Returns the numbers from zero up to, but not including, a count. */
 export function times(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }

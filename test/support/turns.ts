@@ -1,4 +1,4 @@
-// Durations, by a clock that stalls with the machine.
+// Measures durations with a clock that stalls with the machine.
 
 import { onTestFinished } from 'vitest';
 
@@ -9,16 +9,16 @@ const turnMs = 10;
 export const second = 1_000 / turnMs;
 
 /**
- * Starts a clock that counts the turns of a timer of this process, until the end of the test. A machine that does nothing for a second,
- * or has this process wait, lets one turn go by, and so breaks no bound that is in turns; a program that takes too long does.
- * Work that holds up the event loop of this process has no duration here: it is for what takes place in other processes, or is waited
- * for.
+ * Starts a clock that counts the turns of a timer of this process, until the end of the test. If the machine stalls for a second,
+ * or does not schedule this process, only one turn passes, so that no bound in turns is exceeded; a program that takes too long
+ * does exceed it. Work that blocks the event loop of this process has no duration here: the clock is for what happens in other
+ * processes or is awaited.
  *
- * @returns gives the turns so far
+ * @returns a function that returns the turns so far
  */
 export function startTurns(): () => number {
   let turns = 0;
-  // Node begins the time to the next turn when one has ended, and makes up for none.
+  // Node starts the next interval after a turn has ended, and does not make up for missed turns.
   const timer = setInterval(() => {
     turns += 1;
   }, turnMs);

@@ -1,4 +1,4 @@
-// Two servers on one database, for tests of what several of them keep in order.
+// Two servers on one database, for tests of order among several servers.
 
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startBeside, startService, type TestService } from './service.ts';
@@ -7,13 +7,13 @@ import { startBeside, startService, type TestService } from './service.ts';
 export interface TwoServers {
   readonly one: TestService;
   readonly other: TestService;
-  /** Gives the servers in turn. */
+  /** Returns the servers alternately. */
   turn(index: number): TestService;
-  /** Creates an object over REST, at the first server unless told otherwise, and gives its id. */
+  /** Creates an object over REST, at the first server unless told otherwise, and returns its id. */
   create(path: string, body: object, server?: TestService): Promise<string>;
 }
 
-/** Starts two servers for all tests of the file, and ends them. */
+/** Starts two servers for all tests of the file, and closes them at the end. */
 export function twoServers(): TwoServers {
   let one: TestService;
   let other: TestService;

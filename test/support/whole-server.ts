@@ -19,14 +19,14 @@ export interface WholeServer {
   readonly probes: Probes;
   /** Returns the bytes of answers that wait for their clients. */
   waitingBytes(): number;
-  /** Stops at once. */
+  /** Stops the server immediately. */
   cut(): void;
 }
 
 /**
  * Starts a server.
  *
- * @param requestEnded takes what came of each request
+ * @param requestEnded is called with a summary of each request
  * @param bounds on connections, as `listen` takes them
  */
 export async function startWholeServer(

@@ -1,5 +1,5 @@
-// The attacks: what the holder of one valid key of one account can send to stop the service, each with sizes that can be
-// varied. An attack must be refused, or answered like any other request; it may never cost more than one.
+// The attacks: requests with which the holder of one valid key of one account could try to stop the service, each with variable
+// sizes. An attack must be refused, or answered like any other request; it may never cost more than one.
 
 import {
   type AttackedWorld,
@@ -23,13 +23,13 @@ import type { Sizes } from './sizes.ts';
 /** One attack. */
 export interface Attack {
   readonly name: string;
-  /** Which part of the issue it is of, or the promise of docs/reliability.md. */
+  /** The part of the issue that it belongs to, or the promise of docs/reliability.md. */
   readonly item: string;
-  /** Makes the request; `nonce` keeps caches of documents from helping. */
+  /** Creates the request; `nonce` keeps document caches from helping. */
   request(sizes: Sizes, world: AttackedWorld, nonce: number): AttackRequest;
-  /** The limit of processor time does not hold, because generating or using an RSA key alone takes longer. */
+  /** Exempts the attack from the limit of processor time, because generating or using an RSA key alone takes longer. */
   readonly isCrypto?: true;
-  /** The request is an honest one: it must succeed. */
+  /** The request is honest: it must succeed. */
   readonly mustSucceed?: true;
 }
 
@@ -257,5 +257,5 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** The names of all attacks, those of `incidents.ts` not among them. */
+/** The names of all attacks, without those of `incidents.ts`. */
 export const attackNames: readonly string[] = attacks.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Where the attacks take place: a server with two accounts, the attacker's and another one.
+// The server that is attacked, with two accounts: the attacker's and another one.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NamedDatabase } from '../support/database.ts';
@@ -7,18 +7,18 @@ import { bootstrapKey, createAccount, type Home, type Programs, type ServerProce
 import { Broken, type Figures } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
-/** What a battlefield is made of. */
+/** Settings of a battlefield. */
 export interface BattlefieldOptions {
   readonly programs: Programs;
-  /** An empty one; if there is none, the run makes a file. */
+  /** An empty database; without one, the run creates a file. */
   readonly database?: NamedDatabase;
   readonly sizes: Sizes;
-  /** How long an attack may take before it counts as having stopped the server. */
+  /** Time limit of an attack, after which it counts as having stopped the server. */
   readonly timeoutMs: number;
   readonly progress: (text: string) => void;
 }
 
-/** A server that is replaced when an attack has ended it, with the two accounts on it. */
+/** A server with the two accounts, which is replaced if an attack has ended it. */
 export class Battlefield {
   readonly broken = new Broken();
   readonly figures: Figures = {};
@@ -53,7 +53,7 @@ export class Battlefield {
     return createClient(this.server.url, this.#otherToken);
   }
 
-  /** Notes when the process has ended, or answers nobody any more, and then starts another one. */
+  /** If the process has ended or no longer answers, notes that and starts another one. */
   async revive(name: string): Promise<void> {
     if (this.server.isAlive() && (await this.#answers())) return;
     const what = this.server.ending() ?? 'it answered nobody for 30 s and was killed';
@@ -78,7 +78,7 @@ export class Battlefield {
     return answers;
   }
 
-  /** Waits until the server rests, so that what an attack leaves behind is counted as its own. */
+  /** Waits until the server is idle, so that all work that an attack causes is counted as its own. */
   async rest(): Promise<void> {
     const deadline = performance.now() + this.timeoutMs;
     for (let before = this.server.cpuMs(); performance.now() < deadline && this.server.isAlive(); ) {

@@ -1,10 +1,10 @@
-// A client that costs little, because it shares two cores with the server that it tortures: kept connections, no fetch.
+// A client that costs little, because it shares two cores with the server that it tortures: persistent connections, no fetch.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
 
-/** An answer. `body` is undefined where there is none, or none was asked for. */
+/** An answer. `body` is undefined if there is none, or it was discarded. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -13,28 +13,28 @@ export interface Answer {
   readonly body: any;
 }
 
-/** What to send besides method and path. */
+/** A request, besides method and path. */
 export interface Sending {
-  /** JSON, unless it is text or bytes already. */
+  /** Sent as JSON, unless it is text or bytes already. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Counts the bytes of an answer that is longer than an error would be, and reads nothing of it. */
+  /** If an answer is longer than an error would be, only counts its bytes and does not parse it. */
   readonly discard?: boolean;
-  /** Breaks the request off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** Most bytes of an answer that is read although it is to be discarded. */
+/** Longest answer, in bytes, that is parsed although it is to be discarded. */
 const errorBytesMax = 65_536;
 
-/** There was no answer: the connection broke, or took too long. */
+/** Thrown if there was no answer: the connection broke, or the answer took too long. */
 export class NoAnswer extends Error {}
 
 /** Calls a server as one account. */
 export interface TortureClient {
   readonly token: string;
-  /** Sends a request. Throws NoAnswer when there is none. */
+  /** Sends a request. Rejects with NoAnswer if there is no answer. */
   send(method: string, path: string, sending?: Sending): Promise<Answer>;
   /** Sends a REST request. */
   rest(method: string, path: string, body?: unknown): Promise<Answer>;
@@ -43,7 +43,7 @@ export interface TortureClient {
   close(): void;
 }
 
-/** Creates a client with connections of its own. */
+/** Creates a client with its own connections. */
 export function createClient(url: string, token: string, connections = 1): TortureClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
@@ -95,7 +95,7 @@ export function createClient(url: string, token: string, connections = 1): Tortu
   };
 }
 
-/** Says what is wrong with an answer of the REST surface that should be one of its documented kinds; null when nothing. */
+/** Returns what is wrong with a REST answer, which should be the success or a documented error; null if nothing is. */
 export function findRestFault({ status, body, headers }: Answer, success: number): string | null {
   if (status === success) return null;
   const code = body?.error_code;
@@ -106,7 +106,7 @@ export function findRestFault({ status, body, headers }: Answer, success: number
   return null;
 }
 
-/** Says what is wrong with an answer to a GraphQL document; null when nothing. */
+/** Returns what is wrong with an answer to a GraphQL document; null if nothing is. */
 export function findGraphqlFault({ status, body, headers }: Answer): string | null {
   if (body === undefined || typeof body !== 'object') return `${status} without a body in JSON`;
   for (const { message, extensions } of body.errors ?? []) {
@@ -119,7 +119,7 @@ export function findGraphqlFault({ status, body, headers }: Answer): string | nu
   return status >= 500 && body.errors === undefined ? `${status} without errors` : null;
 }
 
-/** A 503 that says when to come back is an honest answer of a server that has too much to do. */
+/** Returns whether an answer is a 503 with Retry-After, which is honest for a server that is overloaded. */
 function isHonestRefusal({ status, code, headers }: { status: number; code: string; headers: IncomingHttpHeaders }) {
   return status === 503 && code === 'UNAVAILABLE' && headers['retry-after'] !== undefined;
 }

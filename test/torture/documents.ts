@@ -1,4 +1,4 @@
-// Random valid GraphQL documents, made from the schema: aliases, arguments, variables, fragments, directives, introspection.
+// Generates random valid GraphQL documents from the schema: aliases, arguments, variables, fragments, directives, introspection.
 
 import {
   type GraphQLField,
@@ -22,7 +22,7 @@ import {
 } from 'graphql';
 import { createRandom, type Random } from './random.ts';
 
-/** What to send. */
+/** A document to send. */
 export interface RandomDocument {
   readonly query: string;
   readonly variables: Record<string, unknown>;
@@ -33,9 +33,9 @@ const depthMax = 6;
 const attemptsMax = 200;
 const argumentsOfLists = ['first', 'last'];
 
-/** Makes the document of a seed. `ids` are those of objects that are there. */
+/** Creates the document of a seed. `ids` are ids of existing objects. */
 export function createDocument(schema: GraphQLSchema, seed: number, ids: readonly string[]): RandomDocument {
-  // Names are chosen freely, so that now and then two fields claim one name: then another document is made.
+  // Names are chosen freely, so that occasionally two fields conflict under one name: then another document is created.
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const document = new Maker(schema, createRandom(seed + attempt * 7919), ids).make();
     try {
@@ -102,7 +102,7 @@ class Maker {
       this.#fragments.set(type.name, known);
       if (known.length > 0 && random.next() < 0.5) return `...${random.of(known)}${this.#directive()}`;
       const name = this.#name('F');
-      // Known only once it is whole, so that no fragment leads into itself.
+      // Registered only once it is complete, so that no fragment refers to itself.
       this.#definitions.push(`fragment ${name} on ${type.name} ${this.#selection(type, depth + 1)}`);
       known.push(name);
       return `...${name}`;
@@ -161,7 +161,7 @@ class Maker {
     if (isListType(nullable)) {
       return Array.from({ length: random.below(4) }, () => this.#value(nullable.ofType));
     }
-    // Generating RSA keys takes seconds; the hostile run is about that.
+    // Generating RSA keys takes seconds; the hostile run covers that.
     if (isEnumType(nullable)) return random.of(nullable.getValues().filter(({ name }) => name !== 'rsa')).name;
     if (isInputObjectType(nullable)) {
       const fields = Object.values(nullable.getFields());
@@ -202,7 +202,7 @@ class Maker {
   }
 }
 
-/** Writes a value as a literal. Strings of JSON are strings of GraphQL; names of fields and enum values stand without quotes. */
+/** Writes a value as a literal. JSON strings are valid GraphQL strings; field names and enum values are written without quotes. */
 function toLiteral(value: unknown, type: GraphQLInputType | undefined): string {
   const nullable = type === undefined ? undefined : getNullableType(type);
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// What stands in the two accounts before the attacks begin.
+// Fills the two accounts before the attacks begin.
 
 import type { Battlefield } from './battlefield.ts';
 import type { TortureClient } from './client.ts';
@@ -6,7 +6,7 @@ import type { AttackedWorld } from './requests.ts';
 
 const parallel = 16;
 
-/** Fills both accounts. Gives what the attacks need to know, and the path of an object of the other account. */
+/** Fills both accounts. Returns what the attacks need to know, and the path of an object of the other account. */
 export async function fillAccount(field: Battlefield): Promise<{ world: AttackedWorld; victim: string }> {
   const { sizes } = field;
   const client = field.attacker(parallel);

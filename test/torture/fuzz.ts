@@ -1,5 +1,5 @@
-// Random bodies for every route that takes one, and random valid GraphQL documents. Whatever is sent, the answer is a documented
-// one, and the process goes on.
+// Sends random bodies to every route that takes one, and random valid GraphQL documents. Every answer must be a documented one, and
+// the process must keep running.
 
 import fc from 'fast-check';
 import { schema } from '../../src/graphql/schema.ts';
@@ -14,28 +14,28 @@ import { createDocument } from './documents.ts';
 import { bootstrapKey, createHome, loggedFailures, type Programs, type ServerProcess, startServer } from './process.ts';
 import { Broken, type Report } from './report.ts';
 
-/** How much to send. */
+/** The extent of a run. */
 export interface FuzzOptions {
   readonly programs: Programs;
-  /** An empty one; if there is none, the run makes a file. */
+  /** An empty database; without one, the run creates a file. */
   readonly database?: NamedDatabase;
-  /** How many bodies for each route. */
+  /** Number of bodies for each route. */
   readonly bodies: number;
-  /** How many GraphQL documents. */
+  /** Number of GraphQL documents. */
   readonly documents: number;
-  /** The routes to take; all with a body by default. */
+  /** The routes to test; by default all that take a body. */
   readonly only?: readonly string[];
   readonly seed: number;
   readonly progress: (text: string) => void;
 }
 
 const connections = 6;
-/** Bodies that are made at once. */
+/** Number of bodies that are generated at once. */
 const batchSize = 500;
-/** Of so many bodies that ask for an RSA key, one is sent: each costs seconds, and the hostile run is about that. */
+/** Only one in this many bodies that request an RSA key is sent unchanged: each costs seconds, and the hostile run covers that. */
 const rsaEvery = 100;
 
-/** Sends everything and looks at every answer. */
+/** Sends everything, and checks every answer. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   const { programs, bodies, documents, only, seed, progress } = options;
   const home = createHome(options.database);
@@ -50,7 +50,7 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
     const client = createClient(server.url, bootstrapKey, connections);
     const collected: string[] = [];
     const ids = await createWorld(client);
-    // What takes a proof makes nothing of its sample: there is no id of it.
+    // The sample of a route that takes a proof creates nothing, so there is no id for it.
     for (const { path, method, withoutKey } of routes) {
       if (method === 'POST' && withoutKey === undefined) collected.push(ids(path));
     }
@@ -77,7 +77,7 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
   } finally {
     home.remove();
   }
-  // An empty world would refuse everything, and the run would say nothing.
+  // In an empty world everything would be refused, and the run would prove nothing.
   broken.unless(outcomes.taken * 50 > outcomes.refused, 'the run says nothing', `${outcomes.taken} bodies were taken`);
   broken.unless(
     outcomes.documents * 10 > documents,
@@ -140,7 +140,7 @@ async function fuzzRoute(
   }
 }
 
-/** Asks, and says what is wrong with the answer or that there is none; null when all is well. */
+/** Sends a request. Returns what is wrong with the answer, or that there is none; null if all is well. */
 async function ask(server: ServerProcess, request: () => Promise<string | null>) {
   try {
     return await request();

@@ -1,4 +1,4 @@
-// The short form of `npm run torture hostile`: the attacks in small, with room for a machine that is busy with other tests.
+// The short form of `npm run torture hostile`: small attacks, with limits that allow for a machine that is busy with other tests.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
-// Attacks by the holder of one key: each alone, with the processor time that it costs the server, and then all at once, while
-// another account goes about its business.
+// Runs attacks by the holder of one key: each alone, measuring the processor time that it costs the server, and then all at once,
+// while another account works as usual.
 
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,26 +12,26 @@ import { createHome, loggedFailures } from './process.ts';
 import { quantile, type Report, round } from './report.ts';
 import type { AttackedWorld } from './requests.ts';
 
-/** What to try. */
+/** The extent of a run. */
 export interface HostileOptions extends BattlefieldOptions {
   readonly attacks: readonly string[];
-  /** What is tried besides single requests: see `incidents.ts`. */
+  /** The attacks that are not single requests: see `incidents.ts`. */
   readonly incidents: readonly string[];
-  /** Most processor time of one attack, in milliseconds. */
+  /** Most processor time that one attack may cost, in milliseconds. */
   readonly cpuMsMax: number;
-  /** How often each attack is repeated, after one time to warm up. */
+  /** How often each attack is repeated, after one warm-up. */
   readonly repeats: number;
-  /** How long all attacks go on at once; 0 leaves that out. */
+  /** How long all attacks run at once; 0 skips that part. */
   readonly togetherSeconds: number;
   readonly connections: number;
 }
 
-/** Longest time of another account's GET, at the 99th percentile, while everything is tried at once. */
+/** Longest time of a GET by another account, at the 99th percentile, while all attacks run at once. */
 const otherMsMax = 250;
-/** Most bytes of an answer: a page of 100 edges may hold 26 MB. */
+/** Longest allowed answer: a page of 100 edges may contain 26 MB. */
 const answerMiBMax = 32;
 
-/** Tries everything. */
+/** Runs all attacks. */
 export async function hostile(options: HostileOptions): Promise<Report> {
   const { cpuMsMax, repeats, togetherSeconds, connections, progress } = options;
   const home = createHome(options.database);
@@ -78,7 +78,7 @@ async function readVictim(field: Battlefield, path: string): Promise<string> {
   const client = field.other();
   const shown = await Promise.all([client.rest('GET', path), client.rest('GET', '/ip_policies')]);
   client.close();
-  // Another start listens on another port, which is in every URL.
+  // A restarted server listens on another port, which is in every URL.
   return JSON.stringify(shown.map(({ status, body }) => [status, body])).replaceAll(field.server.url, '');
 }
 
@@ -99,15 +99,14 @@ async function alone(
     client.close();
     outcome = judge(field, attack, answer);
     await field.rest();
-    // What a process that is gone has used can no longer be read.
+    // The processor time of a process that has ended can no longer be read.
     const cost = field.server.isAlive() ? field.server.cpuMs() - cpuBefore : Number.POSITIVE_INFINITY;
     await field.revive(attack.name);
     costs.push(cost);
-    // Nothing that is far out of bounds is repeated, nor what generates keys.
+    // Attacks that are far beyond the limit or generate keys are not repeated.
     if (cost > (count === 0 ? 20 : 4) * cpuMsMax || attack.isCrypto) break;
   }
-  // The first one compiles code, and the rules of an account, which later ones find compiled; it counts only where it
-  // stands alone.
+  // The first request compiles code and the rules of an account, which the later ones reuse; it counts only if it is the only one.
   const median = quantile(costs.length > 1 ? costs.slice(1) : costs, 0.5);
   const limit = attack.isCrypto ? Number.POSITIVE_INFINITY : cpuMsMax;
   const figure = Number.isFinite(median) ? `${round(median)} ms (first ${round(costs[0] ?? 0)})` : 'ended the process';
@@ -129,10 +128,10 @@ async function sendAttack(
   }
 }
 
-/** Notes what is wrong with the answer to an attack, and says in short what it was. */
+/** Notes what is wrong with the answer to an attack, and returns a summary of the answer. */
 function judge({ broken }: Battlefield, attack: Attack, answer: Answer | NoAnswer): string {
   if (answer instanceof NoAnswer) {
-    // Node itself answers headers that are too long, and closes the connection while they still come.
+    // Node itself answers headers that are too long, and closes the connection while they are still arriving.
     if (attack.name !== 'token-of-100-kilobytes') broken.add(attack.name, `was not answered: ${answer.message}`);
     return answer.message;
   }
@@ -149,7 +148,7 @@ function judge({ broken }: Battlefield, attack: Attack, answer: Answer | NoAnswe
   return outcome;
 }
 
-/** What the process of `probe.ts` saw. */
+/** The results of the `probe.ts` process. */
 interface Seen {
   readonly times: number[];
   readonly healthTimes: number[];

@@ -1,5 +1,5 @@
-// Attacks that are more than one request: clients that leave, that do not read, that ask for more than their share, and a stop
-// in the middle of it.
+// Attacks that consist of several requests: clients that leave, that do not read, that demand more than their share, and a stop in
+// the middle of work.
 
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -9,32 +9,32 @@ import { bootstrapKey } from './process.ts';
 import { quantile, round } from './report.ts';
 import { type AttackedWorld, certificateRequest, manyKeys } from './requests.ts';
 
-/** One course of events. */
+/** One sequence of events. */
 export interface Incident {
   readonly name: string;
-  /** Lets it happen, and says what was measured. */
+  /** Runs the events, and returns what was measured. */
   run(field: Battlefield, world: AttackedWorld): Promise<string>;
 }
 
-/** Keys that may still be made after the client has left: those that were being made. */
+/** Most keys that may still be generated after the client has left: those already in progress. */
 const keysAfterLeavingMax = 4;
-/** Longest stop of a server (docs/operations.md), and what the system may add to it. */
+/** Longest time for stopping a server (docs/operations.md), plus some allowance for the system. */
 const stopMsMax = 12_000;
 /**
- * Most signatures of a crowd that may be answered while another account waits for one of its own: those in progress, and one per turn.
- * A count rather than a time, because a busy machine delays both. It bounds the median of several waits: while the machine keeps this
- * process from reading, answers that preceded the request pile up, and are counted although nobody waited for them.
+ * Most signatures of a crowd that may be answered while another account waits for one of its own: those in progress, and one per
+ * turn. A count rather than a time, because a busy machine delays both. It bounds the median of several waits: while the machine
+ * keeps this process from reading, answers that preceded the request pile up, and are counted although nobody waited for them.
  */
 const answeredMeanwhileMax = 4;
-/** How often the other account asks. */
+/** Number of requests of the other account. */
 const signingsOfOther = 11;
 const slowReaders = 32;
-/** Most memory that readers who take nothing may hold, in MiB. */
+/** Most memory, in MiB, that readers who read nothing may occupy. */
 const slowReadersMiBMax = 300;
-/** After this time a reader who takes nothing is cut off, with some time to notice. */
+/** Time after which readers who read nothing must be cut off, including some time to notice it. */
 const slowReaderMsMax = 45_000;
 
-/** All of them. */
+/** All incidents. */
 export const incidents: readonly Incident[] = [
   { name: 'keys-abandoned', run: abandonKeys },
   { name: 'signings-of-another-account', run: crowdOut },
@@ -42,7 +42,7 @@ export const incidents: readonly Incident[] = [
   { name: 'readers-who-do-not-read', run: doNotRead },
 ];
 
-/** Asks for many keys in one document, and leaves. */
+/** Requests many keys in one document, and leaves. */
 async function abandonKeys(field: Battlefield): Promise<string> {
   await field.rest();
   const before = await countAuthorities(field);
@@ -66,7 +66,7 @@ async function countAuthorities(field: Battlefield): Promise<number> {
   return body.data.sshCertificateAuthorities.totalCount;
 }
 
-/** One account keeps many RSA-4096 signings queued, while another one wants ed25519 ones. */
+/** One account keeps many RSA-4096 signings queued while another account requests ed25519 ones. */
 async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: AttackedWorld): Promise<string> {
   const other = field.other();
   const signOther = async () => {
@@ -84,14 +84,14 @@ async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: At
   let answered = 0;
   let isOver = false;
   const first = Array.from({ length: field.sizes.signings }, sign);
-  // Whoever is answered asks again, so that each request of the other account meets a full queue.
+  // Each answer triggers another request, so that every request of the other account meets a full queue.
   const crowding = first.map(async (asked) => {
     for (let answer = await asked; answer?.status === 201; answer = await sign()) {
       answered += 1;
       if (isOver) return;
     }
   });
-  // By then, all the others wait.
+  // At the first answer, all the others are queued.
   await Promise.race(first);
   const waits: { readonly ms: number; readonly answered: number }[] = [];
   for (let count = 0; count < signingsOfOther; count += 1) {
@@ -114,7 +114,7 @@ async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: At
   return figure;
 }
 
-/** SIGTERM while many keys are being made. */
+/** Stops the server with SIGTERM while many keys are being generated. */
 async function stopAmidKeys(field: Battlefield): Promise<string> {
   const { path, method, body } = manyKeys(field.sizes.keys);
   const client = field.attacker();
@@ -129,7 +129,7 @@ async function stopAmidKeys(field: Battlefield): Promise<string> {
   return figure;
 }
 
-/** Readers who ask for large pages and never read. */
+/** Readers request large pages and never read them. */
 async function doNotRead(field: Battlefield): Promise<string> {
   await field.rest();
   const { port, hostname } = new URL(field.server.url);
@@ -139,7 +139,7 @@ async function doNotRead(field: Battlefield): Promise<string> {
   const sockets: Socket[] = Array.from({ length: slowReaders }, () => {
     const socket = connect(Number(port), hostname, () => socket.write(get.repeat(20)));
     socket.on('error', () => undefined);
-    // A paused socket notices the end only when it is read from; what it cannot miss is that writing fails.
+    // A paused socket does not notice the end of the connection, but it cannot miss that writing fails.
     socket.pause();
     socket.on('close', () => {
       closed += 1;

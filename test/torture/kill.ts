@@ -1,5 +1,5 @@
-// kill -9, again and again, under parallel writers over both surfaces. What was acknowledged is there afterwards, and nothing
-// is there by half.
+// Runs kill -9 again and again under parallel writers over both surfaces. Afterwards, every acknowledged write must be there, and
+// no write may be there partially.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NamedDatabase } from '../support/database.ts';
@@ -19,26 +19,26 @@ import { createRandom } from './random.ts';
 import { Broken, quantile, type Report, round } from './report.ts';
 import { write } from './writer.ts';
 
-/** How much to kill. */
+/** The extent of a run. */
 export interface KillOptions {
   readonly programs: Programs;
-  /** An empty one; if there is none, the run makes a file. */
+  /** An empty database; without one, the run creates a file. */
   readonly database?: NamedDatabase;
   readonly rounds: number;
   readonly writers: number;
-  /** Longest time from the moment at which every writer is at work to the kill, in milliseconds. */
+  /** Longest time, in milliseconds, from when the writers are at work until the kill. */
   readonly millisecondsMax: number;
-  /** Longest time from the start of a process to its readiness, after a kill. */
+  /** Longest time from the start of a process after a kill until it is ready. */
   readonly readyMsMax: number;
   readonly seed: number;
   readonly progress: (text: string) => void;
-  /** Spoils the database after a kill; only for the test of this run itself. */
+  /** Damages the database after a kill; only for the test of this run itself. */
   readonly spoil?: () => Promise<void>;
 }
 
-/** Writes that every writer has had acknowledged, on average, before a kill. */
+/** Writes that each writer must have had acknowledged, on average, before a kill. */
 const writesMin = 3;
-/** How long to wait for them. */
+/** How long to wait for them, in milliseconds. */
 const writesMsMax = 30_000;
 const collections = ['/ip_policies', '/ip_restrictions', '/edges/tls'];
 
@@ -73,7 +73,7 @@ export async function kill(options: KillOptions): Promise<Report> {
       await Promise.all(writing);
       await options.spoil?.();
       for (const object of await findUnrecorded(home)) broken.add('the trail and an object disagree', object);
-      // Some kills hit the start itself, while the log of the last one is being taken up.
+      // Some kills hit the start itself, while the server recovers the log of the previous kill.
       if (number % 10 === 0) await killWhileStarting(programs, home, 100 + random.below(600));
 
       server = await startServer(programs, home);

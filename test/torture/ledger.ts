@@ -1,26 +1,26 @@
-// What writers know of their objects: the content that was acknowledged and, once a request was cut off, what it would have
-// changed that to. A server that keeps its promises shows one of the two, and nothing in between.
+// Records what writers know about their objects: the acknowledged content and, after an interrupted request, the content that it
+// would have led to. A server that keeps its promises shows one of the two, and nothing in between.
 
 import type { TortureClient } from './client.ts';
 import type { Broken } from './report.ts';
 
-/** The fields of an object that a writer has set, as REST shows them; null for an object that is not there. */
+/** The fields of an object that a writer has set, as REST shows them; null for an object that does not exist. */
 export type Content = Readonly<Record<string, unknown>> | null;
 
 /** One object of a writer. */
 export interface Entry {
   readonly path: string;
   readonly id: string;
-  /** What a read may show. More than one only after a request that was cut off. */
+  /** The contents that a read may show: more than one only after an interrupted request. */
   states: Content[];
   /** The round in which it was last written. */
   round: number;
 }
 
-/** Where to look for objects that nobody was told of. */
+/** Where to look for objects whose creation was not acknowledged. */
 export interface Search {
   readonly collections: readonly string[];
-  /** How many pages of each collection, newest first. */
+  /** Number of pages to read of each collection, newest first. */
   readonly pages: number;
   readonly round: number;
 }
@@ -28,19 +28,19 @@ export interface Search {
 /** All objects of a run. */
 export class Ledger {
   readonly entries: Entry[] = [];
-  /** What creations that were never answered would have made, by the tag in their description. */
+  /** The content of objects whose creation was never answered, by the tag in their description. */
   readonly unanswered = new Map<string, Content>();
   acknowledged = 0;
 
-  /** Gives what an object holds as far as it is certain. */
+  /** Returns the content of an object as far as it is certain. */
   static known(entry: Entry): Content {
     return entry.states[0] ?? null;
   }
 
   /**
-   * Compares the objects with what the server shows now, and takes what it shows as certain from then on.
+   * Compares the objects with what the server shows now, which counts as certain from then on.
    *
-   * @returns how many were compared
+   * @returns the number of objects compared
    */
   async verify(client: TortureClient, entries: readonly Entry[], broken: Broken): Promise<number> {
     const waiting = [...entries];
@@ -60,7 +60,7 @@ export class Ledger {
           const kind = entry.states.length === 1 ? 'an acknowledged write is lost' : 'half of a write is there';
           broken.add(kind, `${entry.path} shows ${JSON.stringify(shown)}, not one of ${JSON.stringify(entry.states)}`);
         }
-        // Null is a state as well: of an object whose deletion was cut off after it had been done.
+        // Null is a valid state, too: that of an object whose deletion was done, but not answered.
         entry.states = [found === undefined ? Ledger.known(entry) : found];
       }
     };
@@ -69,10 +69,10 @@ export class Ledger {
   }
 
   /**
-   * Looks at what nobody was told of: an object whose creation was never answered is there whole, or not at all. What is
-   * there is compared from then on, like all others.
+   * Checks the objects whose creation was never answered: each must be there completely, or not at all. Those found are compared
+   * from then on, like all others.
    *
-   * @returns how many are there
+   * @returns the number of objects found
    */
   async verifyUnanswered(client: TortureClient, { collections, pages, round }: Search, broken: Broken) {
     const known = new Set(this.entries.map(({ id }) => id));
@@ -85,7 +85,7 @@ export class Ledger {
           broken.add('a list cannot be read', `${next} answers ${status} ${JSON.stringify(body)}`);
           break;
         }
-        // The list is the only array of its envelope.
+        // The list is the only array in its envelope.
         const objects = Object.values(body).find(Array.isArray) ?? [];
         for (const object of objects.filter(({ id }) => !known.has(id))) {
           const content = this.unanswered.get(object.description);
@@ -103,7 +103,9 @@ export class Ledger {
   }
 }
 
-/** Tells whether a value holds at least what is expected: objects may have more fields, lists may not have more entries. */
+/**
+ * Returns whether a value contains at least what is expected: objects may have more fields, but lists must not have more entries.
+ */
 export function matches(shown: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
     if (!Array.isArray(shown) || shown.length !== expected.length) return false;

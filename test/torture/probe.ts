@@ -1,5 +1,5 @@
-// A process of its own that asks for one object of another account and for /healthz, again and again, until its standard input
-// ends. It stands apart so that the attackers' work does not count in its times. Prints one line of JSON.
+// Requests one object of another account and /healthz, again and again, until its standard input ends. A separate process, so that
+// the attackers' work does not count in its times. Prints one line of JSON.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, NoAnswer } from './client.ts';

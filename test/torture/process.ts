@@ -1,4 +1,4 @@
-// A real server process for the torture runs, and what the system says of it: processor time, memory, files.
+// A real server process for the torture runs, and what the operating system reports about it: processor time, memory, files.
 
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -16,14 +16,14 @@ export interface Programs {
   readonly directory: string;
 }
 
-/** A database with what its servers write beside it, which outlives them. */
+/** A database with the files that its servers write beside it; it outlives the servers. */
 export interface Home {
   readonly directory: string;
-  /** What the environment of our programs says of the database. */
+  /** Environment variables with which our programs find the database. */
   readonly environment: NamedDatabase['environment'];
-  /** The database file; null where the database is not in one. */
+  /** The database file; null if the database is not a file. */
   readonly path: string | null;
-  /** The log of all servers that were started here. */
+  /** The log of all servers started here. */
   readonly logPath: string;
   remove(): void;
 }
@@ -34,29 +34,29 @@ export interface ServerProcess {
   readonly pid: number;
   /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** Whether the process still runs. */
+  /** Whether the process is still running. */
   isAlive(): boolean;
-  /** How it ended; undefined as long as it runs. */
+  /** How it ended; undefined while it runs. */
   ending(): string | undefined;
   /** Resolves once it has ended. */
   readonly ended: Promise<void>;
   /** Processor time of all threads so far, in milliseconds. */
   cpuMs(): number;
   residentMiB(): number;
-  /** Ends it at once. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
-  /** Asks it to end and waits at most 40 seconds. Gives the milliseconds that it took. */
+  /** Stops it with SIGTERM, and kills it after 40 seconds. Returns the milliseconds that it took. */
   stop(): Promise<number>;
 }
 
 /** The key of the account that every server is started with. */
 export const bootstrapKey = 'operator-chosen-key-0123456789';
 
-/** Most heap of a server under test, in MiB: a leak must end the server, not the machine. */
+/** Largest heap of a server under test, in MiB: a leak must end the server, not the machine. */
 const heapMiB = 1024;
 const startMsMax = 60_000;
 
-/** Makes a data directory, for a database that there is, or for one in a file that the first server makes. */
+/** Creates a data directory, for a given database, or for a file that the first server creates. */
 export function createHome(database?: NamedDatabase): Home {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-torture-'));
   const { environment } = database ?? { environment: { DATABASE_URL: `file:${join(directory, 'test.db')}` } };
@@ -69,7 +69,7 @@ export function createHome(database?: NamedDatabase): Home {
   };
 }
 
-/** Starts a process without waiting for it. Its log goes to a file, so that writing it costs what it costs in production. */
+/** Starts a process without waiting for it. Its log goes to a file, so that logging costs the same as in production. */
 function launch({ directory }: Programs, home: Home) {
   const log = openSync(home.logPath, 'a');
   const begun = performance.now();
@@ -83,7 +83,7 @@ function launch({ directory }: Programs, home: Home) {
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
-  // A run that is broken off must not leave a server behind.
+  // An interrupted run must not leave a server behind.
   const killWithUs = () => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   let ending: string | undefined;
@@ -141,7 +141,7 @@ export async function startServer(programs: Programs, home: Home): Promise<Serve
   };
 }
 
-/** Starts a server and kills it at some moment of its start. */
+/** Starts a server, and kills it some time after the start. */
 export async function killWhileStarting(programs: Programs, home: Home, afterMs: number): Promise<void> {
   const { child, ended } = launch(programs, home);
   await Promise.race([ended, pause(afterMs)]);
@@ -149,7 +149,7 @@ export async function killWhileStarting(programs: Programs, home: Home, afterMs:
   await ended;
 }
 
-/** Makes an account with a key, by the command line beside the running server. Gives the token. */
+/** Creates an account with a key, by the command line beside the running server. Returns the token. */
 export async function createAccount({ directory }: Programs, home: Home, name: string): Promise<string> {
   const run = async (...args: string[]) => {
     const env = { PATH: process.env.PATH ?? '', ...home.environment };
@@ -160,12 +160,12 @@ export async function createAccount({ directory }: Programs, home: Home, name: s
   return (await run('key', 'create', '--account', name)).key.token;
 }
 
-/** Size of the write-ahead log of a file in bytes. */
+/** Returns the size of the database's write-ahead log in bytes; 0 if there is none. */
 export function walBytes({ path }: Home): number {
   return path !== null && existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0;
 }
 
-/** Gives what SQLite finds wrong with a file; empty when it is whole. PostgreSQL looks after its own. */
+/** Returns the damage that SQLite finds in a file; empty if the file is intact. PostgreSQL checks its own files. */
 export async function findDamage(home: Home): Promise<string[]> {
   if (home.path === null) return [];
   const integrity = await query(home, 'PRAGMA integrity_check');
@@ -176,8 +176,8 @@ export async function findDamage(home: Home): Promise<string[]> {
 const whole = JSON.stringify({ integrity_check: 'ok' });
 
 /**
- * Gives what the trail and the objects disagree about; empty when each object has one event for each of its versions, and each that is
- * gone has one of its deletion.
+ * Returns where the trail and the objects disagree; empty if each object has one event for each of its versions, and each deleted
+ * object has one for its deletion.
  */
 export async function findUnrecorded(home: Home): Promise<string[]> {
   const fieldsOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name);
@@ -200,7 +200,9 @@ export async function findUnrecorded(home: Home): Promise<string[]> {
   return disagreeing.map((found) => JSON.stringify(found));
 }
 
-/** Asks a database beside its server, or after the end of it, and changes nothing: SQLite's log stays as a kill has left it. */
+/**
+ * Queries a database while its server runs or after it has ended, and changes nothing: SQLite's log stays as a kill has left it.
+ */
 async function query({ path, environment }: Home, sql: string): Promise<object[]> {
   if (path !== null) {
     const database = new Database(path, { readonly: true });
@@ -219,7 +221,7 @@ async function query({ path, environment }: Home, sql: string): Promise<object[]
   }
 }
 
-/** Gives the failures in the log that the server itself did not expect; those with a code are answers like others. */
+/** Returns the logged failures that the server did not expect; those with a code are ordinary answers. */
 export function loggedFailures({ logPath }: Home): string[] {
   return readFileSync(logPath, 'utf8')
     .split('\n')
@@ -232,7 +234,7 @@ function lastLines({ logPath }: Home): string {
 }
 
 function readCpuMs(pid: number): number {
-  // Nanoseconds where the kernel keeps them for each thread, the 10 ms ticks of all threads together elsewhere.
+  // In nanoseconds per thread if the kernel keeps them; otherwise in ticks of 10 ms for all threads together.
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
     const nanoseconds = tasks.map((task) =>
@@ -246,7 +248,7 @@ function readCpuMs(pid: number): number {
 
 function readTicksMs(pid: number): number {
   try {
-    // The name of the program stands in parentheses and may hold anything; the 12th and 13th fields after it are the times.
+    // The name of the program is in parentheses and may contain anything; the 12th and 13th fields after it are the times.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

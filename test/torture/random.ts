@@ -1,12 +1,12 @@
 // Repeatable randomness for the runs: the same seed gives the same choices.
 
-/** A source of choices. */
+/** A source of random choices. */
 export interface Random {
-  /** A number from 0 up to, and without, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, and without, `bound`. */
+  /** Returns an integer from 0 up to, but not including, `bound`. */
   below(bound: number): number;
-  /** One of a list, which must not be empty. */
+  /** Returns an element of a list, which must not be empty. */
   of<T>(values: readonly T[]): T;
 }
 

@@ -1,26 +1,26 @@
-// What a torture run found: figures, and the promises that it saw broken.
+// The results of a torture run: figures, and the promises that were broken.
 
-/** A figure of a run: how many, how long, how much. */
+/** The figures of a run: counts, times, sizes. */
 export type Figures = Record<string, number | string>;
 
-/** What came of one run. */
+/** The report of one run. */
 export interface Report {
   readonly run: string;
-  /** What it was asked to do, so that it can be repeated. */
+  /** The settings of the run, so that it can be repeated. */
   readonly parameters: Figures;
   readonly figures: Figures;
-  /** One sentence for each promise that was broken. Empty when all held. */
+  /** One sentence for each broken promise; empty if all were kept. */
   readonly broken: readonly string[];
 }
 
 /** Most sentences of one kind in a report: a thousand equal failures say no more than a few. */
 const sentencesMax = 5;
 
-/** Collects broken promises, a few of each kind in words and the others by number. */
+/** Collects broken promises: a few of each kind are described, the others counted. */
 export class Broken {
   readonly #kinds = new Map<string, { said: string[]; count: number }>();
 
-  /** Notes a broken promise; `kind` says which, `detail` what happened. */
+  /** Notes a broken promise: `kind` says which one, `detail` what happened. */
   add(kind: string, detail: string): void {
     const entry = this.#kinds.get(kind) ?? { said: [], count: 0 };
     this.#kinds.set(kind, entry);
@@ -28,12 +28,12 @@ export class Broken {
     if (entry.said.length < sentencesMax) entry.said.push(detail);
   }
 
-  /** Notes a broken promise unless something holds. */
+  /** Notes a broken promise unless `holds` is true. */
   unless(holds: boolean, kind: string, detail: string): void {
     if (!holds) this.add(kind, detail);
   }
 
-  /** Writes everything down. */
+  /** Returns everything noted, as sentences. */
   sentences(): string[] {
     return [...this.#kinds].flatMap(([kind, { said, count }]) => [
       ...said.map((detail) => `${kind}: ${detail}`),
@@ -42,7 +42,7 @@ export class Broken {
   }
 }
 
-/** Gives a quantile of values; 0 of none. */
+/** Returns a quantile of values; 0 if there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -53,7 +53,7 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Writes a report for people. */
+/** Formats a report for people. */
 export function describeReport({ run, parameters, figures, broken }: Report): string {
   const lines = (values: Figures) => Object.entries(values).map(([name, value]) => `    ${name}: ${value}`);
   return [

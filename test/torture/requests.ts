@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Sending } from './client.ts';
 import type { Sizes } from './sizes.ts';
 
-/** What stands in the account of the attacker. */
+/** Objects in the account of the attacker. */
 export interface AttackedWorld {
   readonly tlsEdge: string;
   /** Path of a SAML module. */
@@ -14,7 +14,7 @@ export interface AttackedWorld {
   readonly otherAuthority: string;
 }
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface AttackRequest extends Sending {
   readonly method: string;
   readonly path: string;
@@ -26,17 +26,17 @@ export const graphql = (query: string, variables: object = {}): AttackRequest =>
   path: '/graphql',
   body: JSON.stringify({ query, variables }),
 });
-/** A PUT of text that is JSON, or looks like it. */
+/** A PUT of text that is JSON, or looks like JSON. */
 export const put = (path: string, body: string): AttackRequest => ({ method: 'PUT', path, body });
-/** Makes so many of something. */
+/** Creates an array of a given length. */
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
-/** How many pieces of a size fit into the share of 1 MiB that the sizes leave, with some room for what is around them. */
+/** How many pieces of a size fit into the configured share of 1 MiB, leaving some room for the text around them. */
 export const filling = ({ bodies }: Sizes, bytesOfEach: number) => Math.floor((bodies * 1_040_000) / bytesOfEach);
 /** The body of a policy module with these rules. */
 export const policyBody = (rules: string) => `{"inbound":[${rules}]}`;
 
-/** An introspection whose aliases multiply from level to level. */
+/** An introspection query whose aliases multiply from level to level. */
 export function introspection({ introspectionAliases: n }: Sizes, nonce: number): AttackRequest {
   const fields = (prefix: string, selection: string) => times(n, (i) => `${prefix}${i}:${selection}`).join(' ');
   return graphql(
@@ -45,14 +45,14 @@ export function introspection({ introspectionAliases: n }: Sizes, nonce: number)
   );
 }
 
-/** An introspection that goes from types to their interfaces and back. */
+/** An introspection query that goes from types to their interfaces and back. */
 export function nestedIntrospection({ introspectionRounds }: Sizes, nonce: number): AttackRequest {
   let selection = '{name}';
   for (let level = 0; level < introspectionRounds; level += 1) selection = `{possibleTypes{interfaces${selection}}}`;
   return graphql(`query Q${nonce} {__schema{types{interfaces${selection}}}}`);
 }
 
-/** The query that tools send; `n` says which, as they differ in what they ask of arguments and directives. */
+/** An introspection query as tools send it. `nonce` is in its name, so that each query is a different document. */
 export function honestIntrospection(nonce: number): AttackRequest {
   const typeRef = times(9, () => '').reduce(
     (inner) => `kind name ofType { ${inner === '' ? 'kind name' : inner} }`,
@@ -78,13 +78,13 @@ export function samlBody(metadata: string): string {
   return JSON.stringify({ idp_metadata: metadata });
 }
 
-/** One document that asks for many RSA keys. */
+/** One document that requests many RSA keys. */
 export function manyKeys(count: number): AttackRequest {
   const create = 'createSshCertificateAuthority(input:{privateKeyType:rsa,keySize:2048}){__typename}';
   return graphql(`mutation{${times(count, (i) => `k${i}:${create}`).join(' ')}}`);
 }
 
-/** The body that asks an authority for a host certificate. */
+/** The body that requests a host certificate from an authority. */
 export function certificateRequest(authority: string): string {
   return JSON.stringify({
     ssh_certificate_authority_id: authority,
@@ -95,7 +95,7 @@ export function certificateRequest(authority: string): string {
 
 const namespace = 'urn:oasis:names:tc:SAML:2.0:metadata';
 
-/** Metadata in which every level declares namespaces anew. */
+/** Metadata in which every level declares namespaces again. */
 export function nestedNamespaces(): string {
   const declarations = times(14, (i) => `xmlns:n${i}="u:${i}"`).join(' ');
   const open = times(900, () => `<a ${declarations}>`).join('');

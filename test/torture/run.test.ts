@@ -1,4 +1,4 @@
-// The command for the long runs, which no other test starts.
+// Tests the command for the long runs, which no other test starts.
 
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The long torture runs, by hand: npm run torture [-- name ...]. Exits with 1 when a promise was broken.
+// Runs the long torture runs, which are started by hand: npm run torture [-- name ...]. Exits with 1 if a promise was broken.
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

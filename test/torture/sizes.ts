@@ -1,6 +1,6 @@
-// How large the attacks are: as they were found, and in short.
+// Sizes of the attacks: those with which they were found, and short ones.
 
-/** How large the attacks are, and what they find in the account of the attacker. */
+/** The sizes of the attacks, and of the attacker's account. */
 export interface Sizes {
   readonly policies: number;
   readonly rulesOfEach: number;
@@ -12,14 +12,14 @@ export interface Sizes {
   readonly introspectionAliases: number;
   /** How often an introspection goes from types to their interfaces and back. */
   readonly introspectionRounds: number;
-  /** Keys that one document asks for, and signatures that are asked for at once. */
+  /** Keys that one document requests, and signatures that are requested at the same time. */
   readonly keys: number;
   readonly signings: number;
-  /** Share of 1 MiB that the large bodies fill. */
+  /** Share of 1 MiB that large bodies fill. */
   readonly bodies: number;
 }
 
-/** The sizes with which the attacks were found, and those of the short form. */
+/** The sizes with which the attacks were found, and those of the short runs. */
 export const longSizes: Sizes = {
   policies: 200,
   rulesOfEach: 100,
@@ -45,7 +45,7 @@ export const shortSizes: Sizes = {
   bodies: 1,
 };
 
-/** Multiplies sizes, within what one request can hold. */
+/** Multiplies sizes by a factor, up to what one request can contain. */
 export function scaled(sizes: Sizes, factor: number): Sizes {
   const times = (value: number) => Math.max(1, Math.round(value * factor));
   return {

@@ -1,4 +1,4 @@
-// A long, steady mix of reads and writes. Memory and the write-ahead log stay within bounds, and nothing fails.
+// Sends a long, steady mix of reads and writes. Memory and the write-ahead log must stay within bounds, and nothing may fail.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NamedDatabase } from '../support/database.ts';
@@ -7,15 +7,15 @@ import { bootstrapKey, createHome, loggedFailures, type Programs, startServer, w
 import { createRandom, type Random } from './random.ts';
 import { Broken, quantile, type Report, round } from './report.ts';
 
-/** How long to soak. */
+/** The extent of a run. */
 export interface SoakOptions {
   readonly programs: Programs;
-  /** An empty one; if there is none, the run makes a file. */
+  /** An empty database; without one, the run creates a file. */
   readonly database?: NamedDatabase;
   readonly seconds: number;
-  /** Requests per second. They are sent on time, whether or not earlier ones have been answered, up to a bound. */
+  /** Requests per second. They are sent on time, even if earlier ones have not been answered, up to `underWayMax` at once. */
   readonly rate: number;
-  /** Seconds between two looks at memory and files. */
+  /** Seconds between two measurements of memory and files. */
   readonly sampleSeconds: number;
   readonly seed: number;
   readonly progress: (text: string) => void;
@@ -24,21 +24,21 @@ export interface SoakOptions {
 /** Most growth of the resident memory between the second and the last tenth of the run (R19), and a floor for noise in MiB. */
 const growthMax = 0.1;
 const growthNoiseMiB = 24;
-/** Shorter runs are all warming up: their memory has only an upper bound. */
+/** Shorter runs consist of warming up: their memory has only an upper bound. */
 const growthSecondsMin = 300;
 const residentMiBMax = 512;
-/** Most requests that are under way at once. */
+/** Most requests in flight at once. */
 const underWayMax = 32;
 /** Most bytes of the write-ahead log (R19). */
 const walMiBMax = 64;
-/** Least share of the requests that must really have been sent and answered: the machine may have other work, too. */
+/** Least share of the requests that must really be sent and answered, because the machine may have other work, too. */
 const rateKeptMin = 0.5;
-/** More documents than the server keeps (`keptBytesMax` of `graphql/documents.ts`, at some 4 KB each). */
+/** More documents than the server keeps (`keptBytesMax` of `graphql/documents.ts`, at about 4 KB each). */
 const keptDocuments = 6_000;
-/** How many objects of a kind there are before old ones are deleted as new ones come. */
+/** The number of objects of a kind from which on old ones are deleted as new ones are created. */
 const populationMax = 500;
 
-/** Keeps a server busy and watches it. */
+/** Keeps a server busy, and watches it. */
 export async function soak(options: SoakOptions): Promise<Report> {
   const { programs, seconds, rate, sampleSeconds, seed, progress } = options;
   const home = createHome(options.database);
@@ -76,7 +76,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
       const due = begun + (count * 1000) / rate;
       if (due > performance.now()) await pause(due - performance.now());
       if (!server.isAlive()) break;
-      // A queue of our own would only measure itself, and time out once the machine has been busy for a while.
+      // A queue of our own would only measure itself, and would time out once the machine has been busy for a while.
       if (underWay.size < underWayMax) {
         const work = one();
         underWay.add(work);
@@ -103,7 +103,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
     await server.stop();
     for (const failure of loggedFailures(home)) broken.add('the server failed', failure);
 
-    // The first tenth warms the caches and the compiler up; what grows after that is a leak.
+    // The first tenth of the run warms up the caches and the compiler; growth after that is a leak.
     const tenth = Math.max(1, Math.floor(resident.length / 10));
     const early = quantile(resident.slice(tenth, 2 * tenth), 0.5);
     const late = quantile(resident.slice(-tenth), 0.5);
@@ -140,10 +140,10 @@ export async function soak(options: SoakOptions): Promise<Report> {
   }
 }
 
-/** A request with what to call it in a report. */
+/** A request with its name in reports. */
 type Act = readonly [name: string, request: () => Promise<{ fault: string | null; status: number }>];
 
-/** Chooses what to do next: seven reads to three writes, on a population that stays the same. */
+/** Chooses the requests: seven reads to three writes, on a population of constant size. */
 function createActor(client: TortureClient, random: Random) {
   const policies: string[] = [];
   const edges: string[] = [];
@@ -170,7 +170,7 @@ function createActor(client: TortureClient, random: Random) {
     );
   const module = () => ({ inbound: [{ name: `${random.below(1e6)}`, expressions: [], actions: [{ type: 'deny' }] }] });
 
-  /** Documents that never come again: caches of documents must not grow with them. */
+  /** Documents that are never repeated: caches of documents must not grow with them. */
   const ownDocument = (): Act => [
     'a document of its own',
     () => judgedGraphql(client.graphql(`query Q${random.below(2 ** 31)} { viewer { account { name } } }`)),
@@ -229,11 +229,11 @@ function createActor(client: TortureClient, random: Random) {
   ];
 
   return {
-    /** Makes the objects that the mix needs from its first request on. */
+    /** Creates the objects that the mix needs from its first request on. */
     async prepare() {
       for (let count = 0; count < 20; count += 1) await Promise.all([createPolicy(), createEdge()]);
       const ids = policies.slice(0, 3);
-      // Rules keep these: what is deleted later is taken from behind them.
+      // The restriction refers to these, so deletions only take policies behind them.
       for (const [index, id] of ids.entries()) {
         await client.rest('POST', '/ip_policy_rules', {
           ip_policy_id: id,
@@ -257,7 +257,7 @@ function createActor(client: TortureClient, random: Random) {
         [edges, '/edges/tls'],
       ] as const) {
         if (list.length <= populationMax) continue;
-        // From the middle, and known to nobody from here on: no other request meets what is being deleted.
+        // Takes an object from the middle, and forgets it here, so that no other request meets an object that is being deleted.
         const [id] = list.splice(10 + random.below(populationMax - 20), 1);
         return [`DELETE ${collection}/{id}`, () => judged(client.rest('DELETE', `${collection}/${id}`), 204)];
       }

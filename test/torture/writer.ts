@@ -1,23 +1,23 @@
-// One of the parallel writers: it creates, changes and deletes objects of its own over both surfaces, one request at a time,
-// and keeps book of what was acknowledged.
+// One of the parallel writers: it creates, changes and deletes its own objects over both surfaces, one request at a time, and
+// records what was acknowledged.
 
 import { type Answer, NoAnswer, shorten, type TortureClient } from './client.ts';
 import { type Content, type Entry, Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Broken } from './report.ts';
 
-/** What a writer works with. */
+/** The tools of a writer. */
 export interface Writing {
   readonly client: TortureClient;
   readonly ledger: Ledger;
   readonly broken: Broken;
   readonly random: Random;
   readonly round: number;
-  /** Tells the writers apart. */
+  /** Distinguishes the writers. */
   readonly name: string;
 }
 
-/** A request, in the form of each surface. */
+/** A request, in the form of both surfaces. */
 interface Request {
   readonly rest: readonly [method: string, path: string, body?: object];
   /** The mutation, the field of its payload that is the new object, and its input. */
@@ -33,7 +33,7 @@ export async function write(writing: Writing): Promise<void> {
   const restrictions: Entry[] = [];
   const edges: Entry[] = [];
   try {
-    // The costliest object to begin with: the key of its SAML module has to be generated.
+    // The route for the costliest object: generating the key of its SAML module takes longest.
     const saml = await createSamlRoute(writing);
     for (let count = 0; ; count += 1) {
       const tag = `${round} ${name} ${count}`;
@@ -71,12 +71,12 @@ export async function write(writing: Writing): Promise<void> {
       }
     }
   } catch (error) {
-    // The end of every writer: the server was killed.
+    // Every writer ends like this: the server was killed.
     if (!(error instanceof NoAnswer)) throw error;
   }
 }
 
-/** Gives two different entries of at least two. */
+/** Returns two different entries of at least two. */
 function twoOf(entries: readonly Entry[], random: Random): readonly Entry[] {
   const first = random.below(entries.length - 1);
   return entries.slice(first, first + 2);
@@ -195,8 +195,8 @@ async function change(writing: Writing, entry: Entry, next: Content, request: Re
 }
 
 /**
- * Sends a request over one of the surfaces. Gives null for one that was refused by a server that cannot take it now; any other
- * refusal breaks a promise, because all that is sent here is valid.
+ * Sends a request over one of the surfaces. Returns null if the server refuses it because it is unavailable; any other refusal
+ * breaks a promise, because everything sent here is valid.
  */
 async function send({ client, ledger, broken, random }: Writing, { rest, graphql }: Request): Promise<Answer | null> {
   if (random.next() < 0.5) {
@@ -217,7 +217,7 @@ async function send({ client, ledger, broken, random }: Writing, { rest, graphql
   return code === undefined ? answer : null;
 }
 
-/** Gives the fields of an input their names in GraphQL. */
+/** Renames the fields of an input to their GraphQL names. */
 function camelCased(input: object): object {
   const rename = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [rename(name), value]));
