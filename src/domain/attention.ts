@@ -5,37 +5,36 @@ import { dayMs } from './time.ts';
 
 /** How urgent something is, the most urgent first. */
 export const attentionSeverities = {
-  critical: 'Something does not work, or will not within a day.',
+  critical: 'Something does not work, or will stop working within a day.',
   warning: 'Something will stop working, or does not do what it seems to.',
-  notice: 'Something is to be done or looked at, when there is time.',
+  notice: 'Something to do or look at when there is time.',
 } as const;
 export type AttentionSeverity = keyof typeof attentionSeverities;
 
 /** Every kind of item that is looked for, in the order in which equally urgent items are shown. */
 export const attentionCodes = {
   ip_restriction_admits_nobody:
-    'None of the policies of an IP restriction has a rule, because they are empty or deleted: it lets nobody pass.',
-  saml_login_prevented: 'The metadata of an identity provider lacks something without which nobody can log in.',
+    'No policy of an IP restriction has any rules, because all are empty or deleted: it allows nobody.',
+  saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
-  ssh_certificates_expired:
-    'Host certificates have expired within the last seven days, and their hosts have no later ones.',
-  ssh_certificates_expire: 'Host certificates expire within seven days, and their hosts are late with the renewal.',
+  ssh_certificates_expired: 'Host certificates expired within the last seven days, and their hosts have no newer ones.',
+  ssh_certificates_expire: 'Host certificates expire within seven days, and their hosts are late to renew them.',
   api_key_expires: 'An API key expires within 14 days.',
   saml_metadata_expires: 'The metadata of an identity provider expires within 30 days.',
   saml_certificate_expired:
-    'A signing certificate of an identity provider has expired, which may have another one by now.',
+    'A signing certificate of an identity provider has expired; the provider may have replaced it.',
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
-    'The certificate that signs requests to an identity provider has expired, or does within 30 days.',
+    'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
   logins_fail: 'Users failed to log in at a route within the last hour.',
-  ip_restriction_would_refuse: 'An IP restriction that only warns would have refused requests within the last hour.',
+  ip_restriction_would_refuse: 'A warning-only IP restriction would have refused requests within the last hour.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
   tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',
   requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',
-  ssh_authority_hand_over: 'A certificate authority has a successor, and has not handed over to it.',
+  ssh_authority_hand_over: 'A certificate authority has announced a successor but not handed over to it.',
   ssh_authority_retire:
-    'A certificate authority has handed over, and all that it has signed has expired: it can retire.',
+    'A certificate authority has handed over, and all certificates it signed have expired: it can retire.',
 } as const;
 export type AttentionCode = keyof typeof attentionCodes;
 

@@ -15,18 +15,18 @@ import type { Context } from './context.ts';
 import { forEveryKey } from './rights.ts';
 
 const counterDescriptions: Readonly<Record<Counter, string>> = {
-  requests: 'Requests to the REST and GraphQL APIs by keys of the account and by sessions of the dashboard.',
-  failedRequests: 'Of these, those that were answered with an error of the client: a status from 400 to 499.',
-  brokenRequests: 'Of these, those that were answered with an error of the server: a status of 500 or above.',
-  apiWarned: 'Of these, those that an IP restriction which only warns would have refused.',
+  requests: 'Requests to the REST and GraphQL APIs by API keys and dashboard sessions of the account.',
+  failedRequests: 'How many of these failed with a client error: status 400 to 499.',
+  brokenRequests: 'How many of these failed with a server error: status 500 or above.',
+  apiWarned: 'How many of these a warning-only IP restriction would have refused.',
   gateAllowed: 'Requests that the gate let pass.',
-  gateWarned: 'Of these, those that an IP restriction which only warns would have refused.',
-  gateLogins: 'Requests that the gate sent to log in, or back from there.',
+  gateWarned: 'How many of these a warning-only IP restriction would have refused.',
+  gateLogins: 'Requests that the gate redirected to a login, or back from one.',
   gateRefused: 'Requests that the gate refused.',
 };
 
 const ActivityMinute = builder.objectRef<Minute>('ActivityMinute').implement({
-  description: 'What has happened in a minute, as far as the server knows that answers.',
+  description: 'What happened within one minute, as counted by the answering server.',
   fields: (t) => ({
     at: t.field({ type: 'DateTime', description: 'When the minute began.', resolve: ({ at }) => at }),
     ...Object.fromEntries(
@@ -39,18 +39,18 @@ const ActivityMinute = builder.objectRef<Minute>('ActivityMinute').implement({
 });
 
 const inMemory =
-  'It is counted in memory: from the start of the server on, and by each server for itself where several share a database.';
+  'Counted in memory since the start of the server, and by each server separately if several share a database.';
 
 builder.queryField('activity', (t) =>
   t.field({
     type: [ActivityMinute],
     nullable: true,
-    description: `What has happened in the last minutes, the oldest first; also those in which nothing has. ${inMemory}`,
+    description: `What happened in the last minutes, oldest first, including minutes without activity. ${inMemory}`,
     extensions: forEveryKey,
     args: {
       minutes: t.arg.int({
         defaultValue: minutesMax,
-        description: `How many minutes, the one under way among them; 1 to ${minutesMax}, defaults to ${minutesMax}.`,
+        description: `How many minutes, including the current one; 1 to ${minutesMax}, defaults to ${minutesMax}.`,
         extensions: { jsonSchema: { minimum: 1, maximum: minutesMax, default: minutesMax } },
       }),
     },
@@ -71,11 +71,11 @@ const lastMinutes = keptOnce(
 const RestrictionWarnings = builder.objectRef<Warnings>('RestrictionWarnings').implement({
   description: `How often an IP restriction has warned: requests that it would have refused if it were enforced. ${inMemory}`,
   fields: (t) => ({
-    count: t.exposeInt('count', { description: `How many requests there were within the last ${minutesMax} minutes.` }),
+    count: t.exposeInt('count', { description: `Number of warnings within the last ${minutesMax} minutes.` }),
     lastAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the last one was; null if the server remembers none.',
+      description: 'Time of the last warning; null if the server remembers none.',
       resolve: ({ lastAt }) => lastAt,
     }),
   }),
@@ -84,7 +84,7 @@ const RestrictionWarnings = builder.objectRef<Warnings>('RestrictionWarnings').i
 builder.prismaObjectField('IpRestriction', 'warnings', (t) =>
   t.field({
     type: RestrictionWarnings,
-    description: 'How often the restriction has warned lately.',
+    description: 'How often the restriction has warned recently.',
     resolve: ({ id }, _args, context, info) => {
       const load = (ids: readonly string[]) => context.activity.warningsOf(ids, context.scope.now());
       return batched(context, placeOf(info), load).load(id);

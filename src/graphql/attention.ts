@@ -20,7 +20,7 @@ import { inLaterTurn } from './pacing.ts';
 import { forEveryKey, hasScopes, mayRead } from './rights.ts';
 
 const AttentionCode = builder.enumType('AttentionCode', {
-  description: 'What needs attention. Later versions may know more.',
+  description: 'What needs attention. Later versions may add codes.',
   values: enumValues<Code>(attentionCodes),
 });
 
@@ -39,16 +39,16 @@ const Attention = builder.objectRef<Item>('Attention').implement({
       resolve: ({ severity }) => severity,
     }),
     message: t.exposeString('message', { description: 'What it is, and what to do about it, in English.' }),
-    count: t.exposeInt('count', { description: 'How many objects or events it is about.' }),
+    count: t.exposeInt('count', { description: 'How many objects or events it concerns.' }),
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it will happen, or last happened; null for a lasting state.',
+      description: 'When it will happen, or last happened; null for a state that lasts.',
       resolve: ({ at }) => at,
     }),
     subject: t.node({
       description:
-        'The object that it is about; null where there are several, where it has been deleted, and where the key may not read its kind.',
+        'The object concerned; null if there are several, if it has been deleted, or if the key may not read its kind.',
       extensions: forEveryKey,
       complexity: objectsOfLookup,
       id: ({ subjectId }, _args, context) => {
@@ -60,7 +60,7 @@ const Attention = builder.objectRef<Item>('Attention').implement({
     }),
     subjectId: t.exposeID('subjectId', {
       nullable: true,
-      description: 'Identifier of the object, which may have been deleted since; null where there are several.',
+      description: 'Identifier of the object, which may have been deleted since; null if there are several.',
     }),
     subjectKind: t.string({
       nullable: true,
@@ -97,8 +97,8 @@ builder.queryField('attention', (t) =>
     type: [Attention],
     nullable: true,
     description:
-      "What needs somebody's attention, the most urgent first: what does not work, or soon will not, and what to do about it. " +
-      'Each key is told only of what it may read.',
+      'What needs attention, most urgent first: what does not work or soon will not, and what to do about it. Limited to what ' +
+      'the key may read.',
     extensions: forEveryKey,
     args: {
       first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),

@@ -66,8 +66,7 @@ export const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOf
 
 /** The field of a list that tells whether a search covered only a part of the list. */
 export const searchedInPart = {
-  description:
-    'Whether the list has older objects than those that were looked through for `search`; false where nothing is searched for.',
+  description: 'Whether the list has older objects that `search` did not cover; false without a search.',
   resolve: ({ searchedInPart: tell }: ConnectionExtras) => tell?.() ?? false,
 };
 
@@ -120,8 +119,8 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     mutationInputArgOptions: { description: 'The input of the mutation.' },
     nodeQueryOptions: {
       description:
-        'Any object of this account, by its identifier; null if it does not exist. Needs to read the area of the object, such ' +
-        'as `ip-policies:read`.',
+        'Any object of this account, by its identifier; null if it does not exist. Needs read access to the area of the object, ' +
+        'such as `ip-policies:read`.',
       extensions: { needs: scopesOfLookup },
       args: { id: { description: 'Identifier of the object.' } },
       resolve: (_root, { id }, { budget }, { schema }, resolveNode) => {
@@ -145,7 +144,7 @@ builder.mutationType({
 });
 builder.subscriptionType({
   description:
-    'What can be followed, over server-sent events: `POST /graphql` with `Accept: text/event-stream` (the distinct connections mode ' +
+    'Everything that can be followed over server-sent events: `POST /graphql` with `Accept: text/event-stream` (the distinct connections mode ' +
     'of the protocol graphql-sse). An error ends the stream.',
 });
 

@@ -17,7 +17,7 @@ export interface Finding {
 export function orderByArg(arg: ArgBuilder, { type }: Pick<Orders, 'type'>) {
   return arg({
     type,
-    description: 'What to list them in the order of; the newest first by default. Cursors are those of one order.',
+    description: 'The order of the list; newest first by default. A cursor is valid only in the order it came from.',
   });
 }
 
@@ -29,14 +29,14 @@ export function orderByArg(arg: ArgBuilder, { type }: Pick<Orders, 'type'>) {
 export function findingArgs(
   arg: ArgBuilder,
   own: Orders = listOrders,
-  where = 'where the field `search` looks for it',
+  where = 'in the fields that `Query.search` covers',
 ) {
   return {
     orderBy: orderByArg(arg, own),
     search: arg.string({
       description:
         `Only objects that contain this text ${where}. The case of ASCII letters is ignored. The newest ` +
-        `${searchedRowsMax.toLocaleString('en')} are searched; \`searchedInPart\` tells whether there are older ones.`,
+        `${searchedRowsMax.toLocaleString('en')} are searched; \`searchedInPart\` says whether there are older ones.`,
       extensions: { jsonSchema: searchedTextLength },
     }),
   };

@@ -33,8 +33,9 @@ export const orderValues = enumValues<keyof typeof orders>({
   created_at_desc: 'By the time of creation, newest first.',
   created_at_asc: 'By the time of creation, oldest first.',
   updated_at_desc:
-    'By the time of the last change, latest first. What changes between two pages moves to the beginning.',
-  updated_at_asc: 'By the time of the last change, earliest first. What changes between two pages moves to the end.',
+    'By the time of the last change, latest first. An object that changes between two pages moves to the beginning.',
+  updated_at_asc:
+    'By the time of the last change, earliest first. An object that changes between two pages moves to the end.',
 });
 
 /** The orders that a list can have. */
@@ -48,7 +49,7 @@ export interface Orders {
 /** The default choice of orders. */
 export const listOrders: Orders = {
   type: builder.enumType('ListOrder', {
-    description: 'What objects are listed in the order of.',
+    description: 'The order of a list of objects.',
     values: orderValues,
   }),
   values: orders,
@@ -57,12 +58,12 @@ export const listOrders: Orders = {
 /** The orders of lists of sessions, which nobody edits: by their beginning and by their last use. */
 export const sessionOrders: Orders = {
   type: builder.enumType('SessionOrder', {
-    description: 'What sessions are listed in the order of.',
+    description: 'The order of a list of sessions.',
     values: enumValues({
-      created_at_desc: 'By their beginning, the latest first.',
-      created_at_asc: 'By their beginning, the earliest first.',
-      last_used_at_desc: 'By their last use, the latest first.',
-      last_used_at_asc: 'By their last use, the earliest first.',
+      created_at_desc: 'By start, latest first.',
+      created_at_asc: 'By start, earliest first.',
+      last_used_at_desc: 'By last use, latest first.',
+      last_used_at_asc: 'By last use, earliest first.',
     }),
   }),
   values: {

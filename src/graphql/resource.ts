@@ -31,7 +31,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the object was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When the object was last changed, or a part that it shows; when it was created if it never was.',
+      description: 'When the object, or a part that it shows, was last changed; the time of creation if it never was.',
     }),
     description: t.exposeString('description', {
       description: 'Human-readable description of the object; empty if not set.',

@@ -74,7 +74,7 @@ const foundMax = 50;
 const foundDefault = 20;
 
 const SearchHit = builder.objectRef<Found>('SearchHit').implement({
-  description: 'An object that a search has found.',
+  description: 'An object found by a search.',
   fields: (t) => ({
     node: t.field({
       type: Resource,
@@ -91,10 +91,12 @@ const SearchHit = builder.objectRef<Found>('SearchHit').implement({
     }),
     field: t.exposeString('field', {
       description:
-        'Name of the field that holds the text: `id`, which begins with it, `description`, `metadata`, `cidr`, `hostports`, `match`, ' +
+        'Name of the field that contains the text: `id` (which starts with it), `description`, `metadata`, `cidr`, `hostports`, `match`, ' +
         '`principals`, `fingerprint` or `labels`.',
     }),
-    text: t.exposeString('text', { description: 'The value of that field; of a list, the entry that holds the text.' }),
+    text: t.exposeString('text', {
+      description: 'The value of that field; for a list, the entry that contains the text.',
+    }),
   }),
 });
 
@@ -103,7 +105,7 @@ builder.queryField('search', (t) =>
     type: [SearchHit],
     nullable: true,
     description:
-      'Objects of all kinds that the key may read and that contain a text, the newest first: at the beginning of the id, or in notes, ' +
+      'Objects of all kinds that the key may read and that contain a text, newest first: at the beginning of the id, or in notes, ' +
       'ranges, hosts and ports, paths, principals, fingerprints and labels; an address also finds the rules whose ranges contain ' +
       'it. The case of ASCII letters is ignored. Of each kind, the newest 10,000 are searched.',
     extensions: forEveryKey,

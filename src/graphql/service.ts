@@ -6,17 +6,17 @@ import { countCost } from './limits.ts';
 import { forEveryKey } from './rights.ts';
 
 const Service = builder.objectRef<RunningService & { readonly found: readonly string[] }>('Service').implement({
-  description: 'The program that answers.',
+  description: 'The answering server.',
   fields: (t) => ({
     version: t.exposeString('version', { description: 'Its version.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started to serve.' }),
-    database: t.exposeString('database', { description: 'The engine of its database: `SQLite` or `PostgreSQL`.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started serving.' }),
+    database: t.exposeString('database', { description: 'Its database engine: `SQLite` or `PostgreSQL`.' }),
     healthy: t.boolean({
-      description: 'Whether it can do its work, as the probe for readiness tells it.',
+      description: 'Whether it is ready to serve, as the readiness probe reports.',
       resolve: ({ found }) => found.length === 0,
     }),
     problems: t.stringList({
-      description: 'What is wrong with it, in sentences; empty if nothing is.',
+      description: 'What is wrong with it, in sentences; empty if nothing is wrong.',
       resolve: ({ found }) => [...found],
     }),
   }),
@@ -26,7 +26,7 @@ builder.queryField('service', (t) =>
   t.field({
     type: Service,
     nullable: true,
-    description: 'The program that answers, and whether it is well.',
+    description: 'The answering server and its health.',
     extensions: forEveryKey,
     // Checks whether the database responds.
     complexity: { field: countCost },

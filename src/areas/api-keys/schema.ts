@@ -45,7 +45,7 @@ const Account = builder.prismaObject('Account', {
 });
 
 const Viewer = builder.objectRef<Context>('Viewer').implement({
-  description: 'Who the request acts for.',
+  description: 'The account and credentials that the request acts with.',
   fields: (t) => ({
     account: t.field({
       type: Account,
@@ -66,7 +66,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     dashboardSession: t.field({
       type: DashboardSession,
       nullable: true,
-      description: 'The session of the dashboard that the request came by; null for one with the API key itself.',
+      description: 'The dashboard session of the request; null for a request with the API key itself.',
       // Every session may read its own end.
       extensions: forEveryKey,
       resolve: ({ scope, identity: { dashboardSessionId } }) =>
@@ -75,8 +75,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     clientAddress: t.field({
       type: 'IpAddress',
       nullable: true,
-      description:
-        'The address that the request came from, by which IP restrictions judge it; null if it is not known.',
+      description: 'The source address of the request, which IP restrictions apply to; null if unknown.',
       resolve: ({ clientAddress }) => clientAddress?.toString() ?? null,
     }),
   }),
@@ -87,7 +86,7 @@ builder.queryField('viewer', (t) =>
     type: Viewer,
     nullable: true,
     extensions: forEveryKey,
-    description: 'Who the request acts for.',
+    description: 'The account and credentials that the request acts with.',
     resolve: (_root, _args, context) => context,
   }),
 );
@@ -103,14 +102,14 @@ createMutation('createApiKey', ApiKey, {
   description: 'Creates an API key for this account. Only this response shows its token.',
   input: (t) => ({
     scopes: t.stringList({
-      description: `What the key may do: ${scopesDescription}. At most what the key that makes it may do, which is also the default.`,
+      description: `What the key may do: ${scopesDescription}. At most what the key that creates it may do, which is also the default.`,
       extensions: { jsonSchema: { maxItems: keyScopes.length } },
     }),
     expiresAt: t.field({
       type: 'DateTime',
       description:
-        'When the key ends, rounded down to the second; not later than the key that makes it. Defaults to the end of that ' +
-        'key, or to never.',
+        'When the key expires, rounded down to the second; not later than the key that creates it. Defaults to the expiry ' +
+        'of that key, or to never.',
     }),
   }),
   resolve: (input, { scope, identity }) => createApiKey(scope, input, identity),

@@ -21,7 +21,7 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
     apiKey: t.field({
       type: 'ApiKey',
       complexity: rowCost,
-      description: 'The API key that the session acts for, and that it ends with.',
+      description: 'The API key that the session acts with. The session ends with it.',
       resolve: async ({ apiKeyId }, _args, context) => {
         // Loaded once for all aliases in a document, because no field of a key needs additional data.
         const load = (ids: readonly string[]) => readRows(apiKeys, ids, {}, context);
@@ -43,11 +43,13 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
     clientAddress: t.expose('clientAddress', {
       type: 'IpAddress',
       nullable: true,
-      description: 'The address of the client that signed in; null where it was not known.',
+      description: 'The address of the client that signed in; null if unknown.',
     }),
-    userAgent: t.exposeString('userAgent', { description: 'What the browser calls itself, its first 255 bytes.' }),
+    userAgent: t.exposeString('userAgent', {
+      description: 'The `User-Agent` of the browser, at most its first 255 bytes.',
+    }),
     current: t.boolean({
-      description: 'Whether this very request came by the session.',
+      description: 'Whether this request belongs to the session.',
       resolve: ({ id }, _args, { identity }) => id === identity.dashboardSessionId,
     }),
   }),
@@ -63,15 +65,14 @@ searchableInLists(
 const DashboardSessionConnection = connectionWithoutRoute('DashboardSession', DashboardSession);
 
 /** Where `search` looks, as the rest of the argument's description. */
-const searchedIn = 'in the identifier of the key, the address of the client or what the browser calls itself';
+const searchedIn = 'in the identifier of the key, the address of the client or the `User-Agent`';
 
 builder.queryField('dashboardSessions', (t) =>
   t.field({
     type: DashboardSessionConnection,
     nullable: true,
     extensions: needsTo('read', 'DashboardSession'),
-    description:
-      'The open sessions of the dashboard, by one key or all keys of the account, newest first or in another order.',
+    description: 'The open dashboard sessions of the account, newest first unless ordered otherwise.',
     args: {
       apiKeyId: t.arg.id({ description: 'Only sessions by this key.' }),
       ...findingArgs(t.arg, sessionOrders, searchedIn),
@@ -101,7 +102,7 @@ builder.relayMutationField(
     extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
     description:
       'Ends a session of the dashboard: its next request is refused, and its live streams end. NOT_FOUND if the session does not exist. ' +
-      'Needs `api-keys:write`, unless it is the session that the request came by.',
+      'Needs `api-keys:write`, unless it is the session of this request.',
     resolve: async (_root, { input: { id } }, context, info) => {
       if (id !== context.identity.dashboardSessionId) demandToWrite(context, info, 'DashboardSession', 'session');
       await dashboardSessions.remove(context.scope, id, null);

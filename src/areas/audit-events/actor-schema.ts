@@ -15,7 +15,7 @@ const AuditActorType = builder.enumType('AuditActorType', {
   description: 'Kind of an actor.',
   values: enumValues<ActorType>({
     api_key: 'A request with an API key.',
-    ssh_host_certificate: 'A host that has proved to have the key of its SSH host certificate.',
+    ssh_host_certificate: 'A host that proved possession of the key of its SSH host certificate.',
     ssh_enrollment_token: 'A host with an SSH enrollment token.',
     cli: 'Somebody with access to the database, through the command line.',
     user: 'A user who logged in or out at an application behind the gate.',
@@ -57,7 +57,7 @@ builder.interfaceField(Resource, 'updatedBy', (t) =>
     nullable: true,
     complexity: rowCost,
     description:
-      'Who made the last change of the object; null where the trail does not know it any more, or the change is older than the trail.',
+      'Who last changed the object; null if the audit trail no longer has that change, or the change is older than the trail.',
     resolve: ({ id, version }, _args, context, info) =>
       unlessRefused(context, info, loadActor(context, { objectId: id, version })),
   }),

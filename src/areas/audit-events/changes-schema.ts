@@ -13,12 +13,12 @@ builder.subscriptionFields((t) => ({
   changes: t.field({
     type: AuditEvent,
     description:
-      'Each event of the trail, in the order of commits, each once: changes of the objects of the account, and requests that were ' +
-      'refused, of the kind `Request`. Begins with the events from now on, or goes on after one: EVENT_GONE where later ones may ' +
-      'have been deleted by now.',
+      'Every event of the audit trail, exactly once and in commit order: changes of the objects of the account, and refused ' +
+      'requests (kind `Request`). Starts with the next event, or continues after a given one: EVENT_GONE if events since then ' +
+      'may have been deleted.',
     extensions: needsTo('read', 'AuditEvent'),
     args: {
-      after: t.arg.id({ description: 'Identifier of the last event that the client has had.' }),
+      after: t.arg.id({ description: 'Identifier of the last event that the client received.' }),
       kinds: t.arg.stringList({
         description:
           'Only events of objects of these kinds, such as `IpPolicy`: names of types, or `Request` for requests that were refused.',

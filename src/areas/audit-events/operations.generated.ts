@@ -5,13 +5,13 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type * as Types from '../../graphql/types.generated.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What an event tells: what a change did to an object, or that a request was refused. */
+/** What an event records: what a change did to an object, or that a request was refused. */
 export type AuditAction =
   /** Created it. */
   | 'create'
   /** Deleted it. */
   | 'delete'
-  /** Nothing: a request was refused because of its key or proof, of what that lets it do, or of where it came from. */
+  /** Nothing: a request was refused because of its key or proof, its rights, or the address it came from. */
   | 'refuse'
   /** Changed it, or a part that it shows. */
   | 'update';
@@ -26,14 +26,14 @@ export type AuditActorType =
   | 'identity_provider'
   /** A host with an SSH enrollment token. */
   | 'ssh_enrollment_token'
-  /** A host that has proved to have the key of its SSH host certificate. */
+  /** A host that proved possession of the key of its SSH host certificate. */
   | 'ssh_host_certificate'
   /** The server itself. */
   | 'system'
   /** A user who logged in or out at an application behind the gate. */
   | 'user';
 
-/** What a change came through. */
+/** The interface that a change came through. */
 export type AuditSurface =
   /** The command line. */
   | 'cli'

@@ -25,7 +25,7 @@ builder.relayMutationField(
   {
     description: 'Input of `restoreObject`.',
     inputFields: (t) => ({
-      eventId: t.id({ required: true, description: 'The audit event that holds what the object shall be.' }),
+      eventId: t.id({ required: true, description: 'The audit event with the state to restore.' }),
       expectedVersion: expectedVersionInput(t, 'object'),
       ...forceInput(t),
     }),
@@ -33,10 +33,10 @@ builder.relayMutationField(
   {
     nullable: true,
     description:
-      'Puts an object back to what it was after the change of an audit event, or before it if that was its deletion. An object ' +
-      'that is gone comes back under its identifier, with the parts that ended with it, such as the rules of an IP policy. ' +
-      'Secrets that the trail does not hold stay as they are; what would lack its secret cannot come back. A document can ' +
-      'hold one restoration. Needs to write the area of the object, too.',
+      'Restores an object to its state after the change of an audit event, or before it if that was its deletion. A deleted ' +
+      'object comes back under its identifier, with the parts deleted with it, such as the rules of an IP policy. Secrets, which ' +
+      'the trail does not hold, keep their current values; an object that would lack its secret cannot be restored. A document ' +
+      'can contain one restoration. Also needs write access to the area of the object.',
     complexity: { field: restorationCost },
     extensions: {
       ...needs('audit-events:read'),
@@ -68,7 +68,7 @@ builder.relayMutationField(
       event: t.field({
         type: 'AuditEvent',
         nullable: true,
-        description: 'The audit event of the restoration; that of the whole where parts came back with it.',
+        description: 'The audit event of the restoration; if parts were restored too, that of the whole object.',
         resolve: ({ objectId, version }, _args, { scope: { db } }) =>
           db.auditEvent.findFirst({ where: { objectId, version } }),
       }),

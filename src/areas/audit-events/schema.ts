@@ -24,18 +24,17 @@ import { type FieldChange, readRefusal, readState, shownBytesMax } from './rules
 import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, versionOfKey } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
-  description: 'What an event tells: what a change did to an object, or that a request was refused.',
+  description: 'What an event records: what a change did to an object, or that a request was refused.',
   values: enumValues<Action>({
     create: 'Created it.',
     update: 'Changed it, or a part that it shows.',
     delete: 'Deleted it.',
-    refuse:
-      'Nothing: a request was refused because of its key or proof, of what that lets it do, or of where it came from.',
+    refuse: 'Nothing: a request was refused because of its key or proof, its rights, or the address it came from.',
   }),
 });
 
 const AuditSurface = builder.enumType('AuditSurface', {
-  description: 'What a change came through.',
+  description: 'The interface that a change came through.',
   values: enumValues<ChangeSurface>({
     rest: 'The REST API.',
     graphql: 'The GraphQL API.',
@@ -50,7 +49,7 @@ const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
   description: 'A field of an object that a change has set.',
   fields: (t) => ({
     field: t.exposeString('field', {
-      description: 'Name of the field; that of a module begins with the name of the module, as in `saml.enabled`.',
+      description: 'Name of the field, prefixed with the name of its module if it has one, as in `saml.enabled`.',
     }),
     before: t.field({
       type: 'JSON',
@@ -65,7 +64,7 @@ const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
       resolve: ({ after }) => after,
     }),
     shortened: t.exposeBoolean('isShortened', {
-      description: `Whether a value is longer than ${shownBytesMax} bytes: of such a value, only the beginning is shown, as text.`,
+      description: `Whether a value is longer than ${shownBytesMax} bytes. Only the beginning of such a value is shown, as text.`,
     }),
   }),
 });
@@ -74,23 +73,24 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
   description: 'Why a request was refused.',
   fields: (t) => ({
     code: t.exposeString('code', {
-      description: 'Code of the answer: such as `UNAUTHENTICATED`, `FORBIDDEN`, `IP_RESTRICTED` or `PROOF_INVALID`.',
+      description:
+        'Error code of the answer, such as `UNAUTHENTICATED`, `FORBIDDEN`, `IP_RESTRICTED` or `PROOF_INVALID`.',
     }),
     asked: t.exposeString('asked', {
       nullable: true,
       description:
-        'What was asked for: the route, such as `POST /ip_policies`, or the field of the GraphQL schema, `several` for more ' +
-        'than one; of a user, `login` or `logout` and the route of the HTTPS edge; null if it was refused before that was known.',
+        'What was requested: the route, such as `POST /ip_policies`, or the field of the GraphQL schema (`several` for more ' +
+        'than one); for a user, `login` or `logout` and the route of the HTTPS edge; null if it was refused before that was known.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Why the key is not accepted any more, `revoked` or `expired`, or what was wrong with the login of a user, such as ' +
-        '`signature`; null where the code says it.',
+        'Why the key is no longer accepted (`revoked` or `expired`), or what was wrong with the login of a user, such as ' +
+        '`signature`; null if the code says it all.',
     }),
     leftOut: t.exposeInt('leftOut', {
       description:
-        'Further refusals of the same key, or at the same route, before this one that have no event: there were too many.',
+        'Number of earlier refusals of the same key, or at the same route, that have no event of their own because there were too many.',
     }),
   }),
 });
@@ -118,7 +118,7 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
     actor: t.field({ type: AuditActor, description: 'Who made the change.', resolve: (event) => event }),
     surface: t.field({
       type: AuditSurface,
-      description: 'What the change came through.',
+      description: 'The interface that the change came through.',
       resolve: ({ surface }) => readChoice(surfaces, surface),
     }),
     requestId: t.exposeID('requestId', { nullable: true }),
@@ -128,8 +128,8 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
       nullable: true,
       complexity: usualChanges,
       description:
-        'What changed, by field. Secrets are never among it. Empty for an object whose parts changed; null where the trail does ' +
-        'not know what was before, because the object or its last change is older than the trail.',
+        'What changed, by field, without secrets. Empty if only parts of the object changed; null if the previous state is ' +
+        'unknown because the object or its last change is older than the trail.',
       resolve: (event, _args, context) => sharedChangesOf(event, context),
     }),
     refusal: t.field({
@@ -141,7 +141,7 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
     state: t.field({
       type: 'JSON',
       description:
-        'The object as the change left it, or as it was before it was deleted, without secrets; of a refused request, why it was.',
+        'The object after the change, or before its deletion, without secrets; for a refused request, the reason.',
       resolve: ({ state }) => readState(state),
     }),
   }),
@@ -197,7 +197,7 @@ searchableInLists(
 /** An event is written once, so there is only one time to sort by. */
 const eventOrders: Orders = {
   type: builder.enumType('AuditEventOrder', {
-    description: 'What events are listed in the order of.',
+    description: 'The order of a list of events.',
     values: { created_at_desc: orderValues.created_at_desc, created_at_asc: orderValues.created_at_asc },
   }),
   values: { created_at_desc: orders.created_at_desc, created_at_asc: orders.created_at_asc },
@@ -211,7 +211,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     filters: (arg) => ({
       objectId: arg.id({
         description:
-          'Only changes of this object, which may be gone. They are in the order of its versions, and their cursors are of no other order.',
+          'Only changes of this object, which may have been deleted. They are listed in the order of its versions, and their cursors are valid only in that order.',
       }),
       kind: arg.string({
         description:
@@ -222,7 +222,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
         description:
           'Only changes by this actor: the identifier of an API key, `cli`, `user`, `identity_provider` or `system`.',
       }),
-      action: arg({ type: AuditAction, description: 'Only changes that did this.' }),
+      action: arg({ type: AuditAction, description: 'Only events with this action.' }),
       from: arg({ type: 'DateTime', description: 'Only changes made at this time or later.' }),
       to: arg({ type: 'DateTime', description: 'Only changes made before this time.' }),
     }),

@@ -18,11 +18,11 @@ import { needs } from '../../graphql/rights.ts';
 import { httpsEdgeRoutes } from './store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
-  description: 'A check that the gate makes, in their order. The first that refuses is the last that is made.',
+  description: 'A check of the gate. Checks run in this order until one refuses.',
   values: enumValues<GateCheck>({
-    request: 'The request can be read.',
+    request: 'The request is readable.',
     host: 'The host and port are among those of the edge.',
-    path: 'All programs read the path in the same way.',
+    path: 'The path cannot be read in two ways by different programs.',
     route: 'A route of the edge matches the path.',
     address: 'The IP restrictions of type `endpoints` allow the address.',
     login: 'There is a session where the SAML module of the route requires one.',
@@ -34,13 +34,13 @@ const GateEffectEnum = builder.enumType('GateEffect', {
   description: 'What a check does with a request.',
   values: enumValues<GateEffect>({
     pass: 'Lets it pass.',
-    warn: 'Lets it pass with a warning.',
+    warn: 'Lets it pass, with a warning.',
     refuse: 'Refuses it.',
   }),
 });
 
 const GateStepRef = builder.objectRef<GateStep>('GateStep').implement({
-  description: 'A check that the gate has made.',
+  description: 'A check that the gate ran.',
   fields: (t) => ({
     check: t.field({ type: GateCheckEnum, description: 'The check.', resolve: ({ check }) => check }),
     effect: t.field({ type: GateEffectEnum, description: 'What it does.', resolve: ({ effect }) => effect }),
@@ -65,7 +65,7 @@ const GateEvaluation = builder.objectRef<GateDecision>('GateEvaluation').impleme
     steps: t.field({
       type: [GateStepRef],
       complexity: { multiplier: 6 },
-      description: 'The checks that were made, in their order.',
+      description: 'The checks that ran, in order.',
       resolve: ({ steps }) => steps,
     }),
   }),
@@ -82,7 +82,7 @@ builder.queryField('evaluateGate', (t) =>
     // Evaluates all IP restrictions of the account.
     complexity: { field: 1_000 },
     description:
-      'Tells what the gate would answer a proxy about a request to an HTTPS edge, and why, by the rules as they are now.',
+      'Returns what the gate would tell a proxy about a request to an HTTPS edge, and why, by the current rules.',
     args: {
       edge: t.arg.id({ required: true, description: 'Identifier of the HTTPS edge.' }),
       url: t.arg.string({
@@ -93,8 +93,8 @@ builder.queryField('evaluateGate', (t) =>
       address: t.arg({ type: 'IpAddress', required: true, description: 'The address of the client.' }),
       groups: t.arg.stringList({
         description:
-          `The groups of the user, as the identity provider names them; at most ${groupsMax}. Null, the default, stands ` +
-          'for a client that has not logged in.',
+          `The groups of the user, as the identity provider names them; at most ${groupsMax}. Null, the default, means ` +
+          'a client that has not logged in.',
         extensions: { jsonSchema: { maxItems: groupsMax } },
       }),
     },

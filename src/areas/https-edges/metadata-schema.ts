@@ -14,7 +14,7 @@ type Outcome =
   | { readonly identityProvider: null; readonly error: string };
 
 const IdpMetadata = builder.objectRef<Outcome>('IdpMetadata').implement({
-  description: 'What is read out of the metadata of an identity provider.',
+  description: 'The result of reading the metadata of an identity provider.',
   fields: (t) => ({
     identityProvider: t.field({
       type: SamlIdentityProvider,
@@ -25,13 +25,13 @@ const IdpMetadata = builder.objectRef<Outcome>('IdpMetadata').implement({
     warnings: t.field({
       type: [IdpMetadataWarning],
       complexity: usualOfMetadata,
-      description: 'Problems that would prevent logins now, or may do so. The metadata could be saved nevertheless.',
+      description: 'Problems that prevent logins now, or may do so. The metadata can be saved nevertheless.',
       resolve: ({ identityProvider }, _args, { scope }) =>
         identityProvider === null ? [] : warningsOf(identityProvider, scope.now()),
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why the metadata cannot be used, as `replaceSamlModule` would say it; null if it can.',
+      description: 'Why the metadata cannot be used, with the message of `replaceSamlModule`; null if it can.',
     }),
   }),
 });
@@ -47,8 +47,7 @@ builder.queryField('idpMetadata', (t) =>
     nullable: true,
     extensions: needs('https-edges:read'),
     complexity: { field: readingCost },
-    description:
-      'Tells what would be read out of the metadata of an identity provider if a SAML module were set with it. It changes nothing.',
+    description: 'Returns what a SAML module would read from the metadata of an identity provider. Changes nothing.',
     args: {
       metadata: t.arg.string({
         required: true,

@@ -72,7 +72,7 @@ export const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIde
 const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   values: enumValues<WarningCode>({
-    no_sso_location: 'The metadata has no endpoint that takes requests to log in by HTTP-Redirect or HTTP-POST.',
+    no_sso_location: 'The metadata has no endpoint that accepts login requests by HTTP-Redirect or HTTP-POST.',
     no_signing_certificate: 'The metadata has no signing certificate.',
     unreadable_certificate: 'A signing certificate cannot be read.',
     metadata_expired: 'The metadata has expired.',
@@ -92,7 +92,7 @@ export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning
 });
 
 export const SamlServiceProvider = builder.objectRef<ServiceProviderUrls>('SamlServiceProvider').implement({
-  description: 'What an identity provider has to be told of a route.',
+  description: 'The values of this service provider for a route, to be configured at the identity provider.',
   fields: (t) => ({
     entityId: t.exposeString('entityId', { description: 'The entity ID of this service provider.' }),
     assertionConsumerServiceUrl: t.exposeString('assertionConsumerService', {
@@ -160,7 +160,7 @@ builder.prismaObject('SamlModule', {
       description: 'Whether the identity provider may start a login.',
     }),
     authorizedGroups: t.stringList({
-      description: 'The groups whose members are allowed; if empty, everybody who can log in is.',
+      description: 'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
       select: { authorizedGroups: true },
       resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
     }),
@@ -168,7 +168,7 @@ builder.prismaObject('SamlModule', {
       description: 'The name identifier format required of assertions, as a URN.',
     }),
     entityId: t.string({
-      description: 'The entity ID of this service provider, to configure at the identity provider.',
+      description: 'The entity ID of this service provider, to be configured at the identity provider.',
       resolve: (module, _args, context) => urlsOf(module, context).entityId,
     }),
     metadataUrl: t.string({
@@ -176,11 +176,11 @@ builder.prismaObject('SamlModule', {
       resolve: (module, _args, context) => urlsOf(module, context).entityId,
     }),
     assertionConsumerServiceUrl: t.string({
-      description: 'The URL that the identity provider sends assertions to, to configure there.',
+      description: 'The URL to which the identity provider sends assertions, to be configured there.',
       resolve: (module, _args, context) => urlsOf(module, context).assertionConsumerService,
     }),
     singleLogoutUrl: t.string({
-      description: 'The URL that the identity provider sends logouts to, to configure there if it supports them.',
+      description: 'The URL to which the identity provider sends logouts, to be configured there if it supports them.',
       resolve: (module, _args, context) => urlsOf(module, context).singleLogout,
     }),
     requestSigningCertificatePem: t.exposeString('certificatePem', {

@@ -77,7 +77,7 @@ const SamlSession = builder.prismaNode('SamlSession', {
     }),
     active: t.boolean({
       description:
-        'Whether the session has not ended. One that has ended by itself is listed until the server deletes it. A session counts only ' +
+        'Whether the session is open. A session that timed out is listed until the server deletes it. A session is valid only ' +
         'while the module is enabled and the edge serves its host.',
       select: ofModule,
       resolve: ({ module, ...session }, _args, { scope }) =>
@@ -111,7 +111,7 @@ const searchedIn =
 builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
   t.field({
     type: SamlSessionConnection,
-    description: 'The sessions of users at the route, the latest logins first or in another order.',
+    description: 'The sessions of users at the route, latest login first unless ordered otherwise.',
     args: { ...findingArgs(t.arg, sessionOrders, searchedIn), ...t.arg.connectionArgs() },
     complexity: (args) => priceOfFinding(args, {}, sessionOrders),
     resolve: ({ id: routeId }, { orderBy, search, ...args }, context, info) => {
@@ -133,7 +133,7 @@ builder.queryField('samlSessions', (t) =>
     nullable: true,
     extensions: needsTo('read', 'SamlSession'),
     description:
-      'The sessions of users at a route, the latest logins first or in another order. NOT_FOUND if the route does not exist.',
+      'The sessions of users at a route, latest login first unless ordered otherwise. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
       user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID.' }),
@@ -160,7 +160,7 @@ builder.relayMutationField(
     nullable: true,
     extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ id }) => ({ id })) },
     description:
-      'Ends a session: its next request must log in again, and logins of the same user that are about to become sessions fail. The ' +
+      'Ends a session: its next request must log in again, and logins of the same user that are in progress fail. The ' +
       'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
     resolve: async (_root, { input: { id } }, { scope }) => {
       await endSamlSession(scope, id);
@@ -189,8 +189,8 @@ builder.relayMutationField(
     nullable: true,
     extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ remembered }) => remembered) },
     description:
-      'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins that are about to become ' +
-      'sessions fail. NOT_FOUND if the route does not exist.',
+      'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins in progress ' +
+      'fail. NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user } }, { scope }) => {
       await sessionsOf(scope, { routeId });
       return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };

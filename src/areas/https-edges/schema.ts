@@ -88,8 +88,8 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
     samlServiceProvider: t.field({
       type: SamlServiceProvider,
       description:
-        'What an identity provider has to be told of the route, also before the route has a SAML module: many ask for it before ' +
-        'they offer their metadata.',
+        'The values of this service provider to configure at the identity provider. Available before the route has a SAML ' +
+        'module, because many identity providers ask for them before they offer metadata.',
       resolve: ({ id }, _args, { baseUrl }) => serviceProviderUrls(baseUrl, id),
     }),
   }),

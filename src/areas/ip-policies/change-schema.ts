@@ -10,7 +10,7 @@ import { IpPolicyRuleAction } from './schema.ts';
 import { draftPolicyChange } from './store.ts';
 
 const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {
-  description: 'A rule that is not added yet.',
+  description: 'A rule that has not been added yet.',
   fields: (t) => ({
     cidr: t.field({ type: 'Cidr', required: true, description: 'The address range.' }),
     action: t.field({
@@ -24,8 +24,8 @@ const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {
 const DraftProblemType = builder.objectRef<DraftProblem>('IpPolicyRuleDraftProblem').implement({
   description: 'Why a rule cannot be added to an IP policy.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The place of the rule in `add`, from 0.' }),
-    message: t.exposeString('message', { description: 'A sentence that says what is wrong, and what would be right.' }),
+    index: t.exposeInt('index', { description: 'Index of the rule in `add`, from 0.' }),
+    message: t.exposeString('message', { description: 'A sentence that says what is wrong and how to correct it.' }),
   }),
 });
 
@@ -33,13 +33,13 @@ type Evaluation = Awaited<ReturnType<typeof draftPolicyChange>>;
 
 // The IP restrictions area adds a field for the effect on restrictions.
 const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEvaluation').implement({
-  description: 'What a change of an IP policy would do.',
+  description: 'What a change to an IP policy would do.',
   fields: (t) => ({
     problems: t.field({
       type: [DraftProblemType],
       complexity: { multiplier: 20 },
       description:
-        'The rules that cannot be added, and why, in their order. Everything else is evaluated without them.',
+        'The rules that cannot be added, in order, with the reasons. Everything else is evaluated without them.',
       resolve: ({ problems }) => [...problems],
     }),
   }),
@@ -52,7 +52,7 @@ builder.queryField('evaluateIpPolicyChange', (t) =>
     extensions: needs('ip-policies:read'),
     complexity: { field: wholePolicyCost },
     description:
-      'Tells what would happen if rules were added to an IP policy and others removed, without changing anything. NOT_FOUND if the ' +
+      'Returns what would happen if rules were added to an IP policy and others removed, without changing anything. NOT_FOUND if the ' +
       'policy does not exist.',
     args: {
       ipPolicyId: t.arg.id({ required: true, description: 'Identifier of the IP policy.' }),

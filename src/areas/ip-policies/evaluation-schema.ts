@@ -17,7 +17,7 @@ interface PolicyAnswer {
 }
 
 const IpPolicyEvaluation = builder.objectRef<PolicyAnswer>('IpPolicyEvaluation').implement({
-  description: 'What an IP policy says of an address.',
+  description: 'What an IP policy says about an address.',
   fields: (t) => ({
     passes: t.exposeBoolean('passes', {
       description: 'Whether the policy allows the address: at least one rule allows it and none denies it.',
@@ -45,8 +45,8 @@ builder.queryField('evaluateIpPolicy', (t) =>
     // All rules are read and compiled.
     complexity: { field: wholePolicyCost },
     description:
-      'Tells what an IP policy says of an address, and the rule that decides. Whether the address is let in depends on the IP ' +
-      'restrictions that refer to the policy: `evaluateIp` tells. NOT_FOUND if the policy does not exist.',
+      'Returns what an IP policy says about an address, and the rule that decides. Whether the address is actually allowed ' +
+      'depends on the IP restrictions that refer to the policy; see `evaluateIp`. NOT_FOUND if the policy does not exist.',
     args: {
       ipPolicyId: t.arg.id({ required: true, description: 'Identifier of the IP policy.' }),
       address: t.arg({ type: 'IpAddress', required: true, description: 'The address.' }),

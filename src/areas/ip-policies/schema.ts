@@ -60,7 +60,7 @@ export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
 /** Returns the arguments that filter a list of rules. */
 function ruleFilters(arg: ArgBuilder) {
   return {
-    action: arg({ type: IpPolicyRuleAction, description: 'Only rules that do this.' }),
+    action: arg({ type: IpPolicyRuleAction, description: 'Only rules with this action.' }),
     contains: arg({ type: 'IpAddress', description: 'Only rules whose range contains this address.' }),
   };
 }

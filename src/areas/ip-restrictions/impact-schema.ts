@@ -34,31 +34,30 @@ const AddressRange = builder.objectRef<ShownRange>('AddressRange').implement({
     first: t.expose('first', { type: 'IpAddress', description: 'The lowest address.' }),
     last: t.expose('last', { type: 'IpAddress', description: 'The highest address.' }),
     text: t.exposeString('text', {
-      description:
-        'In CIDR notation where the range can be written so, such as `10.0.0.0/8`, otherwise as `10.0.0.1-10.0.0.9`.',
+      description: 'The range in CIDR notation where possible, such as `10.0.0.0/8`, otherwise as `10.0.0.1-10.0.0.9`.',
     }),
   }),
 });
 
 const SeenAddressType = builder.objectRef<SeenAddress>('SeenAddress').implement({
-  description: 'An address that traffic came from.',
+  description: 'A source address of recent traffic.',
   fields: (t) => ({
     address: t.field({ type: 'IpAddress', description: 'The address.', resolve: ({ address }) => `${address}` }),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last seen.' }),
     who: t.exposeString('who', {
       description:
-        'Who used it last: the description of an API key, or its identifier if it has none; the name of a user.',
+        'Who last used it: the description of an API key (or its identifier if it has none), or the name of a user.',
     }),
   }),
 });
 
 const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionImpact').implement({
-  description: 'Whom a change would keep out or let in at one IP restriction.',
+  description: 'Whom a change would newly refuse or allow at one IP restriction.',
   fields: (t) => ({
     restriction: t.field({
       type: 'IpRestriction',
       nullable: true,
-      description: 'The restriction as it is now; null for one that does not exist yet.',
+      description: 'The restriction as it is now; null if it does not exist yet.',
       resolve: async ({ restrictionId }, _args, context, info) => {
         if (restrictionId === null) return null;
         const [restriction] = await loadByIds(ipRestrictions, [restrictionId], context, info);
@@ -68,13 +67,13 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     }),
     enforced: t.exposeBoolean('enforced', {
       description:
-        'Whether the restriction refuses traffic after the change. If false it only warns, and the ranges tell whom it would refuse ' +
-        'or allow if it were enforced.',
+        'Whether the restriction refuses traffic after the change. If false, it only warns, and the ranges show whom it would ' +
+        'refuse or allow if it were enforced.',
     }),
     newlyRefused: t.field({
       type: [AddressRange],
       complexity: usualRanges,
-      description: `Addresses that are allowed now and would not be any more, from the lowest on, those of IPv4 first; the first ${rangesMax} ranges.`,
+      description: `Addresses that are allowed now but would not be any more, in ascending order, IPv4 first; the first ${rangesMax} ranges.`,
       resolve: ({ newlyRefused }) => firstRanges(newlyRefused, rangesMax),
     }),
     newlyRefusedCount: t.int({
@@ -84,7 +83,7 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     newlyAllowed: t.field({
       type: [AddressRange],
       complexity: usualRanges,
-      description: `Addresses that are not allowed now and would be, in the same order; the first ${rangesMax} ranges.`,
+      description: `Addresses that are not allowed now but would be, in the same order; the first ${rangesMax} ranges.`,
       resolve: ({ newlyAllowed }) => firstRanges(newlyAllowed, rangesMax),
     }),
     newlyAllowedCount: t.int({
@@ -103,11 +102,11 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       complexity: { field: searchCost, multiplier: 20 },
       extensions: needs('audit-events:read', 'https-edges:read'),
       description:
-        `Addresses that would be newly refused and that were seen in the last ${seenDays} days, the latest first; at most ` +
-        `${seenAddressesMax}. They are those of the audit trail: of changes by API keys for \`api\`, of changes and sign-ins at the dashboard ` +
-        'for `dashboard`, and for `api` as long as that judges sessions of the dashboard, of logins for `endpoints`; and of sessions that last ' +
-        'as well, those of the dashboard for keys with `api-keys:read`. Requests that only read leave no trace, and of the type `agent` ' +
-        'nothing is known.',
+        `Addresses that would be newly refused and were seen within the last ${seenDays} days, latest first; at most ` +
+        `${seenAddressesMax}. They come from the audit trail (for \`api\`, changes by API keys; for \`dashboard\`, changes and sign-ins at ` +
+        'the dashboard, which also count for `api` while restrictions of that type apply to dashboard sessions; for `endpoints`, logins) and ' +
+        'from open sessions, those of the dashboard only for keys with `api-keys:read`. Requests that only read leave no trace, and nothing ' +
+        'is known about `agent` traffic.',
       resolve: async ({ type, newlyRefused }, _args, context) => {
         const seen = setSize(newlyRefused) === 0 ? [] : await seenFor(context, type);
         const find = () => seen.filter(({ address }) => includes(newlyRefused, address)).slice(0, seenAddressesMax);
@@ -149,7 +148,7 @@ builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
     complexity: { field: comparisonCost, multiplier: 3 },
     extensions: needs('ip-restrictions:read'),
     description:
-      'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
+      'The effect on each IP restriction that refers to the policy, newest first. QUERY_TOO_COMPLEX for more than ' +
       `${comparedRestrictionsMax} restrictions, or too many rules.`,
     resolve: (change, _args, context) => impactsOfPolicyChange(context.scope, change, askingOf(context)),
   }),
@@ -162,18 +161,18 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
     extensions: needs('ip-restrictions:read', 'ip-policies:read'),
     complexity: { field: comparisonCost },
     description:
-      'Tells whom an IP restriction would keep out or let in if it were created or changed so, without changing anything. NOT_FOUND ' +
+      'Returns whom an IP restriction would newly refuse or allow if it were created or changed like this, without changing anything. NOT_FOUND ' +
       'if it does not exist.',
     args: {
       id: t.arg.id({
-        description: 'Identifier of the restriction to change. Null, the default, stands for a new one.',
+        description: 'Identifier of the restriction to change. Null, the default, means a new restriction.',
       }),
       type: t.arg({
         type: IpRestrictionType,
         required: true,
         description: 'The type of traffic; that of an existing restriction cannot be changed.',
       }),
-      enforced: t.arg.boolean({ required: true, description: 'Whether it is to refuse traffic, or only to warn.' }),
+      enforced: t.arg.boolean({ required: true, description: 'Whether to refuse traffic, or only warn.' }),
       ipPolicyIds: t.arg.idList({
         required: true,
         description: `The policies to check; 1 to ${policiesMax}.`,

@@ -11,7 +11,7 @@ export type IpRestrictionType =
   | 'agent'
   /** Requests to the management API; Sallyport itself enforces these. */
   | 'api'
-  /** Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these. */
+  /** Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these. */
   | 'dashboard'
   /** Public traffic to endpoints. */
   | 'endpoints';

@@ -42,7 +42,7 @@ import type { Verdict } from './verdict-store.ts';
 export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: enumValues<RestrictionType>({
-    dashboard: 'Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these.',
+    dashboard: 'Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these.',
     api: 'Requests to the management API; Sallyport itself enforces these.',
     agent: 'Agent sessions.',
     endpoints: 'Public traffic to endpoints.',
@@ -186,8 +186,8 @@ builder.queryField('evaluateIp', (t) =>
     // Reads the versions of all restrictions and policies that apply, and evaluates every policy. Their number is charged later.
     complexity: { field: 100 },
     description:
-      'Tells whether traffic from an address would be allowed, and why, by the restrictions as they are now. Without a ' +
-      'restriction of the given type, everybody is allowed.',
+      'Returns whether traffic from an address would be allowed, and why, by the current restrictions. Without a restriction ' +
+      'of the given type, everybody is allowed.',
     args: {
       address: t.arg({ type: 'IpAddress', required: true, description: 'The source address of the traffic.' }),
       type: t.arg({ type: IpRestrictionType, required: true, description: 'The type of traffic.' }),

@@ -128,8 +128,8 @@ updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
 deleteMutation('deleteSshCertificateAuthority', {
   description:
     'Deletes a certificate authority with its private key and its enrollment tokens. IN_USE while it has certificates, unless ' +
-    'they are revoked with it, or another has handed over to it. Where it is only announced as a successor, that is taken back. ' +
-    'What is revoked stays on the revocation lists until it would have expired.',
+    'they are revoked with it, or while another authority has handed over to it. If it is only announced as a successor, the ' +
+    'announcement is withdrawn. Revoked certificates stay on the revocation lists until they would have expired.',
   input: (t) => ({
     revokeCertificates: t.boolean({
       description:

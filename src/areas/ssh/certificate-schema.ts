@@ -158,7 +158,7 @@ export function costOfSearch({
 const byEnd: Order = { column: 'validUntil', ascending: true, mark: undefined };
 
 const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
-  description: 'What host certificates are listed in the order of.',
+  description: 'The order of a list of host certificates.',
   values: {
     ...orderValues,
     ...enumValues({
@@ -187,14 +187,14 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
   one: { name: 'sshHostCertificate', noun: 'SSH host certificate' },
   list: {
     name: 'sshHostCertificates',
-    description: 'The SSH host certificates of the account, newest first or in the order of their ends.',
+    description: 'The SSH host certificates of the account, newest first unless ordered otherwise.',
     filters: (arg) => ({
       sshCertificateAuthorityId: arg.id({ description: 'Only certificates signed by this authority.' }),
       validUntilBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription }),
       expiresBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
       validUntilAfter: arg({ type: 'DateTime', description: 'Only certificates that expire after this time.' }),
       principal: arg.string({
-        description: 'Only certificates with this name or address among their principals, as it is written there.',
+        description: 'Only certificates with exactly this name or address among their principals.',
         extensions: { jsonSchema: { maxLength: principalBytesMax } },
       }),
       fingerprint: arg.string({
@@ -202,7 +202,7 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
       }),
       replaced: arg.boolean({
         description:
-          'Only certificates that a renewal of their host has replaced; false for only those that are the latest of theirs.',
+          'If true, only certificates that their host has replaced by a renewal; if false, only the latest of each host.',
       }),
     }),
     where: whereOf,

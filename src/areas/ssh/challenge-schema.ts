@@ -7,14 +7,17 @@ import { forEveryKey } from '../../graphql/rights.ts';
 import { giveChallenge } from './challenge-store.ts';
 
 const SshChallenge = builder.objectRef<{ readonly text: string; readonly expiresAt: Date }>('SshChallenge').implement({
-  description: 'A text that a host signs to prove that it has its private key.',
+  description: 'A text that a host signs to prove possession of its private key.',
   fields: (t) => ({
     challenge: t.exposeString('text', {
       description:
-        'One line: `sallyport-challenge-v1`, the address of the service, the identifier of the certificate or token, the end, and a ' +
-        'code that only the service can make. What is signed is exactly this, without a line end.',
+        'One line: `sallyport-challenge-v1`, the address of the service, the identifier of the certificate or token, the expiry, and ' +
+        'a code that only the service can create. The host signs exactly this text, without a line break.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the challenge can be used, once.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'When the challenge expires. It can be used once.',
+    }),
   }),
 });
 
@@ -23,8 +26,8 @@ builder.queryField('sshChallenge', (t) =>
     type: SshChallenge,
     nullable: true,
     description:
-      `A new challenge, for ${challengeMs / 60_000} minutes: to renew a host certificate, or to enroll a host with a token. Over ` +
-      'REST, no API key is needed.',
+      `A new challenge, valid for ${challengeMs / 60_000} minutes, to renew a host certificate or to enroll a host with a token. ` +
+      'Over REST, no API key is needed.',
     extensions: forEveryKey,
     args: {
       sshHostCertificateId: t.arg.id({ description: 'The host certificate to renew.' }),

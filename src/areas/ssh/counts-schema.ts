@@ -18,7 +18,7 @@ const SshHostCertificateRange = builder.objectRef<CountsByDaysLeft[number]>('Ssh
 });
 
 const SshHostCertificateCounts = builder.objectRef<CountsByDaysLeft>('SshHostCertificateCounts').implement({
-  description: 'How many host certificates expire when. Those that a renewal has replaced are not among them.',
+  description: 'How many host certificates expire in which period, not counting those replaced by a renewal.',
   fields: (t) => ({
     total: t.int({
       description: 'The number of certificates in all ranges.',
@@ -26,7 +26,7 @@ const SshHostCertificateCounts = builder.objectRef<CountsByDaysLeft>('SshHostCer
     }),
     ranges: t.field({
       type: [SshHostCertificateRange],
-      description: 'The number in each range, from those that have expired on.',
+      description: 'The number of certificates in each range, starting with expired ones.',
       complexity: { field: 1, multiplier: daysLeftRanges.length },
       resolve: (counts) => [...counts],
     }),
@@ -40,7 +40,7 @@ builder.queryField('sshHostCertificateCounts', (t) =>
   t.field({
     type: SshHostCertificateCounts,
     nullable: true,
-    description: 'How many host certificates of the account expire when.',
+    description: 'How many host certificates of the account expire in which period.',
     extensions: needsTo('read', 'SshHostCertificate'),
     complexity: countsCost,
     resolve: (_root, _args, { requestId, scope }) => inSequence(requestId, () => countCertificates(scope)),
@@ -50,7 +50,7 @@ builder.queryField('sshHostCertificateCounts', (t) =>
 builder.prismaObjectField('SshCertificateAuthority', 'hostCertificateCounts', (t) =>
   t.field({
     type: SshHostCertificateCounts,
-    description: 'How many host certificates of the authority expire when.',
+    description: 'How many host certificates of the authority expire in which period.',
     complexity: { field: countCost + innerListCost, multiplier: 1 },
     resolve: ({ id }, _args, context) => {
       const { requestId, scope } = context;

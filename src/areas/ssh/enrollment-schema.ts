@@ -25,13 +25,13 @@ builder.relayMutationField(
       principals: t.stringList({
         required: true,
         description:
-          `The names and addresses that clients reach the host by, in lower case; at most ${principalsMax}, and each one that the ` +
-          'token allows. No wildcards.',
+          `The names and addresses that clients reach the host by, in lower case; at most ${principalsMax}, each allowed ` +
+          'by the token, without wildcards.',
         extensions: { jsonSchema: { minItems: 1, maxItems: principalsMax } },
       }),
       validUntil: t.field({
         type: 'DateTime',
-        description: 'When the certificate expires; defaults to the latest time that the token allows.',
+        description: 'When the certificate expires; defaults to the latest time the token allows.',
       }),
       description: t.string({
         description: `Human-readable description of the certificate; at most ${descriptionBytesMax} bytes of UTF-8.`,
@@ -39,13 +39,13 @@ builder.relayMutationField(
       }),
       challenge: t.string({
         required: true,
-        description: 'A challenge for the token, which `sshChallenge` gives. Each counts once.',
+        description: 'A challenge for the token, from `sshChallenge`. Each can be used once.',
         extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
       }),
       signature: t.string({
         required: true,
         description:
-          'The signature of the host over the challenge, in the form that `ssh-keygen -Y sign -n sallyport-enroll` prints.',
+          'The signature of the challenge by the host, in the format that `ssh-keygen -Y sign -n sallyport-enroll` prints.',
         extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
       }),
     }),
@@ -53,9 +53,9 @@ builder.relayMutationField(
   {
     nullable: true,
     description:
-      'Enrolls a host with an enrollment token: signs its key for the names that it asks for, if the token allows them and the host ' +
-      'proves that it has the key. Each certificate is a use of the token. ENROLLMENT_TOKEN_UNUSABLE where none is left, or it has ' +
-      'ended. Over REST, no API key is needed.',
+      'Enrolls a host with an enrollment token: signs its key for the requested names, if the token allows them and the host ' +
+      'proves possession of the key. Each certificate counts as one use of the token. ENROLLMENT_TOKEN_UNUSABLE if no use is left ' +
+      'or the token has expired. Over REST, no API key is needed.',
     extensions: {
       ...forEveryKey,
       ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),

@@ -19,7 +19,7 @@ import { createSshEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enr
 import { SshKeyType } from './key-schema.ts';
 
 const principalsDescription =
-  'names, wildcards such as `*.db.example.com`, which allows all names below, and ranges of addresses such as `10.1.0.0/16`';
+  'names, wildcards such as `*.db.example.com`, which allow all names below, and address ranges such as `10.1.0.0/16`';
 
 const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
   id: { field: 'id' },
@@ -33,13 +33,13 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
       description: 'Identifier of the authority that signs the certificates.',
     }),
     principals: t.stringList({
-      description: `What hosts may ask to be called: ${principalsDescription}.`,
+      description: `The principals that hosts may request: ${principalsDescription}.`,
       resolve: ({ principals }) => readTextList(principals),
     }),
     keyTypes: t.field({
       type: [SshKeyType],
       complexity: 1,
-      description: 'The types of host keys that are certified.',
+      description: 'The types of host keys that the token certifies.',
       resolve: keyTypesOf,
     }),
     maxValidity: t.exposeInt('validitySeconds'),
@@ -47,13 +47,13 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
     uses: t.exposeInt('uses'),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
     usable: t.boolean({
-      description: 'Whether a host can be enrolled with the token: it has uses left and has not ended.',
+      description: 'Whether hosts can enroll with the token: it has uses left and has not expired.',
       resolve: ({ uses, maxUses, expiresAt }, _args, { scope }) => uses < maxUses && expiresAt > scope.now(),
     }),
     token: t.string({
       nullable: true,
       description:
-        'The secret that a host enrolls with; it is good for nothing else. Shown only in the response that creates the token; null ' +
+        'The secret that a host enrolls with; it grants nothing else. Shown only in the response that creates the token; null ' +
         'in all others.',
       resolve: (row) => ('token' in row && typeof row.token === 'string' ? row.token : null),
     }),
@@ -66,8 +66,7 @@ resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
   one: { name: 'sshEnrollmentToken', noun: 'SSH enrollment token' },
   list: {
     name: 'sshEnrollmentTokens',
-    description:
-      'The SSH enrollment tokens of the account, newest first. They stay when they have ended or are used up.',
+    description: 'The SSH enrollment tokens of the account, newest first. Expired and used-up tokens remain listed.',
     filters: (arg) => ({
       sshCertificateAuthorityId: arg.id({ description: 'Only tokens for this authority.' }),
     }),
@@ -77,40 +76,43 @@ resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
 });
 
 createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
-  description: 'Creates a token that enrolls hosts. Only this response shows its secret.',
+  description: 'Creates a token for enrolling hosts. Only this response shows its secret.',
   input: (t) => ({
     sshCertificateAuthorityId: t.id({ required: true, description: 'The authority to sign the certificates.' }),
     principals: t.stringList({
       required: true,
-      description: `What hosts may ask to be called: ${principalsDescription}.`,
+      description: `The principals that hosts may request: ${principalsDescription}.`,
       extensions: { jsonSchema: { minItems: 1, maxItems: principalsMax } },
     }),
     keyTypes: t.field({
       type: [SshKeyType],
-      description: 'The types of host keys that are certified; all by default.',
+      description: 'The types of host keys that the token certifies; all by default.',
       extensions: { jsonSchema: { maxItems: keyTypes.length } },
     }),
     maxValidity: t.int({
       description: `Longest validity of a certificate in seconds, at most ${validitySecondsMax}; defaults to ${validitySecondsDefault}, which is 90 days.`,
     }),
-    maxUses: t.int({ description: `How many certificates the token is good for, at most ${usesMax}; defaults to 1.` }),
+    maxUses: t.int({
+      description: `How many certificates can be issued with the token, at most ${usesMax}; defaults to 1.`,
+    }),
     expiresAt: t.field({
       type: 'DateTime',
       description:
-        'When the token ends, rounded down to the second; not later than the API key that makes it. Defaults to ' +
-        `${enrollmentMsDefault / 3_600_000} hours from now, or to the end of that key.`,
+        'When the token expires, rounded down to the second; not later than the API key that creates it. Defaults to ' +
+        `${enrollmentMsDefault / 3_600_000} hours from now, or to the expiry of that key if that is earlier.`,
     }),
   }),
   resolve: (input, { scope, identity }, selected) => createSshEnrollmentToken(scope, input, identity, selected()),
 });
 
 updateMutation('updateSshEnrollmentToken', SshEnrollmentToken, {
-  description: 'Updates the description and metadata of an enrollment token. What it allows never changes.',
+  description:
+    'Updates the description and metadata of an enrollment token. The enrollments that it allows never change.',
   resolve: (input, { scope }, selected) => sshEnrollmentTokens.updateNotes(scope, input, selected()),
 });
 
 deleteMutation('deleteSshEnrollmentToken', {
   description:
-    'Deletes an enrollment token, which ends at once. The certificates of the hosts enrolled with it stay valid.',
+    'Deletes an enrollment token, effective immediately. Certificates of hosts enrolled with it remain valid.',
   resolve: ({ id, expectedVersion }, { scope }) => sshEnrollmentTokens.remove(scope, id, expectedVersion),
 });

@@ -12,7 +12,7 @@ import { fingerprintDescription, SshKeyType } from './key-schema.ts';
 type Outcome = { readonly key: KeyDescription; readonly error: null } | { readonly key: null; readonly error: string };
 
 const SshPublicKeyCheck = builder.objectRef<Outcome>('SshPublicKeyCheck').implement({
-  description: 'What a public key is, as a host certificate would be issued for it.',
+  description: 'A public key as a host certificate would certify it.',
   fields: (t) => ({
     keyType: t.field({
       type: SshKeyType,
@@ -32,12 +32,12 @@ const SshPublicKeyCheck = builder.objectRef<Outcome>('SshPublicKeyCheck').implem
     }),
     comment: t.string({
       nullable: true,
-      description: 'The comment in the line of the key; null if there is none.',
+      description: 'The comment of the key; null if there is none.',
       resolve: ({ key }) => key?.comment,
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why the key cannot be signed, as `createSshHostCertificate` would say it; null if it can.',
+      description: 'Why the key cannot be signed, with the message of `createSshHostCertificate`; null if it can.',
     }),
   }),
 });
@@ -52,8 +52,8 @@ builder.queryField('checkSshPublicKey', (t) =>
     extensions: needs('ssh:read'),
     complexity: { field: checkCost },
     description:
-      'Tells what a public key is, and whether it can be signed, without signing it. Nothing of what is sent is stored or repeated, ' +
-      'but for the comment of a public key.',
+      'Describes a public key and checks whether it can be signed, without signing it. Nothing that is sent is stored, and only ' +
+      'the comment of a public key is returned.',
     args: {
       publicKey: t.arg.string({
         required: true,

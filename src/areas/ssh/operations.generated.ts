@@ -14,7 +14,7 @@ export type SshEllipticCurve =
   /** NIST P-521. */
   | 'p521';
 
-/** What host certificates are listed in the order of. */
+/** The order of a list of host certificates. */
 export type SshHostCertificateOrder =
   /** By the time of creation, newest first. */
   | 'created_at'
@@ -22,9 +22,9 @@ export type SshHostCertificateOrder =
   | 'created_at_asc'
   /** By the time of creation, newest first. */
   | 'created_at_desc'
-  /** By the time of the last change, earliest first. What changes between two pages moves to the end. */
+  /** By the time of the last change, earliest first. An object that changes between two pages moves to the end. */
   | 'updated_at_asc'
-  /** By the time of the last change, latest first. What changes between two pages moves to the beginning. */
+  /** By the time of the last change, latest first. An object that changes between two pages moves to the beginning. */
   | 'updated_at_desc'
   /** By the time of expiry, earliest first. */
   | 'valid_until'

@@ -24,12 +24,11 @@ function findAuthority(context: Context, id: string) {
 builder.prismaObjectFields(SshHostCertificate, (t) => ({
   replacedById: t.exposeID('replacedById', {
     nullable: true,
-    description:
-      'Identifier of the certificate that the host has had since it renewed this one; null as long as it has not.',
+    description: 'Identifier of the certificate that replaced this one when the host renewed it; null until then.',
   }),
   knownHosts: t.string({
     description:
-      'Lines for `known_hosts` that make clients trust the authority of the certificate, and the one that is announced to succeed it.',
+      'Lines for `known_hosts` that make clients trust the authority of the certificate and its announced successor.',
     resolve: async ({ sshCertificateAuthorityId }, _args, context) => {
       const authority = await findAuthority(context, sshCertificateAuthorityId);
       const successor = authority?.successorId == null ? null : await findAuthority(context, authority.successorId);
@@ -69,26 +68,27 @@ builder.relayMutationField(
     inputFields: (t) => ({
       id: t.id({ required: true, description: 'Identifier of the certificate to renew.' }),
       challenge: t.string({
-        description: 'A challenge for this certificate, which `sshChallenge` gives. Omitted by a key with `ssh:write`.',
+        description: 'A challenge for this certificate, from `sshChallenge`. Omitted by a key with `ssh:write`.',
         extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
       }),
       signature: t.string({
         description:
-          'The signature of the host over the challenge, in the form that `ssh-keygen -Y sign -n sallyport-renew` prints.',
+          'The signature of the challenge by the host, in the format that `ssh-keygen -Y sign -n sallyport-renew` prints.',
         extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
       }),
       force: t.boolean({
-        description: 'Whether to renew at any time. Needs a key with `ssh:write`. Defaults to false.',
+        description:
+          'Whether to renew even outside the renewal period. Needs a key with `ssh:write`. Defaults to false.',
       }),
     }),
   },
   {
     nullable: true,
     description:
-      'Signs the key of a host certificate again: with the same names, for as long as before, by the authority or the one that has ' +
-      'taken over from it. It is possible in the last third of the validity and for some days after; the certificate that is ' +
-      'replaced goes on until its end. One that was renewed before is answered with the latest of its host. Needs a proof of ' +
-      'the host that it has the key; over REST, no API key then. Without a proof, needs `ssh:write`.',
+      'Signs the key of a host certificate again, with the same names and validity period, by its authority or the authority that ' +
+      'took over from it. Possible in the last third of the validity and for some days afterwards; the replaced certificate stays ' +
+      'valid until it expires. If the certificate was renewed before, returns the latest certificate of the host. The host proves ' +
+      'possession of its key, and then needs no API key over REST. Without a proof, needs `ssh:write`.',
     extensions: {
       needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
       ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),
@@ -112,7 +112,7 @@ builder.relayMutationField(
         type: SshHostCertificate,
         // A host that has proved possession of the key may read the certificate for it.
         extensions: forEveryKey,
-        description: 'The new certificate, or the latest of the host.',
+        description: 'The new certificate, or the latest one of the host.',
         resolve: (certificate) => certificate,
       }),
     }),

@@ -23,11 +23,10 @@ import {
 import { accountRevocationListUrl } from './rules.ts';
 
 const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').implement({
-  description:
-    'A host certificate that was deleted, and is revoked until it would have expired: it is on the revocation lists.',
+  description: 'A deleted host certificate. It is on the revocation lists until it would have expired.',
   fields: (t) => ({
     sshCertificateAuthorityId: t.exposeID('sshCertificateAuthorityId', {
-      description: 'Identifier of the authority that signed the certificate; it may be deleted.',
+      description: 'Identifier of the authority that signed the certificate, which may have been deleted.',
     }),
     serial: t.string({
       description: 'The serial number in decimal digits.',
@@ -36,7 +35,7 @@ const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').impl
     sshHostCertificateId: t.exposeID('sshHostCertificateId', {
       nullable: true,
       description:
-        'Identifier that the certificate had, by which its events are found; null if it was deleted before that was kept.',
+        'Former identifier of the certificate, by which its audit events can be found; null for deletions that predate this field.',
     }),
     validUntil: t.expose('validUntil', { type: 'DateTime', description: 'When the certificate would have expired.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When the certificate was deleted.' }),
@@ -58,12 +57,12 @@ const revocationOrders: Readonly<Record<string, MarkedOrder>> = {
 };
 
 const SshRevocationOrder = builder.enumType('SshRevocationOrder', {
-  description: 'What revoked host certificates are listed in the order of.',
+  description: 'The order of a list of revoked host certificates.',
   values: enumValues({
-    revoked_at_desc: 'By the time of revocation, the latest first.',
-    revoked_at_asc: 'By the time of revocation, the earliest first.',
-    valid_until_desc: 'By the time of expiry, the latest first.',
-    valid_until_asc: 'By the time of expiry, the earliest first: what leaves the list next.',
+    revoked_at_desc: 'By the time of revocation, latest first.',
+    revoked_at_asc: 'By the time of revocation, earliest first.',
+    valid_until_desc: 'By the time of expiry, latest first.',
+    valid_until_asc: 'By the time of expiry, earliest first: the next to leave the list come first.',
   }),
 });
 
@@ -74,7 +73,7 @@ builder.queryField('sshRevocations', (t) =>
     {
       type: SshRevocationType,
       nullable: true,
-      description: 'The host certificates of the account that are revoked, the latest first.',
+      description: 'The revoked host certificates of the account, latest first.',
       extensions: readable,
       args: {
         sshCertificateAuthorityId: t.arg.id({
@@ -83,8 +82,8 @@ builder.queryField('sshRevocations', (t) =>
         orderBy: orderByArg(t.arg, { type: SshRevocationOrder }),
         search: t.arg.string({
           description:
-            'Only certificates that are called so: by their serial number, or by the identifier that they or their authority had, each as ' +
-            'a whole. All of them are looked through.',
+            'Only certificates with exactly this serial number or identifier, or whose authority had this identifier. All revocations ' +
+            'are searched.',
           extensions: { jsonSchema: searchedTextLength },
         }),
       },

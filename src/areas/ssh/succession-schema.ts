@@ -11,25 +11,24 @@ import { type AuthorityState, stateOf } from './succession-rules.ts';
 import { announceSuccessor, handOver, retire } from './succession-store.ts';
 
 const SshCertificateAuthorityState = builder.enumType('SshCertificateAuthorityState', {
-  description: 'How far a certificate authority is on its way to being replaced.',
+  description: 'How far the replacement of a certificate authority has progressed.',
   values: enumValues<AuthorityState>({
     active: 'It signs, and no successor is announced.',
-    successor_announced: 'It signs, and its successor is there for clients to trust.',
-    handed_over:
-      'Its successor signs in its place. Clients still need its public key for the certificates that it has signed.',
-    retired: 'Its private key is gone, and all that it has signed has ended.',
+    successor_announced: 'It signs, and clients can already trust its successor.',
+    handed_over: 'Its successor signs in its place. Clients still need its public key for the certificates it signed.',
+    retired: 'Its private key has been erased, and all certificates it signed have expired.',
   }),
 });
 
 builder.prismaObjectFields('SshCertificateAuthority', (t) => ({
   state: t.field({
     type: SshCertificateAuthorityState,
-    description: 'How far it is on its way to being replaced.',
+    description: 'How far its replacement has progressed.',
     resolve: stateOf,
   }),
   successorId: t.exposeID('successorId', {
     nullable: true,
-    description: 'Identifier of the authority that takes over from it; null as long as none is announced.',
+    description: 'Identifier of the authority that takes over from it; null while none is announced.',
   }),
   handedOverAt: t.expose('handedOverAt', {
     type: 'DateTime',
@@ -45,12 +44,12 @@ builder.prismaObjectFields('SshCertificateAuthority', (t) => ({
 
 stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority, {
   description:
-    'Makes the successor of a certificate authority, with a new key pair, so that clients can be made to trust it before it takes ' +
-    'over. OUT_OF_ORDER where there is a successor.',
+    'Creates the successor of a certificate authority, with a new key pair, so that clients can trust it before it takes over. ' +
+    'OUT_OF_ORDER if there is a successor already.',
   input: (t) => ({
     privateKeyType: t.field({
       type: SshKeyType,
-      description: 'The type of its key; defaults to a key of the same kind.',
+      description: 'The type of its key; defaults to the type of the current key.',
     }),
     ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key.' }),
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}.` }),
@@ -65,7 +64,7 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
 
 stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
   description:
-    'Has the announced successor of a certificate authority take over: it signs what is asked of the old one from now on. ' +
+    'Lets the announced successor of a certificate authority take over: from now on it signs in place of the old one. ' +
     'OUT_OF_ORDER without a successor.',
   result: 'The authority that has handed over.',
   resolve: (input, { scope }, selected) => handOver(scope, input, selected()),
@@ -73,8 +72,8 @@ stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
 
 stepMutation('retireSshCertificateAuthority', SshCertificateAuthority, {
   description:
-    'Erases the private key of a certificate authority that has handed over. IN_USE before the last certificate that it has ' +
-    'signed has ended; deleted ones, which are revoked, do not count.',
+    'Erases the private key of a certificate authority that has handed over. IN_USE until the last certificate that it signed ' +
+    'has expired; deleted certificates, which are revoked, do not count.',
   result: 'The authority that has retired.',
   resolve: (input, { scope }, selected) => retire(scope, input, selected()),
 });

@@ -22,7 +22,7 @@ const checkCost = 1_000;
 const countedMax = 3_000;
 
 const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
-  description: 'How much a problem of a traffic policy matters.',
+  description: 'Severity of a problem of a traffic policy.',
   values: enumValues<PolicyProblem['severity']>({
     error: 'It keeps the policy from being saved.',
     warning: 'The policy can be saved, but this is most likely a mistake.',
@@ -34,7 +34,7 @@ const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').im
   fields: (t) => ({
     severity: t.field({
       type: TlsPolicyProblemSeverity,
-      description: 'Whether it keeps the policy from being saved.',
+      description: 'Whether the problem keeps the policy from being saved.',
       resolve: ({ severity }) => severity,
     }),
     direction: t.field({
@@ -44,20 +44,20 @@ const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').im
     }),
     rule: t.exposeInt('rule', {
       nullable: true,
-      description: 'The place of the rule in its direction, from 0; null if the direction as a whole is at fault.',
+      description: 'Index of the rule in its direction, from 0; null if the direction as a whole is at fault.',
     }),
     expression: t.exposeInt('expression', {
       nullable: true,
-      description: 'The place of the expression in its rule, from 0; null if no expression is at fault.',
+      description: 'Index of the expression in its rule, from 0; null if no expression is at fault.',
     }),
     action: t.exposeInt('action', {
       nullable: true,
-      description: 'The place of the action in its rule, from 0; null if no action is at fault.',
+      description: 'Index of the action in its rule, from 0; null if no action is at fault.',
     }),
     position: t.exposeInt('position', {
       nullable: true,
       description:
-        'The place in the expression at which reading stopped, from 0, in units of UTF-16; null where there is none.',
+        'Offset in the expression at which parsing stopped, from 0, in UTF-16 code units; null if there is none.',
     }),
     field: t.string({
       nullable: true,
@@ -65,7 +65,7 @@ const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').im
       resolve: ({ error }) => error.field,
     }),
     message: t.string({
-      description: 'What is wrong with the field, as saving the policy would say it.',
+      description: 'What is wrong with the field, with the message that saving the policy would return.',
       resolve: ({ error }) => error.message,
     }),
   }),
@@ -82,16 +82,16 @@ builder.queryField('checkTlsPolicy', (t) =>
       multiplier: 10,
     }),
     description:
-      `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems. Without ` +
-      'warnings, there are none if it can be saved. It changes nothing.',
+      `Lists the problems that keep a traffic policy from being saved, in the order of its rules; at most ${problemsMax}. Without ` +
+      'warnings, the list is empty if the policy can be saved. Changes nothing.',
     args: {
       policy: t.arg({ type: TlsPolicyDraft, required: true, description: 'The policy.' }),
       warnings: t.arg.boolean({
         required: true,
         defaultValue: false,
         description:
-          'Whether to list warnings as well, after all errors: expressions that can be saved but that `evaluateTlsPolicy` can evaluate for no ' +
-          'connection, because they name an unknown variable or function, or mix types that do not go together.',
+          'Whether to list warnings as well, after all errors: expressions that can be saved but not evaluated for any ' +
+          'connection, because they name an unknown variable or function, or mix incompatible types.',
       }),
     },
     resolve: (_root, { policy, warnings }, context) => {

@@ -17,8 +17,7 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
   fields: (t) => ({
     clientIp: t.field({ type: 'IpAddress', required: true, description: 'The source address: `conn.client_ip`.' }),
     serverName: t.string({
-      description:
-        'The name that the client asks for (SNI): `conn.tls.sni` and `conn.server_name`. Not given if omitted.',
+      description: 'The requested server name (SNI): `conn.tls.sni` and `conn.server_name`. Absent if omitted.',
       extensions: { jsonSchema: { maxLength: 255 } },
     }),
     time: t.field({
@@ -28,8 +27,8 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
     variables: t.field({
       type: 'JSON',
       description:
-        'The values of further variables by their names, such as `{"conn.tls.version": "1.3", "conn.geo.country_code": "DE"}`; ' +
-        `at most ${variablesBytesMax} bytes. An expression that needs a variable that is not given cannot be evaluated.`,
+        'Values of further variables by name, such as `{"conn.tls.version": "1.3", "conn.geo.country_code": "DE"}`; ' +
+        `at most ${variablesBytesMax} bytes. An expression that uses a missing variable cannot be evaluated.`,
     }),
   }),
 });
@@ -48,23 +47,23 @@ const Effect = builder.enumType('TlsPolicyEffect', {
     pass: 'Lets it pass.',
     warn: 'Lets it pass, because the action is not enforced.',
     refuse: 'Refuses it. No later action or rule runs.',
-    unknown: 'Not evaluated: actions of this type are stored without being understood.',
+    unknown: 'Not evaluated: actions of this type are stored without being interpreted.',
   }),
 });
 
 const ExpressionOutcome = builder
   .objectRef<RuleOutcome['expressions'][number]>('TlsPolicyExpressionOutcome')
   .implement({
-    description: 'What an expression of a rule says of a connection.',
+    description: 'The result of an expression of a rule for a connection.',
     fields: (t) => ({
       expression: t.exposeString('expression', { description: 'The expression.' }),
       value: t.exposeBoolean('value', {
         nullable: true,
-        description: 'Whether it is true; null if it cannot be evaluated, which counts as not true.',
+        description: 'Whether the expression is true; null if it cannot be evaluated, which counts as not true.',
       }),
       error: t.exposeString('error', {
         nullable: true,
-        description: 'Why it cannot be evaluated, with the position in it; null if it can.',
+        description: 'Why the expression cannot be evaluated, with the position of the error; null if it can.',
       }),
     }),
   });
@@ -90,7 +89,7 @@ const RuleStepType = builder.objectRef<RuleStep>('TlsPolicyStep').implement({
       description: 'The direction of the rule.',
       resolve: ({ direction }) => direction,
     }),
-    position: t.exposeInt('position', { description: 'The place of the rule in its direction, from 0.' }),
+    position: t.exposeInt('position', { description: 'Index of the rule in its direction, from 0.' }),
     name: t.exposeString('name', { nullable: true, description: 'The name of the rule; null if not set.' }),
     matched: t.exposeBoolean('matched', {
       description: 'Whether all expressions are true, so that the actions of the rule run.',
@@ -98,14 +97,13 @@ const RuleStepType = builder.objectRef<RuleStep>('TlsPolicyStep').implement({
     expressions: t.field({
       type: [ExpressionOutcome],
       complexity: { multiplier: 3 },
-      description: 'What each expression says, in order.',
+      description: 'The result of each expression, in order.',
       resolve: ({ expressions }) => expressions,
     }),
     actions: t.field({
       type: [ActionOutcomeType],
       complexity: { multiplier: 3 },
-      description:
-        'The actions that run, in order: none of a rule that does not match, and none after one that refuses.',
+      description: 'The actions that run, in order: none if the rule does not match, and none after one that refuses.',
       resolve: ({ actions }) => actions,
     }),
   }),
@@ -134,7 +132,7 @@ const Evaluation = builder.objectRef<RuleStep[]>('TlsPolicyEvaluation').implemen
       type: [RuleStepType],
       complexity: { multiplier: 10 },
       description:
-        'The rules in the order in which they apply, up to the one that refuses. Empty if no policy is set and enabled.',
+        'The rules in the order they apply, up to the one that refuses. Empty if no policy is set and enabled.',
       resolve: (steps) => steps,
     }),
   }),
@@ -165,16 +163,16 @@ builder.queryField('evaluateTlsPolicy', (t) =>
     // In addition, the evaluation itself is charged as it proceeds.
     complexity: { field: 100 },
     description:
-      'Tells what the traffic policy of a TLS edge would do with a connection, and why, by the rules as they are now. ' +
-      'It does not ask the IP restrictions of the account: `evaluateIp` does.',
+      'Returns what the traffic policy of a TLS edge would do with a connection, and why, by the current rules. The IP ' +
+      'restrictions of the account are not consulted; see `evaluateIp`.',
     args: {
       edge: t.arg.id({ required: true, description: 'Identifier of the TLS edge.' }),
       connection: t.arg({ type: TlsConnectionInput, required: true, description: 'The connection.' }),
       policy: t.arg({
         type: TlsPolicyDraft,
         description:
-          'A policy to evaluate in place of the one that is set, as if it were saved and enabled. One that could not be saved fails ' +
-          'with the same error; `checkTlsPolicy` tells all that is wrong with it.',
+          'A policy to evaluate instead of the current one, as if it were saved and enabled. A policy that could not be saved fails ' +
+          'with the same error; `checkTlsPolicy` lists everything that is wrong with it.',
       }),
     },
     resolve: (_root, { edge, connection, policy }, context) => {
