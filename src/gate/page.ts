@@ -1,9 +1,9 @@
 // The pages for a person whose request is refused, who has logged out, or who is on the way to the identity provider. They say
 // nothing about what lies behind.
 
-import { createHash } from 'node:crypto';
 import type { Outgoing } from '../domain/saml/outgoing.ts';
 import { Html, html } from '../http/pages/html.ts';
+import { hashSource } from '../http/pages/protection.ts';
 
 const style = `
 :root { color-scheme: light dark; }
@@ -15,9 +15,8 @@ p { margin: .75rem 0 0; }
 `;
 /** Posts the one form of a page. */
 const script = 'document.forms[0].submit();';
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'`;
+const policy = `default-src 'none'; style-src ${hashSource(style)}; base-uri 'none'`;
 const common = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' } as const;
 
 /** The headers of a refusal: it loads nothing, runs nothing, and may not be framed. */
@@ -35,7 +34,10 @@ export const framedHeaders = { 'Content-Security-Policy': `${policy}; form-actio
  * The headers of a page that posts a message. Its form may go anywhere: browsers apply that rule to all redirects that follow, and
  * identity providers redirect to other hosts of theirs.
  */
-export const formHeaders = { 'Content-Security-Policy': `${policy}; script-src ${hashOf(script)}`, ...common } as const;
+export const formHeaders = {
+  'Content-Security-Policy': `${policy}; script-src ${hashSource(script)}`,
+  ...common,
+} as const;
 
 /** What visitors are told. */
 export const refusalText = {

@@ -1,10 +1,16 @@
 // The headers that protect pages, by helmet, without those that leave a page blank on plain HTTP.
 
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
 /** Directives of a content security policy, with the sources that each allows. */
 export type ContentSecurityPolicy = Readonly<Record<string, readonly string[]>>;
+
+/** Returns the source that allows one inline style or script, given its exact text. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 const hstsSeconds = 180 * 24 * 60 * 60;
 

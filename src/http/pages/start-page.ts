@@ -1,10 +1,9 @@
 // The page at `/start`: what Sallyport is, and where everything else is.
 
-import { createHash } from 'node:crypto';
 import { serviceVersion } from '../request.ts';
 import { look, topBar, writeDocument } from './document.ts';
 import { Html, html } from './html.ts';
-import type { ContentSecurityPolicy } from './protection.ts';
+import { type ContentSecurityPolicy, hashSource } from './protection.ts';
 import { startScript } from './start-script.ts';
 
 /** Where people and programs find things. The keys are the names in the JSON answer. */
@@ -73,13 +72,11 @@ footer a { color: inherit; }
 @media (prefers-reduced-motion: reduce) { .entrances a { transition: none; } }
 `;
 
-const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
 /** What the page loads: its own style and script, and the readiness probe. */
 export const startPagePolicy: ContentSecurityPolicy = {
   'default-src': ["'none'"],
-  'style-src': [sourceOf(style)],
-  'script-src': [sourceOf(startScript)],
+  'style-src': [hashSource(style)],
+  'script-src': [hashSource(startScript)],
   'connect-src': ["'self'"],
   'img-src': ['data:'],
   'base-uri': ["'none'"],
