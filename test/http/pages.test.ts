@@ -55,11 +55,20 @@ describe('GET /', () => {
     server.cut();
   });
 
-  test('says what is not enforced yet', async () => {
-    const page = await (await fetch(service.url, asBrowser)).text();
-    expect(page.replace(/\s+/g, ' ')).toContain(
-      'other restrictions, TLS edges and traffic policies let nobody in and turn nobody away',
-    );
+  test('says what is enforced and what is not, as the README does', async () => {
+    const page = (await (await fetch(service.url, asBrowser)).text()).replace(/\s+/g, ' ').toLowerCase();
+    const [, enforced = '', others = ''] = /what is enforced\.(.*?)not enforced:(.*?)<\/p>/.exec(page) ?? [];
+    const rows = [...read('README.md').matchAll(/^\| \*\*(.*?)\*\* \| (.*) \|$/gm)];
+    const partsThatAre = (state: RegExp) =>
+      rows.flatMap(([, parts = '', today = '']) => (state.test(today) ? parts.toLowerCase().split(', ') : []));
+    const [guarding, stored] = [partsThatAre(/^Enforced by/), partsThatAre(/^(Evaluated|Stored)/)];
+    expect([guarding.length, guarding.filter((part) => !enforced.includes(part))]).toEqual([2, []]);
+    expect([stored.length, stored.filter((part) => !others.includes(part))]).toEqual([3, []]);
+    // Of IP restrictions, that depends on their type.
+    const [, types = '', otherType] = /Enforced for three types: (.*)The type `(\w+)` is/.exec(read('README.md')) ?? [];
+    const named = (text: string) => [...text.matchAll(/<code>(\w+)<\/code>/g)].map(([, type]) => type);
+    expect(named(enforced)).toEqual([...types.matchAll(/`(\w+)`/g)].map(([, type]) => type));
+    expect(named(others)).toEqual([otherType]);
   });
 });
 

@@ -102,12 +102,12 @@ export function startPage(baseUrl: string, versionHeader: string): Html {
     html`${topBar('/', status)}
 <main id="content">
 <h1>Self-hosted API for network ingress</h1>
-<p class="lede">Sallyport keeps IP policies and restrictions, signs SSH host certificates, and stores the SAML, TLS and backend
-settings of your edges. GraphQL and REST serve the same objects.</p>
+<p class="lede">Sallyport keeps IP policies and restrictions, signs SSH host certificates, guards your applications with HTTPS edges
+and SAML logins, and stores the TLS and backend settings of your edges. GraphQL and REST serve the same objects.</p>
 <p class="notice"><strong>What is enforced.</strong> IP restrictions of types <code>api</code> and
-<code>dashboard</code> guard this API and its dashboard, and HTTPS edges with those
-of type <code>endpoints</code> guard applications whose proxy asks. SAML logins are not available yet; other restrictions, TLS edges and
-traffic policies let nobody in and turn nobody away.</p>
+<code>dashboard</code> guard this API and its dashboard. HTTPS edges and routes, SAML logins, and IP restrictions of type
+<code>endpoints</code> guard applications whose proxy asks. Not enforced: IP restrictions of type <code>agent</code>, TLS edges, traffic
+policies, and tunnel-group backends.</p>
 <h2>Explore</h2>
 <p>No API key needed to read any of these.</p>
 <ul class="entrances">
