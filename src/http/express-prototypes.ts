@@ -13,9 +13,10 @@ export interface MessageClasses {
   /**
    * Makes Node stop parsing what it has already read from a connection. Called once, before the first request.
    *
-   * @param isOver called at the beginning of each request on a connection; if it returns true, the request is not handled
+   * @param closeIfFull called at the beginning of each request on a connection; if it returns true, it has closed the connection, and
+   *   the request is not handled
    */
-  stopReading(isOver: (socket: Socket) => boolean): void;
+  stopReading(closeIfFull: (socket: Socket) => boolean): void;
 }
 
 /**
@@ -26,14 +27,14 @@ export interface MessageClasses {
  * `docs/performance.md` says what that is worth.
  */
 export function createMessageClasses(): MessageClasses {
-  let isOver = (_socket: Socket) => false;
+  let closeIfFull = (_socket: Socket) => false;
   class Request extends IncomingMessage {
     constructor(socket: Socket) {
       super(socket);
       // Node parses everything it has read, 64 KiB at a time: thousands of requests. It stops after a request for another protocol,
       // because what follows is not HTTP (Node 20, `parserOnIncoming` in `_http_server.js`, which sets the property after checking
       // it).
-      if (isOver(socket)) Object.defineProperty(this, 'upgrade', { get: () => true, set: () => {} });
+      if (closeIfFull(socket)) Object.defineProperty(this, 'upgrade', { get: () => true, set: () => {} });
     }
   }
   class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
@@ -42,8 +43,8 @@ export function createMessageClasses(): MessageClasses {
   return {
     IncomingMessage: Request,
     ServerResponse: Response,
-    stopReading(tellsIsOver) {
-      isOver = tellsIsOver;
+    stopReading(close) {
+      closeIfFull = close;
     },
     belongTo(app) {
       // Anything that inherits from Express's prototype has all that Express needs, except the application.
