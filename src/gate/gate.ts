@@ -106,7 +106,10 @@ interface Asked {
   readonly rest: string;
 }
 
-/** How many paths are remembered: all questions about an edge have the same path, except Envoy's. */
+/**
+ * How many paths are remembered. All questions about an edge have the same path, except Envoy's, and Caddy's if it appends the
+ * client's query.
+ */
 const pathsMax = 2_000;
 
 /** Reads the path of a question; null for any other path. */

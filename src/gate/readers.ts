@@ -49,7 +49,10 @@ export const readers = {
 /** A way of asking. */
 export type Way = keyof typeof readers;
 
-/** Returns whether the path continues after the id of the edge. A query does not count: Caddy may append the client's. */
+/**
+ * Returns whether the path continues after the id of the edge. A query does not count: Caddy appends the client's, unless its
+ * configuration ends the path with a question mark, as ours does.
+ */
 function hasMorePath(rest: string): boolean {
   return rest !== '' && !rest.startsWith('?');
 }
