@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { type Finding, ratios, spreadOf } from './figures.ts';
-import { measure, type Pace } from './load.ts';
+import { callsPerConnection, measure, type Pace } from './load.ts';
 import type { Place } from './places.ts';
 import { inRounds } from './rounds.ts';
 import { type Kind, restCall } from './scenarios.ts';
@@ -45,10 +45,12 @@ export async function measureInstances(place: Place, pace: Pace, log: (message: 
     const other = await startSallyport(template.url, template.secretKey);
     running.push(other);
     const rate = async (kind: Kind, servers: readonly Server[]) => {
-      const share = connections / servers.length;
+      const each = connections / servers.length;
+      // Together they get the calls that one instance gets, so the two do not change the same rows at the same time.
+      const callsOfEach = each * callsPerConnection;
       const measured = await Promise.all(
         servers.map((server, index) =>
-          measure(server, (n) => restCall(kind, template, n + index * policyCount), share, pace.seconds),
+          measure(server, (n) => restCall(kind, template, index * callsOfEach + n), each, pace.seconds),
         ),
       );
       return measured.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);

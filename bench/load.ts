@@ -44,7 +44,7 @@ export interface Measurement {
 /** Fewest answers of a measurement. With fewer, it is repeated for twice the time. */
 const answersMin = 10;
 /** Requests that each connection sends in turn before it starts over. */
-const callsPerConnection = 64;
+export const callsPerConnection = 64;
 
 /**
  * Measures. The clock runs from the first answer to the last, so that connecting is left out.
