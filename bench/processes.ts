@@ -10,8 +10,9 @@ const ticksPerSecond = 100;
 export function processorSecondsOf(pid: number): number {
   const ticks = treeOf(pid).map((one) => {
     // After the name in parentheses, `utime`, `stime`, and the same for children that have ended are the 12th to the 15th field.
-    // The name may hold anything.
-    const [, rest = ''] = readProcess(one, 'stat').split(') ');
+    // The name may hold anything; what follows holds no parenthesis.
+    const stat = readProcess(one, 'stat');
+    const rest = stat.slice(stat.lastIndexOf(') ') + 2);
     return sum(rest.split(' ').slice(11, 15).map(Number));
   });
   return sum(ticks) / ticksPerSecond;

@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { processorSecondsOf, processorSecondsOfChildren, residentMiBOf, sharedMiBOf } from '../../bench/processes.ts';
 
-/** Keeps the processor busy for a third of a second, says so, and then waits. */
-const busy = `const end = process.cpuUsage().user + 330_000;
+/** Keeps the processor busy for a third of a second, says so, and then waits, under a name that looks like the end of one. */
+const busy = `process.title = 'a) S 1 (b) S';
+  const end = process.cpuUsage().user + 330_000;
   while (process.cpuUsage().user < end);
   process.stdout.write('done');
   setInterval(() => {}, 1_000);`;
