@@ -107,7 +107,7 @@ async function counting(session: CDPSession): Promise<{ requests: number; bytes:
 /** Opens a page as a person whose browser has never seen it. */
 async function load(person: Person, path: string, usable: string): Promise<Figures> {
   // A path outside the dashboard: the browser starts, and the page is slowed down, before the dashboard is requested.
-  const { page } = await person.open('/livez');
+  const { page } = await person.open('/healthz');
   const session = await page.createCDPSession();
   // esbuild, with which `tsx` runs this file, names functions with a helper that the page does not have.
   await page.evaluateOnNewDocument('globalThis.__name = (named) => named');
