@@ -3,6 +3,7 @@
 
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { checkDurable } from './durable.ts';
 
 /** A row as it is stored. */
 export interface Row {
@@ -103,10 +104,6 @@ async function openPostgres(connectionString: string, newEventId: NewEventId | n
     return (...values) => changing(...values, newEventId());
   };
   return prepareAll((number) => `$${number}`, prepare, newEventId, audit);
-}
-
-function checkDurable(expected: string, settings: readonly unknown[]): void {
-  if (settings.join() !== expected) throw new Error(`The opponent would not be durable: ${settings.join()}`);
 }
 
 /** Prepares a statement. */
