@@ -7,6 +7,7 @@ import { type ErrorCode, invalid, SallyportError } from '../src/domain/errors.ts
 import { createNewId, isIdOf } from '../src/domain/ids.ts';
 import { isJsonObject } from '../src/domain/json.ts';
 import type { Notes } from '../src/domain/text.ts';
+import { trustMs } from '../src/storage/credentials.ts';
 
 /** Creates ids of requests and objects. */
 export const newId = createNewId(Date.now, randomBytes);
@@ -16,8 +17,8 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' };
 }
 
-/** Account ids by token hash, trusted for 5 seconds. Sallyport trusts them for 0.9 seconds. */
-export const trustedAccounts = new LRUCache<string, string>({ max: 1_000, ttl: 5_000 });
+/** Account ids by token hash, trusted for as long as Sallyport trusts them. */
+export const trustedAccounts = new LRUCache<string, string>({ max: 1_000, ttl: trustMs });
 
 /** Returns the hash of the token of a request. Throws UNAUTHENTICATED. */
 export function readTokenHash(authorization: string | undefined): string {

@@ -65,7 +65,7 @@ export interface Credentials {
  * Milliseconds for which a found token is trusted: a key revoked by another process stops working within a second. Asking again
  * costs one look-up per key and second, on every engine and behind every pooler; notifications would need a permanent connection.
  */
-const trustMs = 900;
+export const trustMs = 900;
 const trustedTokensMax = 1_000;
 
 /** How credentials reach the database: without Prisma's client, whose query compiler every server would have to load for them. */
