@@ -1,10 +1,9 @@
 // Reads in one event loop turn: what they share, and what each of them still gets.
 
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ipPolicies } from '../../src/storage/collections.ts';
 import { commandLine } from '../../src/storage/origin.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { startBeside, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -83,7 +82,6 @@ test('reads of one turn are on their way together: none waits for the answer to 
   proxy.release();
   await reading;
   await other.close();
-  proxy.close();
 });
 
 /** The end of a statement, or of a pipeline of them: the message Sync (PostgreSQL, "Message Formats"). */
@@ -91,14 +89,10 @@ const sync = Buffer.from('S\0\0\0\x04');
 
 /** Starts a proxy in front of a database server that can hold answers back, as if the server were far away. */
 async function startHoldingProxy(databaseUrl: string) {
-  const url = new URL(databaseUrl);
-  const directory = url.searchParams.get('host');
-  const port = Number(url.port || 5432);
   /** Functions that pass on the answers held back; undefined while none are to be held. */
   let held: (() => void)[] | undefined;
   let asked = 0;
-  const proxy = createServer((client) => {
-    const database = directory === null ? connect(port, url.hostname) : connect(join(directory, `.s.PGSQL.${port}`));
+  const url = await startDatabaseProxy(databaseUrl, (client, database) => {
     client.pipe(database);
     client.on('data', (chunk) => {
       for (let at = chunk.indexOf(sync); at !== -1; at = chunk.indexOf(sync, at + sync.length)) asked += 1;
@@ -107,18 +101,9 @@ async function startHoldingProxy(databaseUrl: string) {
       if (held === undefined) client.write(chunk);
       else held.push(() => void client.write(chunk));
     });
-    for (const end of [client, database]) {
-      end.on('error', () => {});
-      end.on('close', () => [client, database].forEach((one) => void one.destroy()));
-    }
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  url.searchParams.delete('host');
-  url.hostname = '127.0.0.1';
-  // A listening TCP server has an address with a port.
-  url.port = String((proxy.address() as AddressInfo).port);
   return {
-    url: url.href,
+    url,
     /** Holds back answers from now on. */
     hold() {
       held = [];
@@ -130,6 +115,5 @@ async function startHoldingProxy(databaseUrl: string) {
       for (const pass of held ?? []) pass();
       held = undefined;
     },
-    close: () => void proxy.close(),
   };
 }

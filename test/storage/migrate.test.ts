@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { diffMigrations, migrate, pendingMigrations } from '../../src/storage/migrate.ts';
 import { byEngine, execute, openClient, type TestDatabase, testDatabase } from '../support/database.ts';
+import { send } from '../support/postgres.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { addMigration, migrationsOf, migrationsWith } from './fixtures/migrations.ts';
 import { account, start, temporaryDirectory } from './fixtures/temporary.ts';
 
@@ -269,4 +272,49 @@ test('a migration that Prisma has marked as rolled back is applied again', async
   );
   const directory = migrationsWith(engine.migrations, name, 'CREATE TABLE more (a TEXT);');
   expect(await migrate(engine, { directory })).toEqual([name]);
+});
+
+// On SQLite they are in memory.
+describe.runIf(inject('engine') === 'postgresql')('databases on which migrations are tried out', () => {
+  const thoseThere = async (database: TestDatabase, names: readonly unknown[]) => {
+    const list = names.map((name) => `'${name}'`).join(', ');
+    return (await execute(database, `SELECT datname FROM pg_database WHERE datname IN (${list})`)).flat();
+  };
+
+  test('are dropped when nobody can connect to them', async () => {
+    const database = await empty();
+    const refused: string[] = [];
+    const url = await startDatabaseProxy(database.url, (client, server) => {
+      server.pipe(client);
+      client.once('data', (hello) => {
+        const [name] = /sallyport_shadow_\w+/.exec(hello.toString()) ?? [];
+        if (name !== undefined) {
+          refused.push(name);
+          client.destroy();
+          return;
+        }
+        server.write(hello);
+        client.pipe(server);
+      });
+    });
+    await expect(chooseEngine(url).migrations.withShadows((open) => open())).rejects.toThrow();
+    expect(refused).toHaveLength(1);
+    expect(await thoseThere(database, refused)).toEqual([]);
+  });
+
+  test('are dropped although another one cannot be', async () => {
+    const database = await empty();
+    const names: unknown[] = [];
+    const trying = database.engine.migrations.withShadows(async (open) => {
+      for (const connection of [await open(), await open()]) {
+        const { rows } = await connection.queryRaw({ sql: 'SELECT current_database()', args: [], argTypes: [] });
+        names.push(...rows.flat());
+      }
+      await execute(database, `ALTER DATABASE ${names[0]} IS_TEMPLATE true`);
+    });
+    await expect(trying).rejects.toThrow('cannot drop a template database');
+    expect(await thoseThere(database, names)).toEqual([names[0]]);
+    await execute(database, `ALTER DATABASE ${names[0]} IS_TEMPLATE false`);
+    await send(database.url, `DROP DATABASE ${names[0]}`);
+  });
 });

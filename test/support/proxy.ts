@@ -1,7 +1,8 @@
-// A reverse proxy in front of a service, whose connections can be cut.
+// Proxies in front of a service, whose connections can be cut, and in front of a database.
 
 import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A proxy that runs until its test is over. */
@@ -39,4 +40,35 @@ export async function startProxy(url: string, prefix = ''): Promise<Proxy> {
   // The address of a server on TCP is an object.
   const { port } = proxy.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
+}
+
+/**
+ * Starts a proxy before the PostgreSQL server of a database, which runs until its test is over. Gives the URL of the database behind
+ * it.
+ *
+ * @param pass connects a client with the server. When one of them ends, the other does, too.
+ */
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  pass: (client: Socket, server: Socket) => void,
+): Promise<string> {
+  const url = new URL(databaseUrl);
+  const directory = url.searchParams.get('host');
+  const serverPort = Number(url.port || 5432);
+  const proxy = createTcpServer((client) => {
+    const server =
+      directory === null ? connect(serverPort, url.hostname) : connect(join(directory, `.s.PGSQL.${serverPort}`));
+    pass(client, server);
+    for (const end of [client, server]) {
+      end.on('error', () => {});
+      end.on('close', () => [client, server].forEach((one) => void one.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  url.searchParams.delete('host');
+  url.hostname = '127.0.0.1';
+  // The address of a server on TCP is an object.
+  url.port = String((proxy.address() as AddressInfo).port);
+  return url.href;
 }

@@ -56,23 +56,31 @@ export async function withShadows<T>(
   address: Address,
   work: (open: () => Promise<MigrationConnection>) => Promise<T>,
 ): Promise<T> {
-  const shadows: { name: string; client: Client }[] = [];
+  const names: string[] = [];
+  const clients: Client[] = [];
   const open = async () => {
     const name = `sallyport_shadow_${randomBytes(6).toString('hex')}`;
+    names.push(name);
     await connected(address, (client) => client.query(`CREATE DATABASE ${name}`));
     const there = { ...address, config: { ...address.config, database: name } };
     const client = await connect(there, { application_name: 'sallyport command' });
-    shadows.push({ name, client });
+    clients.push(client);
     return migrationConnection(client);
   };
   try {
     return await work(open);
   } finally {
-    for (const { name, client } of shadows) {
-      await disconnect(client);
-      await connected(address, (other) => other.query(`DROP DATABASE ${name} WITH (FORCE)`));
-    }
+    await Promise.all(clients.map(disconnect));
+    if (names.length > 0) await drop(address, names);
   }
+}
+
+/** Drops databases, as many of them as possible, and then throws the first error. One that was never created is no error. */
+async function drop(address: Address, names: readonly string[]): Promise<void> {
+  const outcomes = await connected(address, (client) =>
+    Promise.allSettled(names.map((name) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /**
