@@ -4,6 +4,7 @@ import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@p
 import type { CommitOrder } from './commit-order.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { RowChanger, RowReader } from './row-changer.ts';
+import type { TimingObserver } from './statement-kinds.ts';
 
 /** One database of one engine, open or not. `chooseEngine` creates it from the URL. */
 export interface Engine extends KeyPlace {
@@ -174,9 +175,14 @@ export type HoldPurpose = 'serve' | 'migrate' | 'replace';
 export interface Hold {
   /** Why other processes are kept out less reliably than usual, for the log; null if they are not. */
   readonly weakness: string | null;
+  /** Fires if the right to replace a database is lost before it is released: other processes may use the database from then on. */
+  readonly lost: AbortSignal;
   /** Releases the right; call it after the database is closed. */
   release(): void;
 }
+
+/** The signal of a right that lasts until it is released. */
+export const neverLost: AbortSignal = new AbortController().signal;
 
 /** Another process, or this one, holds the database. */
 export class DatabaseInUseError extends Error {}
@@ -196,31 +202,6 @@ export interface Owner {
   /** Called with what is wrong with the database and what to do, once per problem; with null when it is well again. */
   readonly onTrouble: (message: string | null) => void;
 }
-
-/**
- * What a statement does; a commit waits for the disk. `wait` is not a statement: it is time spent waiting while another program
- * writes.
- */
-export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
-
-const statementKinds: ReadonlyMap<string, StatementKind> = new Map([
-  ['SELECT', 'read'],
-  ['INSERT', 'write'],
-  ['UPDATE', 'write'],
-  ['DELETE', 'write'],
-  ['BEGIN', 'begin'],
-  ['COMMIT', 'commit'],
-  ['ROLLBACK', 'rollback'],
-]);
-
-/** Returns the kind of a statement by its first word, which costs nothing; a `WITH` counts as `other`. */
-export function kindOf(sql: string): StatementKind {
-  const end = sql.indexOf(' ');
-  return statementKinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
-}
-
-/** Receives the time that a statement took, whether or not it failed. */
-export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
 /** An open database. */
 export interface OpenDatabase {

@@ -48,6 +48,8 @@ export interface OwnedDatabase {
   readonly madePrivate: readonly string[];
   /** Why other servers are kept out less reliably than usual, for the log; null if they are not. */
   readonly weakness: string | null;
+  /** As in `Hold`. */
+  readonly lost: AbortSignal;
   /** Closes the database, releases it for other servers, and then waits for threads that still read it. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ async function holdAndOpen(
       applied,
       madePrivate,
       weakness: hold.weakness,
+      lost: hold.lost,
       async close() {
         await storage.close();
         hold.release();
@@ -104,7 +107,8 @@ async function holdAndOpen(
  *
  * @param newKey the key to set as SECRET_KEY from then on; null to use the key file
  * @returns how many secrets were sealed anew
- * @throws Error if the key comes from the configuration and no new one is given, or the other way round
+ * @throws Error if the key comes from the configuration and no new one is given, or the other way round; if the right to the
+ *   database is lost before the key is changed
  */
 export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array | null): Promise<number> {
   if ((config.secretKey === null) !== (newKey === null)) {
@@ -116,11 +120,12 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
   }
   const engine = chooseEngine(config.databaseUrl);
   const database = await holdAndOpen(engine, config.secretKey, 'replace');
+  const { storage, lost } = database;
   try {
-    if (newKey !== null) return await database.storage.changeSecretKey(newKey);
+    if (newKey !== null) return await storage.changeSecretKey(newKey, lost);
     const key = randomBytes(secretKeyBytes);
     prepareKeyChange(engine, key);
-    const count = await database.storage.changeSecretKey(key);
+    const count = await storage.changeSecretKey(key, lost);
     // Opening the database once more puts the new key file in place.
     await (await open(engine, null)).close();
     return count;
@@ -180,7 +185,10 @@ export async function copyDatabase(
 ): Promise<CopiedDatabase> {
   const plan = { from, to, secretKey };
   await checkSource(plan);
-  return holding(to, 'replace', () => copyRows(plan, watching));
+  return holding(to, 'replace', (lost) => {
+    const { signal = lost } = watching;
+    return copyRows(plan, { ...watching, signal: AbortSignal.any([signal, lost]) });
+  });
 }
 
 /** Does work, and retries it for a while as long as another process has the database. */
@@ -196,10 +204,10 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function holding<T>(engine: Engine, purpose: HoldPurpose, work: () => Promise<T>): Promise<T> {
+async function holding<T>(engine: Engine, purpose: HoldPurpose, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
   const hold = await engine.hold(purpose);
   try {
-    return await work();
+    return await work(hold.lost);
   } finally {
     hold.release();
   }

@@ -43,8 +43,9 @@ interface Delegate {
  * `createSealing`), all secrets stay as they were.
  *
  * @param sealedCheck the sealed check text that later identifies the new key
+ * @param signal stops the work, unless the batch has been sent
  * @returns the number of secrets resealed
- * @throws Error if a secret does not open under the old key, or another secret was stored in the meantime
+ * @throws Error if a secret does not open under the old key, or another secret was stored in the meantime; the reason of the signal
  */
 export async function resealAll(
   client: PrismaClient,
@@ -52,6 +53,7 @@ export async function resealAll(
   from: Secrets,
   to: Secrets,
   sealedCheck: Uint8Array<ArrayBuffer>,
+  signal?: AbortSignal,
 ): Promise<number> {
   const name = secretCheckFact;
   const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
@@ -70,7 +72,8 @@ export async function resealAll(
   }
   const check = client.serverFact.update({ where: { name, value }, data: { value: sealedCheck } });
   try {
-    await changes.apply({ write: check, before: writes });
+    signal?.throwIfAborted();
+    await changes.apply({ write: check, before: writes, signal: signal && (() => signal) });
   } catch (error) {
     if (!isMissingRow(error)) throw error;
     throw new Error('A server has changed secrets meanwhile. Nothing was changed: stop all servers, and try again.', {

@@ -64,8 +64,10 @@ export interface Storage {
   /**
    * Reseals all secrets under another key, and returns their number. This storage goes on using the old key, so close it
    * afterwards. Throws like `resealAll`.
+   *
+   * @param signal stops the work, unless the new secrets have been sent
    */
-  changeSecretKey(newKey: Uint8Array): Promise<number>;
+  changeSecretKey(newKey: Uint8Array, signal?: AbortSignal): Promise<number>;
   /**
    * Runs a round of upkeep: stores the last uses of keys, and once an hour does the work of the areas. A timer does the same every
    * minute.
@@ -237,9 +239,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       // as long and moves the object to the old generation at once (measured).
       return { [writer]: { apply, ...writing }, ...view };
     },
-    async changeSecretKey(newKey) {
+    async changeSecretKey(newKey, signal) {
       const check = sealCheck(newKey, randomBytes);
-      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check);
+      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check, signal);
       forgetSecrets();
       return count;
     },

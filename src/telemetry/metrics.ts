@@ -13,8 +13,8 @@ import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { RequestSummary } from '../http/trace.ts';
-import type { TimingObserver } from '../storage/engine.ts';
 import type { ServerReads } from '../storage/server-scope.ts';
+import type { TimingObserver } from '../storage/statement-kinds.ts';
 import type { Gauge as AreaGauge } from '../storage/upkeep.ts';
 
 /** The metrics of one process. */

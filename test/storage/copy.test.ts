@@ -15,7 +15,7 @@ import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { samples } from '../areas/ssh/samples.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
-import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
+import { endHold, executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import { Browser, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
 import {
@@ -395,6 +395,17 @@ describe.runIf(inject('engine') === 'postgresql')('a connection', () => {
       },
     });
     await expect(copying).rejects.toThrow(/\. Nothing was copied: the database .* is empty\.$/);
+    expect(rowsIn(await allRows(to.engine))).toBe(0);
+  });
+
+  test('that keeps servers off the target, when it is lost, ends the copy and leaves the target empty', async () => {
+    const [service, to] = [await sourceService(), await target()];
+    await createWorld(service);
+    const copying = copy(service, to, { onProgress: () => executeNow(to, endHold) });
+    await expect(copying).rejects.toThrow(
+      `The connection that kept servers off the database ${to.engine.name} was lost before the work was committed. Stop all ` +
+        `servers, and try again. Nothing was copied: the database ${to.engine.name} is empty.`,
+    );
     expect(rowsIn(await allRows(to.engine))).toBe(0);
   });
 

@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../src/areas/ssh/authority-store.ts';
 import { createSshHostCertificate } from '../../src/areas/ssh/certificate-store.ts';
 import { sshCertificateAuthorities } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { changeSecretKey } from '../../src/storage/open.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import {
   findSecretKey,
@@ -14,12 +15,13 @@ import {
   prepareKeyChange,
   readSecretKey,
   sealCheck,
+  secretCheckFact,
   secretKeyProblem,
 } from '../../src/storage/secret-key.ts';
 import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { createWorld } from '../http/world.ts';
-import { execute, executeNow, openClient, testDatabase } from '../support/database.ts';
+import { endHold, execute, executeNow, openClient, testDatabase } from '../support/database.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
 
@@ -241,6 +243,27 @@ describe('with a key file', () => {
     await storage.close();
     expect(sealedPrivateKey).toEqual(authority.sealedPrivateKey);
   });
+
+  // On SQLite the right ends with the process.
+  test.runIf(inject('engine') === 'postgresql')(
+    'a change of the key that has lost the right to the database changes nothing',
+    async () => {
+      const database = await testDatabase();
+      // Opening the database for the first time stores what the key is checked with: after it was held, before the key is changed.
+      await execute(
+        database,
+        `CREATE FUNCTION end_hold() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM count(*) FROM (${endHold}) ended; RETURN NEW; END $$`,
+        'CREATE TRIGGER end_hold BEFORE INSERT ON "ServerFact" FOR EACH ROW EXECUTE FUNCTION end_hold()',
+      );
+      await expect(changeSecretKey({ databaseUrl: database.url, secretKey: key }, otherKey)).rejects.toThrow(
+        `The connection that kept servers off the database ${database.engine.name} was lost before the work was committed. ` +
+          'Stop all servers, and try again.',
+      );
+      const facts = await (await openClient(database)).serverFact.findMany({ where: { name: secretCheckFact } });
+      expect(facts.map(({ value }) => isRightKey(key, value))).toEqual([true]);
+    },
+  );
 
   test('a column of bytes holds a secret, and tells so by its name', () => {
     const columns = Object.entries(getDatamodel().datamodel.models).flatMap(([model, { fields }]) =>

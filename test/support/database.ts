@@ -172,6 +172,11 @@ export function executeNow({ url }: TestDatabase, ...statements: string[]): void
   execFileSync(process.execPath, [program, url, ...statements]);
 }
 
+/** Terminates the connections that hold a PostgreSQL database, as a network failure does. */
+export const endHold =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sallyport hold' " +
+  'AND datname = current_database()';
+
 /** The methods of Prisma's delegates that are used here, the same for every model. */
 interface Delegate {
   findMany(): Promise<object[]>;

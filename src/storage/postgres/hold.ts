@@ -1,7 +1,7 @@
 // The right to use a PostgreSQL database: any number of servers share it, while a replacement excludes all others.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseInUseError, type Hold, type HoldPurpose } from '../engine.ts';
+import { DatabaseInUseError, type Hold, type HoldPurpose, neverLost } from '../engine.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { toDriverError } from './errors.ts';
 import type { Address } from './url.ts';
@@ -22,11 +22,12 @@ const unseen =
 
 /**
  * Takes the right to use a database, as `Engine.hold` says. The right is a session lock, so a connection stays open for it. If that
- * is lost, a shared lock is taken again as soon as the database can be reached; an exclusive one is not.
+ * is lost, a shared lock is taken again as soon as the database can be reached. An exclusive lock is not: `lost` fires, because a
+ * server may have started meanwhile.
  */
 export async function holdDatabase(address: Address, purpose: HoldPurpose): Promise<Hold> {
   // A pooler gives the next statement another session, so that a lock would stay behind in the session of another client.
-  if (address.behindPooler) return { weakness: unseen, release: () => {} };
+  if (address.behindPooler) return { weakness: unseen, lost: neverLost, release: () => {} };
   const exclusive = purpose === 'replace';
   let client = await take(address, exclusive ? own : share);
   if (client === null) {
@@ -37,6 +38,7 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
     );
   }
   let released = false;
+  const losing = new AbortController();
   const watch = (held: Client) => {
     // A server that was replaced by another one may never close the connection.
     const looking = setInterval(() => {
@@ -45,7 +47,9 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
     looking.unref();
     held.once('end', () => {
       clearInterval(looking);
-      if (!released && !exclusive) retake();
+      if (released) return;
+      if (exclusive) losing.abort(lostHoldError(address));
+      else retake();
     });
   };
   const retake = async () => {
@@ -62,11 +66,19 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
   watch(client);
   return {
     weakness: null,
+    lost: losing.signal,
     release() {
       released = true;
       if (client !== null) disconnect(client);
     },
   };
+}
+
+function lostHoldError({ name }: Address): Error {
+  return new Error(
+    `The connection that kept servers off the database ${name} was lost before the work was committed. Stop all servers, ` +
+      'and try again.',
+  );
 }
 
 /** Takes the lock on a new connection, without waiting; null if somebody else has it. */

@@ -8,8 +8,9 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { OpenOptions, TimingObserver } from '../engine.ts';
+import type { OpenOptions } from '../engine.ts';
 import { changedRow, type RowChanger, type RowReader } from '../row-changer.ts';
+import type { TimingObserver } from '../statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
 import { gather } from './gather.ts';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { DatabaseInUseError, type Hold } from '../engine.ts';
+import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
 /**
@@ -45,6 +45,7 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
       descriptor === null
         ? 'the program flock is missing or has no effect here: only the lock file keeps a second server out'
         : null,
+    lost: neverLost,
     release() {
       if (!held) return;
       held = false;
