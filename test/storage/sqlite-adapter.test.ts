@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/storage/errors.ts';
 import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storage/sqlite/adapter.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
+import { toDriverError } from '../../src/storage/sqlite/errors.ts';
 import { createWatch } from '../../src/storage/sqlite/watch.ts';
 import {
   account,
@@ -312,6 +313,18 @@ describe('errors', () => {
     await client.account.create({ data: large });
     expect(failureOf(new Error('other', { cause: new TypeError() }))).toBe(null);
     expect(failureOf(await client.account.create({ data: large }).catch((error) => error))).toBe(null);
+  });
+
+  test('that the driver has no name for are told apart by their primary codes', () => {
+    const failures = [
+      ['UNKNOWN_SQLITE_ERROR_4875', 'damaged'], // CORRUPT (11) with an extension
+      ['UNKNOWN_SQLITE_ERROR_16138', 'unavailable'], // IOERR (10)
+      ['UNKNOWN_SQLITE_ERROR_4869', 'unavailable'], // BUSY (5)
+      ['UNKNOWN_SQLITE_ERROR_4865', null], // ERROR (1)
+    ] as const;
+    for (const [code, failure] of failures) {
+      expect([code, failureOf(toDriverError(new Database.SqliteError('', code)))]).toEqual([code, failure]);
+    }
   });
 
   test('of use after closing are clear', async () => {

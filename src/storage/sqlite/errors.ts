@@ -10,10 +10,10 @@ const primaryCodes = (
 ).split(' ');
 
 /** Failures of the machine below the database, not of the statement: the same request may succeed later. */
-const passing = new Set(['BUSY', 'LOCKED', 'NOMEM', 'IOERR', 'FULL', 'CANTOPEN', 'PROTOCOL'].map(numberOf));
+const passing = new Set(['BUSY', 'LOCKED', 'NOMEM', 'IOERR', 'FULL', 'CANTOPEN', 'PROTOCOL'].map(primaryCodeOf));
 
 /** Errors of the file itself, or of reading it, which do not go away. */
-const damages = new Set(['CORRUPT', 'NOTADB', 'FORMAT'].map(numberOf));
+const damages = new Set(['CORRUPT', 'NOTADB', 'FORMAT'].map(primaryCodeOf));
 /** The same for I/O errors. The other I/O errors are temporary, such as an exhausted quota or memory. */
 const ioDamages = new Set(
   ['READ', 'SHORT_READ', 'FSYNC', 'DIR_FSYNC', 'DATA', 'CORRUPTFS'].map((kind) => `SQLITE_IOERR_${kind}`),
@@ -22,8 +22,9 @@ const ioDamages = new Set(
 const movedCode = 'SQLITE_READONLY_DBMOVED';
 
 /**
- * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps the
- * name of SQLite's extended code. Any other error is a bug in this program, and is returned as it is.
+ * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps the name of
+ * SQLite's extended code, because what Prisma calls `extendedCode` is only the primary code here: the driver gives no numbers. Any
+ * other error is a bug in this program, and is returned as it is.
  */
 export function toDriverError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
@@ -38,7 +39,12 @@ export function closedError(): EngineError {
 
 /** Creates the error for a write into a database that is damaged or has lost its files. */
 export function refusedError(why: string): EngineError {
-  const cause = { kind: 'sqlite', extendedCode: numberOf(movedCode), message: why, originalCode: movedCode } as const;
+  const cause = {
+    kind: 'sqlite',
+    extendedCode: primaryCodeOf(movedCode),
+    message: why,
+    originalCode: movedCode,
+  } as const;
   return new EngineError(cause, why, 'damaged');
 }
 
@@ -54,12 +60,12 @@ export function isLocked(error: unknown): boolean {
 
 /** Returns whether a code of SQLite means that a database is damaged. */
 export function isDamageCode(code: string): boolean {
-  return damages.has(numberOf(code)) || ioDamages.has(code);
+  return damages.has(primaryCodeOf(code)) || ioDamages.has(code);
 }
 
 function failureOfCode(code: string): Failure | null {
   if (isDamageCode(code) || code === movedCode) return 'damaged';
-  return passing.has(numberOf(code)) ? 'unavailable' : null;
+  return passing.has(primaryCodeOf(code)) ? 'unavailable' : null;
 }
 
 function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): MappedError {
@@ -88,15 +94,18 @@ function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): M
   if (message.startsWith('no such column: ')) return { kind: 'ColumnNotFound', column: detail };
   const column = / has no column named (.*)$/.exec(message)?.[1];
   if (column !== undefined) return { kind: 'ColumnNotFound', column };
-  const number = numberOf(code);
-  if ((number & 0xff) === numberOf('BUSY')) return { kind: 'SocketTimeout' };
-  return { kind: 'sqlite', extendedCode: number, message };
+  const primaryCode = primaryCodeOf(code);
+  if (primaryCode === primaryCodeOf('BUSY')) return { kind: 'SocketTimeout' };
+  return { kind: 'sqlite', extendedCode: primaryCode, message };
 }
 
-/** Returns the number of a code: the primary code of a named one, or the extended code if the driver has no name for it. */
-function numberOf(code: string): number {
+/**
+ * Returns the number of the primary code, which the lowest byte of an extended code is. The driver gives the names of codes, and the
+ * number of an extended code that it has no name for.
+ */
+function primaryCodeOf(code: string): number {
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1];
-  if (unnamed !== undefined) return Number(unnamed);
+  if (unnamed !== undefined) return Number(unnamed) & 0xff;
   const primary = primaryCodes.indexOf(code.replace(/^SQLITE_/, '').replace(/_.*/, ''));
   return primary === -1 ? primaryCodes.indexOf('ERROR') : primary;
 }
