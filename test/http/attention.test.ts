@@ -281,6 +281,21 @@ describe('IP restrictions', () => {
     ]);
   });
 
+  test('are named however many older ones of another type there are', async () => {
+    const policy = await makePolicy(service, ['allow 0.0.0.0/0']);
+    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const restriction = { accountId: '', type: 'agent', enforced: true, createdAt: startTime };
+    for (let thousand = 0; thousand < 10; thousand += 1) {
+      // Lower than the ids of restrictions made now.
+      const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_00${thousand}${String(place).padStart(3, '0')}`);
+      await db.ipRestriction.createMany({ data: ids.map((id) => ({ ...restriction, id })) });
+      const refs = ids.map((id) => ({ accountId: '', ipRestrictionId: id, position: 0, ipPolicyId: policy }));
+      await db.ipRestrictionPolicy.createMany({ data: refs });
+    }
+    const nobody = await makeRestriction(service, [await makePolicy(service, [])]);
+    expect(await brief()).toEqual([['critical', 'ip_restriction_admits_nobody', 1, nobody]]);
+  });
+
   test('are named that would have refused requests within the hour, with how many and the last time', async () => {
     const policy = await makePolicy(service, ['allow 192.0.2.0/24']);
     const restriction = await makeRestriction(service, [policy], { type: 'api', enforced: false });

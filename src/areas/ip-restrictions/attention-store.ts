@@ -7,7 +7,7 @@ import { groupBy } from '../../domain/group-by.ts';
 import { counted, listed } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
-import { evaluatedRestrictionsMax } from './rules.ts';
+import { evaluatedRestrictionsMax, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const ipRestrictionAttention: readonly AttentionSource[] = [
@@ -103,11 +103,21 @@ function isEmpty(policy: { id: string; description: string }): Attention {
 /** Restrictions read per turn of the event loop. */
 const restrictionsAtOnce = 250;
 
-/** Reads restrictions of all types page by page, oldest first, `evaluatedRestrictionsMax` at most. */
+/** Reads restrictions page by page: of each type as many as an evaluation covers, oldest first. */
 async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction[]> {
+  for (const type of restrictionTypes) yield* readOfType(scope, type);
+}
+
+async function* readOfType(scope: AccountView, type: RestrictionType): AsyncGenerator<Restriction[]> {
   let last: string | undefined;
   for (let read = 0; read < evaluatedRestrictionsMax; read += restrictionsAtOnce) {
-    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take: restrictionsAtOnce };
+    const range = {
+      equal: { type },
+      lessThan: undefined,
+      greaterThan: last,
+      ascending: true,
+      take: restrictionsAtOnce,
+    };
     const page = await scope.rows.pickRange('IpRestriction', ['id', 'description', 'type', 'enforced'], range);
     yield page;
     if (page.length < restrictionsAtOnce) return;
