@@ -92,9 +92,11 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     }),
     refusesYou: t.exposeBoolean('refusesYou', {
       description:
-        'Whether this client would be refused after the change: the restriction is enforced, of type `api` or `dashboard`, and does not ' +
-        'allow the address that this request comes from; or, in a session of the dashboard, the restriction is the last enforced one of type ' +
-        '`dashboard`, would be so no more, and one of type `api`, which judges sessions from then on, does not allow it.',
+        'Whether requests like this one would be refused after the change, which therefore fails with LOCKOUT unless it is forced: the ' +
+        'restriction is enforced, judges such requests, and does not allow the address that this one comes from. Type `api` judges ' +
+        'requests with an API key, type `dashboard` sessions of the dashboard, which `api` judges as well while no restriction of type ' +
+        '`dashboard` is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
+        'be enforced, and one of type `api` does not allow the address.',
     }),
     seen: t.field({
       type: [SeenAddressType],

@@ -19,6 +19,7 @@ import {
   touchedBy,
 } from '../../domain/restriction-impact.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
+import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
 import { refusingWithout } from './lockout-store.ts';
 import { comparedRestrictionsMax, comparedRulesMax, type RestrictionType, restrictionTypes } from './rules.ts';
@@ -31,10 +32,7 @@ export interface RestrictionImpact extends Impact {
   readonly type: RestrictionType;
   /** Whether the restriction refuses traffic after the change, rather than only warning. */
   readonly enforced: boolean;
-  /**
-   * Whether the change would get the caller's requests or sign-ins refused, either by this restriction or by those that apply in
-   * its place.
-   */
+  /** Whether the change would get requests like the caller's refused, by this restriction or by those that apply in its place. */
   readonly refusesYou: boolean;
 }
 
@@ -59,13 +57,10 @@ export interface Asking {
   readonly inTurn: <T>(count: number, work: () => Soon<T>) => Promise<T>;
 }
 
-/** The types of traffic that the caller can belong to: sign-ins at the dashboard and requests to the API. */
-const ownTypes: readonly RestrictionType[] = ['api', 'dashboard'];
-
 /**
  * Compares, for each restriction that refers to a policy, whom it lets pass before and after a change of the policy; newest first.
  *
- * @throws QUERY_TOO_COMPLEX for more restrictions or rules than are compared
+ * @throws QUERY_TOO_COMPLEX for more restrictions or rules than are compared, UNAVAILABLE as `typesInForce`
  */
 export async function impactsOfPolicyChange(
   scope: AccountView,
@@ -90,6 +85,7 @@ export async function impactsOfPolicyChange(
   const within = union([touchedBy(change), addressAlone(asking.address)]);
   const sets = await readPolicySets(scope, others, within, charge, asking);
   const [before, after] = [policySets(change.before, within), policySets(change.after, within)];
+  const caller = await callerOf(scope, asking);
   const impacts: RestrictionImpact[] = [];
   for (const id of ids) {
     const restriction = restrictions.find((row) => row.id === id);
@@ -101,7 +97,7 @@ export async function impactsOfPolicyChange(
     charge(ranges);
     const stateWith = (changed: PolicySets) => ({ enforced, passes: passedByAll([...unchanged, changed]) });
     const type = readChoice(restrictionTypes, restriction.type);
-    const compare = () => impactFor({ id, type }, stateWith(before), stateWith(after), asking.address);
+    const compare = () => impactFor({ id, type }, stateWith(before), stateWith(after), caller);
     impacts.push(await asking.inTurn(ranges, compare));
   }
   return impacts;
@@ -111,7 +107,8 @@ export async function impactsOfPolicyChange(
  * Compares whom a restriction lets pass now and after a change. A new restriction is compared with letting everybody pass.
  *
  * @throws NOT_FOUND, INVALID_INPUT for a type other than the restriction's and for policies as `checkPolicyIds`, UNKNOWN_REFERENCE
- *   for a policy that does not belong to this account, QUERY_TOO_COMPLEX for more rules than are compared
+ *   for a policy that does not belong to this account, QUERY_TOO_COMPLEX for more rules than are compared, UNAVAILABLE as
+ *   `typesInForce`
  */
 export async function impactOfRestrictionChange(
   scope: AccountView,
@@ -132,21 +129,32 @@ export async function impactOfRestrictionChange(
   };
   const before = existing === null ? null : { enforced: existing.enforced, passes: await passedBy(idsBefore) };
   const after = { enforced, passes: await passedBy(idsAfter) };
-  const compare = () => impactFor({ id, type }, before, after, asking.address);
+  const caller = await callerOf(scope, asking);
+  const compare = () => impactFor({ id, type }, before, after, caller);
   const impact = await asking.inTurn(setSize(after.passes) + setSize(before?.passes ?? nobody), compare);
   const opensToKeys = id !== null && existing?.enforced === true && !enforced && type === 'dashboard';
   if (!opensToKeys || asking.traffic !== 'dashboard') return impact;
   return { ...impact, refusesYou: (await refusingWithout(scope, asking.address, id)) !== undefined };
 }
 
+/** The address of the caller, and the types of restrictions that apply to its requests. */
+interface JudgedCaller {
+  readonly address: Address | null;
+  readonly types: readonly RestrictionType[];
+}
+
+async function callerOf(scope: AccountView, { address, traffic }: Asking): Promise<JudgedCaller> {
+  return { address, types: await typesInForce(scope, traffic) };
+}
+
 function impactFor(
   { id, type }: { readonly id: string | null; readonly type: RestrictionType },
   before: RestrictionState | null,
   after: RestrictionState,
-  address: Address | null,
+  { address, types }: JudgedCaller,
 ): RestrictionImpact {
   const letsYou = address !== null && includes(after.passes, address);
-  const refusesYou = after.enforced && ownTypes.includes(type) && !letsYou;
+  const refusesYou = after.enforced && types.includes(type) && !letsYou;
   return { restrictionId: id, type, enforced: after.enforced, refusesYou, ...impactOf(before, after) };
 }
 

@@ -49,9 +49,13 @@ const ofRestriction = `query ($id: ID, $type: IpRestrictionType!, $enforced: Boo
   }
 }`;
 
-async function changed(id: string, change: { add?: object[]; remove?: string[] }) {
+async function changed(
+  id: string,
+  change: { add?: object[]; remove?: string[] },
+  client: Pick<TestService, 'graphql'> = service,
+) {
   const { add = [], remove = [] } = change;
-  return dataOf(await service.graphql(ofPolicy, { id, add, remove })).evaluateIpPolicyChange;
+  return dataOf(await client.graphql(ofPolicy, { id, add, remove })).evaluateIpPolicyChange;
 }
 const restricted = (policies: string[], { id = null as string | null, type = 'endpoints', enforced = true } = {}) =>
   service.graphql(ofRestriction, { id, type, enforced, policies });
@@ -201,15 +205,21 @@ describe('evaluateIpPolicyChange', () => {
     expect(restrictions[0].newlyRefused).toEqual(texts('10.0.0.1-10.0.0.3'));
   });
 
-  test.each(['api', 'dashboard'])('warns whoever asks of being refused by a restriction of type %s', async (type) => {
+  test.each([
+    ['key', 'api'],
+    ['session', 'dashboard'],
+  ])('warns a %s of being refused by a restriction of type %s', async (caller, type) => {
+    const client = caller === 'key' ? service : await new DashboardBrowser(service).signIn(service.token);
+    const warned = async (change: Parameters<typeof changed>[1]) =>
+      (await changed(policy, change, client)).restrictions[0].refusesYou;
     const policy = await policyOf('allow 127.0.0.0/8', 'allow ::1/128', 'allow 10.0.0.0/8');
     const restriction = await restrict([policy], { type });
     const remove = [await ruleOf(policy, '127.0.0.0/8')];
-    expect((await changed(policy, { remove })).restrictions[0].refusesYou).toBe(true);
-    expect((await changed(policy, { add: draftsOf('deny 127.0.0.1/32') })).restrictions[0].refusesYou).toBe(true);
-    expect((await changed(policy, { add: draftsOf('deny 10.0.0.0/9') })).restrictions[0].refusesYou).toBe(false);
+    expect(await warned({ remove })).toBe(true);
+    expect(await warned({ add: draftsOf('deny 127.0.0.1/32') })).toBe(true);
+    expect(await warned({ add: draftsOf('deny 10.0.0.0/9') })).toBe(false);
     await service.rest('PATCH', `/ip_restrictions/${restriction}`, { enforced: false });
-    expect((await changed(policy, { remove })).restrictions[0].refusesYou).toBe(false);
+    expect(await warned({ remove })).toBe(false);
   });
 
   test('takes a policy that was deleted for one without rules', async () => {
@@ -351,6 +361,35 @@ describe('evaluateIpRestrictionChange', () => {
     expect(await warned(browser, last, true)).toBe(false);
     expect(await warned(browser, first)).toBe(false);
     expect(errorOf(await browser.graphql(stop, { id: last }))?.code).toBe('LOCKOUT');
+  });
+
+  test('warns of a lockout exactly where the change would be refused as one', async () => {
+    const [here, elsewhere] = [
+      await policyOf('allow 127.0.0.0/8', 'allow ::1/128'),
+      await policyOf('allow 10.0.0.0/8'),
+    ];
+    const browser = await new DashboardBrowser(service).signIn(service.token);
+    const create = `mutation ($type: IpRestrictionType!, $policies: [ID!]!) {
+      createIpRestriction(input: { type: $type, enforced: true, ipPolicyIds: $policies }) { ipRestriction { id } } }`;
+    const remove = 'mutation ($id: ID!) { deleteIpRestriction(input: { id: $id }) { deletedId } }';
+    /** Asks what a new restriction would do to the caller, creates it, and deletes it again. */
+    const attempt = async (client: Pick<TestService, 'graphql'>, type: string) => {
+      const policies = [elsewhere];
+      const asked = await client.graphql(ofRestriction, { id: null, type, enforced: true, policies });
+      const answer = await client.graphql(create, { type, policies });
+      const id = answer.data?.createIpRestriction?.ipRestriction.id;
+      if (id !== undefined) dataOf(await client.graphql(remove, { id }));
+      return [dataOf(asked).evaluateIpRestrictionChange.refusesYou, id === undefined && errorOf(answer)?.code];
+    };
+    const [warns, doesNot] = [
+      [true, 'LOCKOUT'],
+      [false, false],
+    ];
+    expect([await attempt(service, 'api'), await attempt(service, 'dashboard')]).toEqual([warns, doesNot]);
+    expect([await attempt(browser, 'api'), await attempt(browser, 'dashboard')]).toEqual([warns, warns]);
+    await restrict([here], { type: 'dashboard' });
+    expect([await attempt(service, 'api'), await attempt(service, 'dashboard')]).toEqual([warns, doesNot]);
+    expect([await attempt(browser, 'api'), await attempt(browser, 'dashboard')]).toEqual([doesNot, warns]);
   });
 
   test('refuses what a change would be refused for', async () => {
