@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { canBeToken, hashToken } from '../src/domain/api-token.ts';
+import { canBeToken } from '../src/domain/api-token.ts';
 import { type ErrorCode, invalid, SallyportError } from '../src/domain/errors.ts';
+import { hashOf } from '../src/domain/hash.ts';
 import { createNewId, isIdOf } from '../src/domain/ids.ts';
 import { isJsonObject } from '../src/domain/json.ts';
 import type { Notes } from '../src/domain/text.ts';
@@ -24,7 +25,7 @@ export const trustedAccounts = new LRUCache<string, string>({ max: 1_000, ttl: t
 export function readTokenHash(authorization: string | undefined): string {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined || token.length > 512 || !canBeToken(token)) throw unauthenticated();
-  return hashToken(token);
+  return hashOf(token);
 }
 
 /** Creates the error for a key that is missing or unknown. */

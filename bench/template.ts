@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { createIpPolicy } from '../src/areas/ip-policies/store.ts';
-import { formatToken, hashToken, tokenBytes } from '../src/domain/api-token.ts';
+import { formatToken, tokenBytes } from '../src/domain/api-token.ts';
+import { hashOf } from '../src/domain/hash.ts';
 import { createNewId } from '../src/domain/ids.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
@@ -34,7 +35,7 @@ export async function makeTemplate(place: Place, name: string, policyCount: numb
   await migrate(engine);
   const storage = await openStorage({ engine, now: () => new Date(), randomBytes, secretKey: () => secretKey });
   const account = await storage.accounts.create('default', commandLine, {
-    tokenHash: hashToken(token),
+    tokenHash: hashOf(token),
     description: 'benchmark',
   });
   const scope = storage.actingFor(account.id, commandLine);

@@ -1,8 +1,9 @@
 // What the first start of a server creates, and what it tells the operator.
 
 import { randomBytes } from 'node:crypto';
-import { formatToken, hashToken, tokenBytes } from '../domain/api-token.ts';
+import { formatToken, tokenBytes } from '../domain/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { hashOf } from '../domain/hash.ts';
 import { serverItself } from '../storage/origin.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -19,7 +20,7 @@ export const defaultAccountName = 'default';
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if (await storage.accounts.any()) return null;
   const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
-  const firstKey = { tokenHash: hashToken(token), description: 'First key' };
+  const firstKey = { tokenHash: hashOf(token), description: 'First key' };
   try {
     await storage.accounts.create(defaultAccountName, serverItself, firstKey);
   } catch (error) {

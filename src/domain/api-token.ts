@@ -1,6 +1,5 @@
 // The form of tokens: API keys and enrollment tokens. Pure.
 
-import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SallyportError } from './errors.ts';
 
@@ -44,11 +43,6 @@ export function unknownEnrollmentToken(): SallyportError {
 function hasForm(text: string, kind: keyof typeof tokenPrefixes): boolean {
   const [, body = '', sum] = form.exec(text.slice(tokenPrefixes[kind].length)) ?? [];
   return checksum(body) === sum;
-}
-
-/** Hashes a token for storage. With 256 random bits, a plain SHA-256 cannot be brute-forced; a slow hash would only cost time. */
-export function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
 }
 
 function checksum(body: string): string {

@@ -4,8 +4,8 @@
 import express, { type Request, type Router } from 'express';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
 import { openLeaving, requestIdOf, sealedIn } from '../domain/gate/login-state.ts';
-import { hashOf } from '../domain/gate/secrets.ts';
 import type { Sessions } from '../domain/gate/session.ts';
+import { hashOf } from '../domain/hash.ts';
 import {
   checkLogoutRequest,
   checkLogoutResponse,

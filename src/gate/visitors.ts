@@ -7,9 +7,10 @@ import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gat
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
-import { hashOf, newSecret } from '../domain/gate/secrets.ts';
+import { newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
+import { hashOf } from '../domain/hash.ts';
 import { remembering } from '../domain/remember.ts';
 import type { Redirect } from './answer.ts';
 import type { SessionEvent } from './session-events.ts';

@@ -1,9 +1,10 @@
 // What both surfaces read from a request first: its id, the URL it was sent to, and its caller.
 
 import type { Request, Response } from 'express';
-import { canBeToken, hashToken, isMeantForEnrollment } from '../domain/api-token.ts';
+import { canBeToken, isMeantForEnrollment } from '../domain/api-token.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { hashOf } from '../domain/hash.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import { expiresSoon } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
@@ -93,7 +94,7 @@ export async function authenticate(
     );
   }
   const canBe = token.length <= tokenCharactersMax && canBeToken(token);
-  const identity = canBe ? await identify(hashToken(token)) : null;
+  const identity = canBe ? await identify(hashOf(token)) : null;
   if (identity === null) {
     throw new SallyportError('UNAUTHENTICATED', 'The API key is unknown, has expired or has been revoked.');
   }

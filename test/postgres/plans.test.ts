@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashOf } from '../../src/domain/gate/secrets.ts';
+import { hashOf } from '../../src/domain/hash.ts';
 import { type Kind, kinds } from '../../src/domain/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';

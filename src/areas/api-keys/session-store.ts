@@ -3,8 +3,9 @@
 
 import { LRUCache } from 'lru-cache';
 import { SallyportError } from '../../domain/errors.ts';
-import { hashOf, newSecret } from '../../domain/gate/secrets.ts';
+import { newSecret } from '../../domain/gate/secrets.ts';
 import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';

@@ -1,6 +1,7 @@
 // API keys in the database. Tokens are never stored, only their hashes.
 
-import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
+import { formatToken, tokenBytes } from '../../domain/api-token.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { checkScopes, formatScopes } from '../../domain/key-scopes.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { parseExpiry } from '../../domain/time.ts';
@@ -40,7 +41,7 @@ export async function createApiKey(
   refuseStronger(rights, maker);
   const token = formatToken(scope.randomBytes(tokenBytes));
   const columns = {
-    tokenHash: hashToken(token),
+    tokenHash: hashOf(token),
     scopes: formatScopes(rights.scopes),
     expiresAt: rights.expiresAt,
     ...notesForCreate(notes),

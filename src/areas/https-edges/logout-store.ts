@@ -1,8 +1,8 @@
 // Users whom identity providers have logged out: an assertion issued before the logout that arrives later creates no session
 // (SAML core 3.7.3.2). Kept in the database, so that every server knows.
 
-import { hashOf } from '../../domain/gate/secrets.ts';
 import type { LoggedOut } from '../../domain/gate/session.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { assertionMsMax } from '../../domain/saml/assertion.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { clockSkewMs } from '../../domain/saml/times.ts';

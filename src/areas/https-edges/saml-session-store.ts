@@ -2,8 +2,8 @@
 
 import { notFound } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
-import { hashOf } from '../../domain/gate/secrets.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';

@@ -2,7 +2,6 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
-import { hashOf } from '../../domain/gate/secrets.ts';
 import {
   isAlive,
   isUseDue,
@@ -13,6 +12,7 @@ import {
   type Uses,
 } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import { hashOf } from '../../domain/hash.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { prepareSpending } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';

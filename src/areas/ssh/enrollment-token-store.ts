@@ -1,8 +1,9 @@
 // Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
-import { formatToken, hashToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
+import { formatToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { hashOf } from '../../domain/hash.ts';
 import {
   checkAllowedPrincipals,
   checkKeyTypes,
@@ -60,7 +61,7 @@ export async function createSshEnrollmentToken(
   const columns = {
     ...notesForCreate(notes),
     sshCertificateAuthorityId,
-    tokenHash: hashToken(token),
+    tokenHash: hashOf(token),
     principals: checkAllowedPrincipals(principals),
     keyTypes: checkKeyTypes(keyTypes),
     validitySeconds: checkMaxValidity(maxValidity),
@@ -81,7 +82,7 @@ export async function createSshEnrollmentToken(
 
 /** Finds a token of the account by its secret. Throws UNAUTHENTICATED if there is none. */
 export async function findEnrollmentToken({ db }: AccountView, token: string): Promise<Row<'SshEnrollmentToken'>> {
-  const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
+  const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashOf(token) } });
   if (found === null) throw unknownEnrollmentToken();
   return found;
 }

@@ -1,7 +1,8 @@
 // Finds, across all accounts, what a host without an API key acts for: a certificate by its id, or an enrollment token.
 
-import { hashToken, isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/api-token.ts';
+import { isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/api-token.ts';
 import { notFound } from '../../domain/errors.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
@@ -26,7 +27,7 @@ export function createSubjectFinder(database: ServerReads) {
       return found;
     }
     const found = isEnrollmentToken(name)
-      ? await find(sql`"SshEnrollmentToken" WHERE "tokenHash" = ${hashToken(name)}`)
+      ? await find(sql`"SshEnrollmentToken" WHERE "tokenHash" = ${hashOf(name)}`)
       : null;
     if (found === null) throw unknownEnrollmentToken();
     return found;

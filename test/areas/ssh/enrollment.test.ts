@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { hashToken } from '../../../src/domain/api-token.ts';
+import { hashOf } from '../../../src/domain/hash.ts';
 import { proofNamespaces } from '../../../src/domain/ssh/challenge.ts';
 import { sql } from '../../../src/storage/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -556,7 +556,7 @@ test('the secret of a token is in no statement, no table, no event and no other 
   const inRows = rows.flat(2).flatMap((row) => Object.values(row).map((value) => textOf(value)));
   const secret = token.slice('sshet_'.length, -8);
   // What is looked for would be found.
-  expect(inRows.some((text) => text.includes(hashToken(token)))).toBe(true);
+  expect(inRows.some((text) => text.includes(hashOf(token)))).toBe(true);
   expect(inRows.filter((text) => text.includes(secret))).toEqual([]);
   expect(service.statements.filter((text) => text.includes(secret))).toEqual([]);
   expect(JSON.stringify([answers, history])).not.toContain(secret);
