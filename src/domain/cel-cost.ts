@@ -198,7 +198,8 @@ function instructionsOf(pattern: string): number {
   return count;
 }
 
-function pathOf(node: ASTNode): string {
+/** Returns the path of a variable, such as `conn.tls.sni`. Anything but names and dots is written as `...`. */
+export function pathOf(node: ASTNode): string {
   if (node.op === 'id') return node.args;
   return node.op === '.' ? `${pathOf(node.args[0])}.${node.args[1]}` : '...';
 }

@@ -2,6 +2,7 @@
 // that must all hold. Only expressions that mean exactly the same there are translated. Pure.
 
 import { type ASTNode, parse } from '@marcbachmann/cel-js';
+import { pathOf } from '../cel-cost.ts';
 import { canonicalAddress, networkOf } from '../cidr.ts';
 
 /** A single check of a connection. */
@@ -172,12 +173,6 @@ function bounded(condition: Condition): Condition {
 
 function isServerName(path: string): boolean {
   return path === 'conn.tls.sni' || path === 'conn.server_name';
-}
-
-/** Returns the name of a variable; empty for any other expression. */
-function pathOf(node: ASTNode): string {
-  if (node.op === 'id') return node.args;
-  return node.op === '.' ? `${pathOf(node.args[0])}.${node.args[1]}` : '';
 }
 
 function textOf(node: ASTNode, value: ASTNode): string {
