@@ -45,7 +45,7 @@ interface Span {
 interface Ranges {
   /** The first address of each range, word by word. */
   readonly starts: Uint32Array;
-  /** The index of the deciding rule of each range; `nobody` if there is none. */
+  /** The index of the deciding rule of each range; `noRule` if there is none. */
   readonly places: Int32Array;
   /** The rank of that rule; `noRank` if there is none. */
   readonly ranks: Int16Array;
@@ -90,14 +90,14 @@ function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable 
     },
     decidingId(address) {
       const { starts, places } = address.length === 1 ? ipv4 : ipv6;
-      const place = places[search(starts, address)] ?? nobody;
-      return place === nobody ? null : text.slice(ends[place - 1] ?? 0, ends[place]);
+      const place = places[search(starts, address)] ?? noRule;
+      return place === noRule ? null : text.slice(ends[place - 1] ?? 0, ends[place]);
     },
   };
 }
 
 /** The index that stands for no rule. */
-const nobody = -1;
+const noRule = -1;
 
 /**
  * Walks through the rules of one IP version in address order, and records where another rule begins to decide. CIDR ranges are
@@ -112,7 +112,7 @@ function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
       starts.pop();
       places.pop();
     }
-    if ((places.at(-1) ?? nobody) === place) return;
+    if ((places.at(-1) ?? noRule) === place) return;
     starts.push(start);
     places.push(place);
   };
@@ -123,13 +123,13 @@ function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
       if (address !== null && compare(inner.last, address) >= 0) return;
       around.pop();
       const next = after(inner.last);
-      if (next !== null) beginAt(next, around.at(-1)?.place ?? nobody);
+      if (next !== null) beginAt(next, around.at(-1)?.place ?? noRule);
     }
   };
   for (const { first, last, place } of sorted) {
     closeBefore(first);
-    const outer = around.at(-1)?.place ?? nobody;
-    const denied = outer !== nobody && (ranks[outer] ?? 0) >= denyRank && (ranks[place] ?? 0) < denyRank;
+    const outer = around.at(-1)?.place ?? noRule;
+    const denied = outer !== noRule && (ranks[outer] ?? 0) >= denyRank && (ranks[place] ?? 0) < denyRank;
     const deciding = denied ? outer : place;
     around.push({ last, place: deciding });
     beginAt(first, deciding);

@@ -34,7 +34,7 @@ export function readLoginProvider(metadata: string): LoginProvider {
   );
   const byKey = new Map(signingCertificates.flatMap(readKey));
   const logout = preferred(logoutServices);
-  const isUsable =
+  const isResponseLocationUsable =
     logout !== null && bindingOf({ ...logout.service, location: logout.service.responseLocation }) !== null;
   return {
     entityId,
@@ -46,7 +46,9 @@ export function readLoginProvider(metadata: string): LoginProvider {
         ? null
         : {
             requests: logout.endpoint,
-            responses: isUsable ? { ...logout.endpoint, location: logout.service.responseLocation } : logout.endpoint,
+            responses: isResponseLocationUsable
+              ? { ...logout.endpoint, location: logout.service.responseLocation }
+              : logout.endpoint,
           },
   };
 }
