@@ -34,10 +34,26 @@ export interface SetRule {
   readonly range: string;
 }
 
+/** The addresses that rules allow, and those that they deny. An address may be in both. */
+export interface DecidedSets {
+  readonly allowed: AddressSet;
+  readonly denied: AddressSet;
+}
+
+/** Returns the addresses that at least one of the rules allows, and those that at least one denies. */
+export function decidedBy(rules: readonly SetRule[]): DecidedSets {
+  const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
+  return { allowed: coveredBy(rangesThat('allow')), denied: coveredBy(rangesThat('deny')) };
+}
+
 /** Returns the addresses that rules together let pass: those that at least one rule allows and none denies. */
 export function passedBy(rules: readonly SetRule[]): AddressSet {
-  const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
-  return difference(coveredBy(rangesThat('allow')), coveredBy(rangesThat('deny')));
+  return passedTogether([decidedBy(rules)]);
+}
+
+/** Returns the addresses that the rules behind several sets together let pass, as `passedBy`. */
+export function passedTogether(sets: readonly DecidedSets[]): AddressSet {
+  return difference(union(sets.map(({ allowed }) => allowed)), union(sets.map(({ denied }) => denied)));
 }
 
 /** Returns the addresses in any of the ranges, which must be in canonical form. */

@@ -1,6 +1,15 @@
 // The addresses that a change of policies or restrictions would newly refuse or allow. Pure.
 
-import { type AddressSet, coveredBy, difference, everybody, intersection, type SetRule, union } from './address-set.ts';
+import {
+  type AddressSet,
+  coveredBy,
+  type DecidedSets,
+  decidedBy,
+  difference,
+  everybody,
+  intersection,
+  type SetRule,
+} from './address-set.ts';
 import type { DecidingRule } from './rule-table.ts';
 
 /** A planned change of the rules of an IP policy. */
@@ -8,12 +17,6 @@ export interface PolicyChange {
   readonly ipPolicyId: string;
   readonly before: readonly DecidingRule[];
   readonly after: readonly DecidingRule[];
-}
-
-/** The addresses that the rules of a policy allow, and those that they deny. */
-export interface PolicySets {
-  readonly allowed: AddressSet;
-  readonly denied: AddressSet;
 }
 
 /** A restriction before or after a change. */
@@ -41,17 +44,9 @@ export function touchedBy({ before, after }: PolicyChange): AddressSet {
 }
 
 /** Returns what the rules of a policy decide about the addresses of a set. */
-export function policySets(rules: readonly SetRule[], within: AddressSet): PolicySets {
-  const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
-  return {
-    allowed: intersection(coveredBy(rangesThat('allow')), within),
-    denied: intersection(coveredBy(rangesThat('deny')), within),
-  };
-}
-
-/** Returns the addresses that policies together let pass: those that at least one policy allows and none denies. */
-export function passedByAll(policies: readonly PolicySets[]): AddressSet {
-  return difference(union(policies.map(({ allowed }) => allowed)), union(policies.map(({ denied }) => denied)));
+export function decidedWithin(rules: readonly SetRule[], within: AddressSet): DecidedSets {
+  const { allowed, denied } = decidedBy(rules);
+  return { allowed: intersection(allowed, within), denied: intersection(denied, within) };
 }
 
 /**

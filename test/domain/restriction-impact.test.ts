@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { includes } from '../../src/domain/address-set.ts';
+import { includes, passedTogether } from '../../src/domain/address-set.ts';
 import { parseAddress, wordsOf } from '../../src/domain/cidr.ts';
-import { impactOf, passedByAll, policySets, touchedBy } from '../../src/domain/restriction-impact.ts';
+import { decidedWithin, impactOf, touchedBy } from '../../src/domain/restriction-impact.ts';
 import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
 
 const range = fc
@@ -26,7 +26,7 @@ test('a change of a policy affects exactly those whom the rules of the restricti
       const within = touchedBy({ ipPolicyId: '', before, after });
       const state = (all: DecidingRule[]) => ({
         enforced,
-        passes: passedByAll([policySets(other, within), policySets(all, within)]),
+        passes: passedTogether([decidedWithin(other, within), decidedWithin(all, within)]),
       });
       const { newlyRefused, newlyAllowed } = impactOf(state(before), state(after));
       for (const address of addresses) {

@@ -1,6 +1,16 @@
 // Computes whom a change would keep out or let in. The rules are read from the database for each question.
 
-import { type AddressSet, coveredBy, everybody, includes, nobody, setSize, union } from '../../domain/address-set.ts';
+import {
+  type AddressSet,
+  coveredBy,
+  type DecidedSets,
+  everybody,
+  includes,
+  nobody,
+  passedTogether,
+  setSize,
+  union,
+} from '../../domain/address-set.ts';
 import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
@@ -9,12 +19,10 @@ import { groupBy } from '../../domain/group-by.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import {
+  decidedWithin,
   type Impact,
   impactOf,
   type PolicyChange,
-  type PolicySets,
-  passedByAll,
-  policySets,
   type RestrictionState,
   touchedBy,
 } from '../../domain/restriction-impact.ts';
@@ -83,8 +91,8 @@ export async function impactsOfPolicyChange(
   const charge = bounded(asking);
   // Nothing changes outside these addresses, so only the part of a large policy that overlaps the change is compared.
   const within = union([touchedBy(change), addressAlone(asking.address)]);
-  const sets = await readPolicySets(scope, others, within, charge, asking);
-  const [before, after] = [policySets(change.before, within), policySets(change.after, within)];
+  const sets = await readDecidedSets(scope, others, within, charge, asking);
+  const [before, after] = [decidedWithin(change.before, within), decidedWithin(change.after, within)];
   const caller = await callerOf(scope, asking);
   const impacts: RestrictionImpact[] = [];
   for (const id of ids) {
@@ -95,7 +103,7 @@ export async function impactsOfPolicyChange(
     const unchanged = (named.get(id) ?? []).flatMap((policyId) => sets.get(policyId) ?? []);
     const ranges = [...unchanged, before, after].reduce((sum, one) => sum + rangeCount(one), 0);
     charge(ranges);
-    const stateWith = (changed: PolicySets) => ({ enforced, passes: passedByAll([...unchanged, changed]) });
+    const stateWith = (changed: DecidedSets) => ({ enforced, passes: passedTogether([...unchanged, changed]) });
     const type = readChoice(restrictionTypes, restriction.type);
     const compare = () => impactFor({ id, type }, stateWith(before), stateWith(after), caller);
     impacts.push(await asking.inTurn(ranges, compare));
@@ -121,11 +129,11 @@ export async function impactOfRestrictionChange(
   }
   // Policies it has referred to so far may have been deleted, so only the new ones are checked.
   const [idsBefore, idsAfter] = [existing?.ipPolicyIds ?? [], await knownPolicyIds(scope, ipPolicyIds)];
-  const sets = await readPolicySets(scope, [...idsBefore, ...idsAfter], everybody, bounded(asking), asking);
+  const sets = await readDecidedSets(scope, [...idsBefore, ...idsAfter], everybody, bounded(asking), asking);
   const passedBy = (ids: readonly string[]) => {
     const named = ids.flatMap((policyId) => sets.get(policyId) ?? []);
     const ranges = named.reduce((sum, one) => sum + rangeCount(one), 0);
-    return asking.inTurn(ranges, () => passedByAll(named));
+    return asking.inTurn(ranges, () => passedTogether(named));
   };
   const before = existing === null ? null : { enforced: existing.enforced, passes: await passedBy(idsBefore) };
   const after = { enforced, passes: await passedBy(idsAfter) };
@@ -173,20 +181,20 @@ async function readRestriction(scope: AccountView, id: string) {
 }
 
 /** Reads what policies say about the addresses of a set. Deleted policies are absent from the result. */
-async function readPolicySets(
+async function readDecidedSets(
   scope: AccountView,
   named: readonly string[],
   within: AddressSet,
   charge: Asking['charge'],
   { inTurn }: Asking,
-): Promise<Map<string, PolicySets>> {
-  const sets = new Map<string, PolicySets>();
+): Promise<Map<string, DecidedSets>> {
+  const sets = new Map<string, DecidedSets>();
   const ids = [...new Set(named)];
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
   charge(policies.reduce((sum, { ruleCount }) => sum + ruleCount, 0));
   for (const { id, ruleCount } of policies) {
     const read = async () =>
-      policySets(await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]), within);
+      decidedWithin(await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]), within);
     sets.set(id, await inTurn(ruleCount, read));
   }
   return sets;
@@ -202,7 +210,7 @@ function bounded({ charge }: Asking): Asking['charge'] {
   };
 }
 
-function rangeCount({ allowed, denied }: PolicySets): number {
+function rangeCount({ allowed, denied }: DecidedSets): number {
   return setSize(allowed) + setSize(denied);
 }
 
