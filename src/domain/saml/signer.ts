@@ -20,7 +20,7 @@ const canonicalForms = [exclusive, `${exclusive}WithComments`, inclusive, `${inc
  * 5.4). A canonicalization may have one parameter.
  */
 const signedInfoShape =
-  /^SignedInfo\(CanonicalizationMethod(\(InclusiveNamespaces\))? SignatureMethod Reference\(Transforms\(Transform( Transform(\(InclusiveNamespaces\))?)?\) DigestMethod DigestValue\)\)$/;
+  /^SignedInfo\(CanonicalizationMethod(\(ec:InclusiveNamespaces\))? SignatureMethod Reference\(Transforms\(Transform( Transform(\(ec:InclusiveNamespaces\))?)?\) DigestMethod DigestValue\)\)$/;
 
 /**
  * Finds the certificate whose key made the signature of an element. Does not verify that the signed content is the element.
@@ -79,12 +79,18 @@ function readSignedInfo(signedInfo: Element) {
   return { canonicalForm, algorithm, uri: valuesOf('Reference', 'URI')[0] };
 }
 
-/** Returns the structure of an element, such as `a(b c(d))`. Elements of unexpected namespaces keep their qualified name. */
+/** The prefixes of names in the form that `shapeOf` returns, by namespace. */
+const prefixes = new Map<string | null, string>([
+  [namespaces.signature, ''],
+  [exclusive, 'ec:'],
+]);
+
+/** Returns the structure of an element, such as `a(b ec:c)`. Names of unexpected namespaces are written as `{namespace}name`. */
 function shapeOf(element: Element): string {
+  const { namespaceURI, localName } = element;
+  const name = `${prefixes.get(namespaceURI) ?? `{${namespaceURI ?? ''}}`}${localName}`;
   const content = elementsOf(element).map(shapeOf).join(' ');
-  const isKnown = [namespaces.signature, exclusive].includes(element.namespaceURI ?? '');
-  const name = isKnown ? element.localName : element.nodeName;
-  return content === '' ? `${name}` : `${name}(${content})`;
+  return content === '' ? name : `${name}(${content})`;
 }
 
 function childrenOf(parent: Element, name: string): Element[] {

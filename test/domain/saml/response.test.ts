@@ -529,12 +529,16 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     /<ds:SignedInfo.*(<ds:Reference .*<\/ds:Reference>).*<\/ds:SignedInfo>/s.exec(good) ?? [];
   const [value = ''] = /<ds:SignatureValue>.*<\/ds:SignatureValue>/s.exec(good) ?? [];
   const tooMuch = 'The SignedInfo has more in it than SAML allows, or less.';
-  const transform = `<ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>`;
+  const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+  const transform = `<ds:Transform Algorithm="${exclusive}"/>`;
+  /** The last element of a name without its prefix, so that a declaration gives it another namespace. */
+  const elsewhere = (name: string, declaration: string) =>
+    good.replace(new RegExp(`(.*)<ds:(${name} [^>]*)/>`, 's'), `$1<$2 ${declaration}/>`);
   const withTransform = (added: string) => good.replace('</ds:Transforms>', `${added}</ds:Transforms>`);
   const prefixes = (list: string) =>
     good.replace(
       /(<ds:CanonicalizationMethod [^>]*)\/>/,
-      `$1><c:InclusiveNamespaces xmlns:c="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="${list}"/></ds:CanonicalizationMethod>`,
+      `$1><c:InclusiveNamespaces xmlns:c="${exclusive}" PrefixList="${list}"/></ds:CanonicalizationMethod>`,
     );
   it.each([
     ['two references', tooMuch, good.replace(reference, reference + reference)],
@@ -543,6 +547,11 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     ['three transforms', tooMuch, withTransform(transform)],
     ['1,000 transforms', tooMuch, withTransform('<ds:Transform/>'.repeat(1000))],
     ['a thing that nobody knows', tooMuch, good.replace('</ds:SignedInfo>', '<x/></ds:SignedInfo>')],
+    ['a transform of another default namespace', tooMuch, elsewhere('Transform', 'xmlns="urn:x"')],
+    ['a transform of no namespace', tooMuch, elsewhere('Transform', '')],
+    ['a transform of the namespace of its parameters', tooMuch, elsewhere('Transform', `xmlns="${exclusive}"`)],
+    ['a digest of another default namespace', tooMuch, elsewhere('DigestMethod', 'xmlns="urn:x"')],
+    ['a list of prefixes of the namespace of signatures', tooMuch, prefixes('a').replace('<c:', '<ds:')],
     ['a long list of prefixes', tooMuch, prefixes('a '.repeat(30_000))],
     ['a long text', tooMuch, good.replace('</ds:SignedInfo>', `${' '.repeat(60_000)}</ds:SignedInfo>`)],
     ['itself in it', tooMuch, good.replace('</ds:SignedInfo>', `${signedInfo}</ds:SignedInfo>`)],
