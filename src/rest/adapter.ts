@@ -22,7 +22,7 @@ import { type Answer, sendAnswer, sendTogether } from '../http/send.ts';
 import { forceHeader } from './document.ts';
 import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
-import { type Route, successStatus } from './route.ts';
+import { hasBody, type Route, successStatus } from './route.ts';
 
 /** Dependencies of the adapter. */
 export interface AdapterOptions {
@@ -128,8 +128,9 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
     const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
     return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
   }
-  const hasBody = method !== 'GET' && method !== 'DELETE';
-  const identifyAgain = hasBody ? identifyAgainLater(request, () => options.identify(request, reply)) : undefined;
+  const identifyAgain = hasBody(method)
+    ? identifyAgainLater(request, () => options.identify(request, reply))
+    : undefined;
   const identity = await options.admit(request, reply);
   options.checkVersion(request);
   const body = identifyAgain && (await readJsonBody(request, reply, identity.accountId, identifyAgain));

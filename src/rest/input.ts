@@ -14,7 +14,7 @@ import { invalid, SallyportError } from '../domain/errors.ts';
 import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
 import { forceField, forceHeader, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
-import { takesQuery } from './route.ts';
+import { hasBody } from './route.ts';
 
 /** The parts of a request that fill the variables. */
 export interface Input {
@@ -41,7 +41,7 @@ export function readVariables(prepared: PreparedRoute, input: Input): Variables 
   // Ignored on routes that cannot lock anyone out, so that a client may send the header with every request.
   if (prepared.takesForce && input.force !== undefined) variables[forceField] = readForce(input.force);
   Object.assign(variables, readQuery(prepared, input.query));
-  if (!takesQuery(method)) Object.assign(variables, readBody(prepared, input));
+  if (hasBody(method)) Object.assign(variables, readBody(prepared, input));
   for (const field of prepared.inputFields.values()) checkField(field, variables[field.name]);
   return variables;
 }
@@ -70,7 +70,7 @@ function readForce(header: string): boolean {
 function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams): Variables {
   const variables: Variables = {};
   if (query.size === 0) return variables;
-  const accepted = takesQuery(route.method) ? inputFields : new Map<string, InputField>();
+  const accepted = hasBody(route.method) ? new Map<string, InputField>() : inputFields;
   for (const [givenName, text] of query) {
     const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
     if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);

@@ -42,7 +42,7 @@ export function route(
 /** The status of a success. It depends only on the method, on every documented route (spec, "Endpoints"). */
 export const successStatus: Record<Method, number> = { GET: 200, POST: 201, PATCH: 200, PUT: 200, DELETE: 204 };
 
-/** Returns whether requests with a method have their fields in the query rather than in a body. */
-export function takesQuery(method: Method): boolean {
-  return method === 'GET' || method === 'DELETE';
+/** Returns whether requests with a method have their fields in a body rather than in the query. */
+export function hasBody(method: Method): boolean {
+  return method !== 'GET' && method !== 'DELETE';
 }

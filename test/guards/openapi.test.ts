@@ -35,6 +35,15 @@ test('openapi.json is what the route rows and their documents say', async () => 
   await expect(writeOpenApi(document)).toMatchFileSnapshot(`${root}/openapi.json`);
 });
 
+test('the routes described with a conflict are those that change something, and so take an Idempotency-Key', () => {
+  const { paths } = describeRestSurface('Service-Version');
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const changes = operations.filter(({ parameters }) => JSON.stringify(parameters)?.includes('/IdempotencyKey"'));
+  const withConflict = operations.filter(({ responses }) => '409' in responses);
+  expect(withConflict.map(({ operationId }) => operationId)).toEqual(changes.map(({ operationId }) => operationId));
+  expect(changes.length).toBeGreaterThan(0);
+});
+
 test('every scalar says what it looks like in JSON, in extensions.jsonSchema', () => {
   expect(scalarsWithoutForm(schema)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { rateLimitHeader, rateLimitPolicyHeader } from '../../http/rate-limits.t
 import { keyExpiresHeader } from '../../http/request.ts';
 import { wouldRefuseHeader } from '../../http/restrictions.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
-import type { Method } from '../route.ts';
+import { hasBody } from '../route.ts';
 import { type JsonSchema, jsonContent } from './json-schema.ts';
 import type { Examples } from './types.ts';
 
@@ -61,9 +61,7 @@ export function describeErrors(
   routes: readonly PreparedRoute[],
   { errors }: Examples,
 ): [name: string, response: JsonSchema] {
-  const codes = restCodes.filter(
-    (code) => statusOf[code] === status && routes.some((prepared) => canAnswer(code, prepared)),
-  );
+  const codes = restCodes.filter((code) => statusOf[code] === status && routes.some(routesOf[code]));
   const form = {
     allOf: [
       { $ref: '#/components/schemas/Error' },
@@ -83,55 +81,68 @@ export function responseNameOf(status: number): string {
   return (STATUS_CODES[status] ?? `Status ${status}`).replace(/\W/g, '');
 }
 
-/** Codes that only some routes answer with. All codes not listed here are treated as possible on every route. */
-const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>> = {
-  UNKNOWN_REFERENCE: ({ route }) => hasBody(route.method),
-  DUPLICATE: ({ route }) => hasBody(route.method),
-  READ_ONLY_FIELD: ({ route }) => hasBody(route.method),
-  MALFORMED_BODY: ({ route }) => hasBody(route.method),
-  BODY_TOO_DEEP: ({ route }) => hasBody(route.method),
-  BODY_TOO_LARGE: ({ route }) => hasBody(route.method),
-  UNSUPPORTED_MEDIA_TYPE: ({ route }) => hasBody(route.method),
-  NOT_FOUND: ({ pathFields, route }) => pathFields.length > 0 || route.withoutKey !== undefined,
-  PROOF_INVALID: ({ route }) => route.withoutKey !== undefined,
-  NOT_RENEWABLE: ({ route }) => route.withoutKey !== undefined && route.path.endsWith('/renew'),
-  VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
-  IDEMPOTENCY_ANSWER_LOST: ({ changes }) => changes,
-  IDEMPOTENCY_KEY_INVALID: ({ changes }) => changes,
-  IDEMPOTENCY_KEY_IN_USE: ({ changes }) => changes,
-  IDEMPOTENCY_KEY_REUSED: ({ changes }) => changes,
-  IN_USE: ({ route }) => route.method === 'DELETE',
-  LOCKOUT: ({ takesForce }) => takesForce,
-  EVENT_GONE: ({ streams }) => streams,
-  TOO_MANY_STREAMS: ({ streams }) => streams,
-  // Only thrown by a mutation without a route.
-  NOT_RESTORABLE: () => false,
-  // The documents of routes are our own, so they are valid and within the limits.
-  GRAPHQL_SYNTAX: () => false,
-  GRAPHQL_INVALID: () => false,
-  QUERY_TOO_COMPLEX: () => false,
-  // These errors occur before the route is known.
-  HEADERS_TOO_LARGE: () => false,
-  EXPECTATION_FAILED: () => false,
-  REQUEST_TIMEOUT: () => false,
-  // The description contains only existing paths and methods.
-  UNKNOWN_ROUTE: () => false,
-  METHOD_NOT_ALLOWED: () => false,
-};
+type RouteTest = (prepared: PreparedRoute) => boolean;
 
-function canAnswer(code: ErrorCode, prepared: PreparedRoute): boolean {
-  return routesOf[code]?.(prepared) ?? true;
-}
+const anyRoute: RouteTest = () => true;
+const noRoute: RouteTest = () => false;
+const withBody: RouteTest = ({ route }) => hasBody(route.method);
+const change: RouteTest = ({ changes }) => changes;
+const stream: RouteTest = ({ streams }) => streams;
+const withoutKey: RouteTest = ({ route }) => route.withoutKey !== undefined;
+
+/** Which routes can answer with each code. A new code that is not listed does not compile. */
+const routesOf: Record<ErrorCode, RouteTest> = {
+  INVALID_INPUT: anyRoute,
+  UNKNOWN_FIELD: anyRoute,
+  READ_ONLY_FIELD: withBody,
+  UNKNOWN_REFERENCE: withBody,
+  DUPLICATE: withBody,
+  MALFORMED_BODY: withBody,
+  BODY_TOO_DEEP: withBody,
+  BODY_TOO_LARGE: withBody,
+  UNSUPPORTED_MEDIA_TYPE: withBody,
+  UNSUPPORTED_VERSION: anyRoute,
+  BAD_REQUEST: anyRoute,
+  UNAUTHENTICATED: anyRoute,
+  PROOF_INVALID: withoutKey,
+  FORBIDDEN: anyRoute,
+  ENROLLMENT_TOKEN_UNUSABLE: ({ route }) => route.path === '/ssh_enrollments',
+  IP_RESTRICTED: anyRoute,
+  NOT_FOUND: (prepared) => prepared.pathFields.length > 0 || withoutKey(prepared),
+  EVENT_GONE: stream,
+  IN_USE: ({ route }) => route.method === 'DELETE',
+  NOT_RENEWABLE: ({ route }) => route.path.endsWith('/renew'),
+  LOCKOUT: ({ takesForce }) => takesForce,
+  VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
+  IDEMPOTENCY_ANSWER_LOST: change,
+  IDEMPOTENCY_KEY_INVALID: change,
+  IDEMPOTENCY_KEY_IN_USE: change,
+  IDEMPOTENCY_KEY_REUSED: change,
+  // The documents of routes are our own, so they are within the limits, but the answer may have too many bytes.
+  QUERY_TOO_COMPLEX: ({ inputFields }) => inputFields.has('limit'),
+  TOO_MANY_REQUESTS: anyRoute,
+  UNAVAILABLE: anyRoute,
+  TOO_MANY_STREAMS: stream,
+  INTERNAL: anyRoute,
+  // Only thrown by mutations without a route.
+  OUT_OF_ORDER: noRoute,
+  NOT_RESTORABLE: noRoute,
+  // The documents of routes are our own, so they are valid.
+  GRAPHQL_SYNTAX: noRoute,
+  GRAPHQL_INVALID: noRoute,
+  // These errors occur before the route is known.
+  HEADERS_TOO_LARGE: noRoute,
+  EXPECTATION_FAILED: noRoute,
+  REQUEST_TIMEOUT: noRoute,
+  // The description contains only existing paths and methods.
+  UNKNOWN_ROUTE: noRoute,
+  METHOD_NOT_ALLOWED: noRoute,
+};
 
 const restCodes = Object.keys(errorCatalogue).filter(isErrorCode);
 
 /** Returns the error statuses that at least one of the routes can answer with, in ascending order. */
 export function errorStatuses(routes: readonly PreparedRoute[]): number[] {
-  const codes = restCodes.filter((code) => routes.some((prepared) => canAnswer(code, prepared)));
+  const codes = restCodes.filter((code) => routes.some(routesOf[code]));
   return [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
-}
-
-/** Returns whether requests with a method have a body. */
-export function hasBody(method: Method): boolean {
-  return method === 'POST' || method === 'PATCH' || method === 'PUT';
 }

@@ -4,8 +4,8 @@ import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../graphql/variables.ts';
 import { replayedHeader } from '../../http/idempotency.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
-import { successStatus, takesQuery } from '../route.ts';
-import { errorStatuses, hasBody, headersOfAll, responseNameOf } from './errors.ts';
+import { hasBody, successStatus } from '../route.ts';
+import { errorStatuses, headersOfAll, responseNameOf } from './errors.ts';
 import { closedObject, type JsonSchema, jsonContent, placeKeywords, type SchemaWriter } from './json-schema.ts';
 import { hasEtag, type ReadDocument } from './read-document.ts';
 import { tagOf } from './tags.ts';
@@ -54,7 +54,7 @@ export function describeRoute(
             ...(sample === undefined ? {} : { example: sample }),
           };
         }),
-      ...(takesQuery(method) ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
+      ...(hasBody(method) ? [] : inputs.map(([name, form]) => queryParameter(name, form))),
       ...(changes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(takesForce ? [{ $ref: '#/components/parameters/Force' }] : []),
