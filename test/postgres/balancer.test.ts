@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Environment,
+  freePort,
   readyServer,
   rest,
   run,
@@ -35,7 +36,7 @@ async function startBalanced() {
   const [one, two] = [await startOne(), await startOne()];
   const host = (url: string) => new URL(url).host;
   const file = join(temporaryDirectory(), 'haproxy.cfg');
-  const port = 20_000 + (process.pid % 20_000);
+  const port = await freePort();
   writeFileSync(file, readFileSync(configuration, 'utf8').replace('bind :4000', `bind 127.0.0.1:${port}`));
   run('haproxy', ['-f', file], { SERVER_ONE: host(one.url), SERVER_TWO: host(two.url) });
   const url = `http://127.0.0.1:${port}`;

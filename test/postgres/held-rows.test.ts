@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSocket } from '../support/raw-socket.ts';
 import { type Client, ofOneServer, startService, type TestService } from '../support/service.ts';
+import { times } from '../support/times.ts';
 
 let service: TestService;
 /** Requests whose clients left before they had their answers. */
@@ -17,8 +18,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => service.close());
-
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 async function create(client: Client): Promise<string> {
   const answer = await client.rest('POST', '/ip_policies', {});

@@ -87,14 +87,15 @@ export function copyPrograms(from: string, directory: string): void {
 /** Hashes everything that bundles are made of. The lock file contains the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const below = ['src', ...data, 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
+  const below = ['src', ...data, 'dashboard/src', 'test/storage/fixtures'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .sort(),
   );
-  const settings = ['bundle.js', 'schema.graphql', 'package.json', 'package-lock.json'];
-  const single = [...settings, 'test/support/programs.ts', commands];
+  const settings = ['build.js', 'bundle.js', 'schema.graphql', 'package.json', 'package-lock.json'];
+  const ofDashboard = ['package.json', 'codegen.ts', 'index.html', 'vite.config.ts'].map((name) => `dashboard/${name}`);
+  const single = [...settings, ...ofDashboard, 'test/support/programs.ts', commands];
   for (const path of [...single.map((name) => join(root, name)), ...below]) {
     const content = readFileSync(path);
     hash.update(`${path}\0${content.length}\0`).update(content);

@@ -55,7 +55,10 @@ export function createClient(url: string, token: string, connections = 1): Tortu
       const payload =
         body === undefined || typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body);
       const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) };
-      const noAnswer = (reason: string) => reject(new NoAnswer(reason));
+      const noAnswer = (reason: string) => {
+        clearTimeout(timer);
+        reject(new NoAnswer(reason));
+      };
       const options = { agent, hostname, port, path, method, headers: { ...common, ...length, ...headers } };
       const request = httpRequest({ ...options, ...(signal === undefined ? {} : { signal }) }, (response) => {
         const chunks: Buffer[] = [];
@@ -79,10 +82,7 @@ export function createClient(url: string, token: string, connections = 1): Tortu
         noAnswer(`there was no answer in ${timeoutMs / 1000} s`);
         request.destroy();
       }, timeoutMs);
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        noAnswer(error.code ?? error.message);
-      });
+      request.on('error', (error: NodeJS.ErrnoException) => noAnswer(error.code ?? error.message));
       request.end(payload);
     });
 

@@ -93,8 +93,8 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     refusesYou: t.exposeBoolean('refusesYou', {
       description:
         'Whether requests like this one would be refused after the change, which therefore fails with LOCKOUT unless it is forced: the ' +
-        'restriction is enforced, judges such requests, and does not allow the address that this one comes from. Type `api` judges ' +
-        'requests with an API key, type `dashboard` sessions of the dashboard, which `api` judges as well while no restriction of type ' +
+        'restriction is enforced, applies to such requests, and does not allow the source address of this one. Type `api` applies to ' +
+        'requests with an API key, type `dashboard` to dashboard sessions, and `api` to those as well while no restriction of type ' +
         '`dashboard` is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
         'be enforced, and one of type `api` does not allow the address.',
     }),
