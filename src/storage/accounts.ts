@@ -50,6 +50,8 @@ interface AccountsOptions {
 /** Creates the access to accounts. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId } = options;
+  const find = (idOrName: string) =>
+    client.account.findUnique({ where: isIdOf('Account', idOrName) ? { id: idOrName } : { name: idOrName } });
   return {
     async create(name, origin, firstKey) {
       checkText('name', name, accountNameBytesMax);
@@ -75,7 +77,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
         await changes.apply({ write, after: [event, ...keys] });
         return account;
       } catch (error) {
-        if (!isDuplicate(error)) throw error;
+        // The hash of the key must be unique, too.
+        if (!isDuplicate(error) || (await find(name)) === null) throw error;
         throw new SallyportError('DUPLICATE', `must be unique; there is already an account "${name}".`, {
           field: 'name',
         });
@@ -84,7 +87,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
     any: async () => (await reads.rows(sql`SELECT "id" FROM "Account" LIMIT 1`)).length > 0,
     list: () => client.account.findMany({ orderBy: { id: 'asc' } }),
     get: (id) => translated(client.account.findUnique({ where: { id } })),
-    find: (idOrName) =>
-      client.account.findUnique({ where: isIdOf('Account', idOrName) ? { id: idOrName } : { name: idOrName } }),
+    find,
   };
 }

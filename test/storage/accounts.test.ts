@@ -19,6 +19,16 @@ test('an account is found by its id or its name, and read by its id alone', asyn
   expect([await accounts.find('nobody'), await accounts.find('acct_01h455vb4pex5vsknk084sn02q')]).toEqual([null, null]);
 });
 
+test('an account whose first key another account has is not created, and its name is not called taken', async () => {
+  const { accounts } = service.storage;
+  const firstKey = { tokenHash: 'hash', description: '' };
+  await accounts.create('one', commandLine, firstKey);
+  const taken = { code: 'DUPLICATE', field: 'name' };
+  await expect(accounts.create('one', commandLine)).rejects.toMatchObject(taken);
+  await expect(accounts.create('two', commandLine, firstKey)).rejects.not.toMatchObject(taken);
+  expect(await accounts.find('two')).toBe(null);
+});
+
 test.each(['acct_01h455vb4pex5vsknk084sn02q', 'ipp_01h455vb4pex5vsknk084sn02q'])(
   'no account is named %s',
   async (name) => {
