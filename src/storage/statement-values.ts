@@ -1,6 +1,6 @@
 // The values of our own statements: how many there are, and which types the driver is given for them.
 
-import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
+import type { ArgScalarType, ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 
 /** Pads a list to a power of two, so that there are few different statements to prepare. */
@@ -9,10 +9,15 @@ export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {
   return Array.from({ length }, (_, place) => values[place] ?? filling);
 }
 
-export const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
-export const timeArgument: ArgType = { scalarType: 'datetime', arity: 'scalar' };
-const truthArgument: ArgType = { scalarType: 'boolean', arity: 'scalar' };
-const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
+const scalar = (scalarType: ArgScalarType): ArgType => ({ scalarType, arity: 'scalar' });
+export const textArgument = scalar('string');
+const timeArgument = scalar('datetime');
+const bytesArgument = scalar('bytes');
+const argumentsByType: Partial<Record<string, ArgType>> = {
+  boolean: scalar('boolean'),
+  number: scalar('int'),
+  bigint: scalar('bigint'),
+};
 
 /** A value of a statement. */
 export type Argument = string | number | boolean | Date;
@@ -30,9 +35,9 @@ export function collectValues<A extends Argument | null = Argument>({ placeholde
   return { argument, query: (sql: string): SqlQuery => ({ sql, args, argTypes: args.map(argType) }) };
 }
 
-/** Returns the argument type that the driver is given for a value. */
-export function argType(value: Argument | null): ArgType {
+/** Returns the argument type that the driver is given for a value. Null may be of any type. */
+export function argType(value: unknown): ArgType {
   if (value instanceof Date) return timeArgument;
-  if (typeof value === 'boolean') return truthArgument;
-  return typeof value === 'number' ? numberArgument : textArgument;
+  if (value instanceof Uint8Array) return bytesArgument;
+  return argumentsByType[typeof value] ?? textArgument;
 }

@@ -1,9 +1,9 @@
 // Statements that go straight to the driver, past Prisma's planning.
 
-import type { ArgScalarType, SqlQuery } from '@prisma/driver-adapter-utils';
+import type { SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
-import { padded } from './statement-values.ts';
+import { argType, padded } from './statement-values.ts';
 
 /** A statement, or a part of one, with its values. */
 export type Sql = Prisma.Sql;
@@ -26,19 +26,6 @@ export function statementOf({ placeholder }: Dialect, { strings, values }: Sql):
   return {
     sql: strings.reduce((text, part, place) => `${text}${placeholder(place)}${part}`),
     args: values,
-    argTypes: values.map((value) => ({ scalarType: scalarTypeOf(value), arity: 'scalar' })),
+    argTypes: values.map(argType),
   };
-}
-
-function scalarTypeOf(value: unknown): ArgScalarType {
-  if (value instanceof Date) return 'datetime';
-  if (value instanceof Uint8Array) return 'bytes';
-  switch (typeof value) {
-    case 'number':
-      return 'int';
-    case 'bigint':
-      return 'bigint';
-    default:
-      return 'string';
-  }
 }
