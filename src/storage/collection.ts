@@ -6,6 +6,7 @@ import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
+import { delegateName } from './delegate-name.ts';
 import { isMissingRow } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
@@ -128,8 +129,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
  * @param indexedByTime as in `createObjectReads`
  */
 export function collection<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>): Collection<M> {
-  // The name that Prisma gives the delegate of a model.
-  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
+  const property = delegateName<ResourceModel>(model);
   const { reads, find, has } = createObjectReads(model, indexedByTime);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;

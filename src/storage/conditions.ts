@@ -75,3 +75,19 @@ function isComparable(value: unknown): value is Argument {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
+
+/** Returns whether a condition only requires columns to have certain texts. */
+export function isPlain(where: object): where is Record<string, string> {
+  return Object.values(where).every((value) => typeof value === 'string');
+}
+
+/**
+ * Returns the first condition that requires a column to have a certain text, or none. A list is read along the index of that column,
+ * and no index has two such columns.
+ *
+ * @param isIndexed returns whether an index can find the rows by a column; by default, of any
+ */
+export function equalIn(where: object, isIndexed = (_column: string) => true): Record<string, string> {
+  const equal = Object.entries(where).find(([column, value]) => typeof value === 'string' && isIndexed(column));
+  return equal === undefined ? {} : Object.fromEntries([equal]);
+}

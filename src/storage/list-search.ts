@@ -2,7 +2,7 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { kindOfId } from '../domain/ids.ts';
-import type { WriteConditions } from './conditions.ts';
+import { equalIn, type WriteConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from './object-reads.ts';
@@ -115,12 +115,4 @@ function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange
   return column === versionColumn
     ? { equal, column, lessThan: undefined, greaterThan: undefined }
     : { equal, lessThan: within.olderThan, greaterThan: within.newerThan };
-}
-
-/**
- * Returns the first condition that requires a certain text. The list is read along its index, and no index has two such columns.
- */
-function equalIn(where: object): Record<string, string> {
-  const equal = Object.entries(where).find((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return equal === undefined ? {} : Object.fromEntries([equal]);
 }

@@ -4,6 +4,8 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
+import { equalIn, isPlain } from './conditions.ts';
+import { delegateName } from './delegate-name.ts';
 import { pageArguments, timePageArguments } from './page-arguments.ts';
 import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
@@ -133,8 +135,7 @@ const countMax = 2 ** 31 - 1;
  * @param indexedByTime the column, besides the account, of an index that finds rows in the order of their times, if there is one
  */
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>) {
-  // The name that Prisma gives the delegate of a model.
-  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
+  const property = delegateName<ResourceModel>(model);
   const reading = (scope: AccountView): Delegate => scope.db[property];
   // The delegate of `M` returns rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
@@ -172,9 +173,8 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     selection: Selection,
     signal?: () => AbortSignal,
   ) => {
-    const indexed = Object.entries(where).find(isEqualText);
-    const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
-    const isSifted = scope.rows.turnIsMoment && asksOfEach(where, indexed?.[0]);
+    const equal = equalIn(where);
+    const isSifted = scope.rows.turnIsMoment && asksOfEach(where, equal);
     const slices: Slices<RowRange, Bound> = {
       endOf: async (rest) => (isSifted ? scope.rows.endOf(model, { ...rest, take: indexedAtOnce }) : undefined),
       read: async (rest, until, wanted) =>
@@ -194,10 +194,9 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     signal?: () => AbortSignal,
   ) => {
     const { take, backward } = whole;
-    const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime);
-    const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
+    const equal = equalIn(where, (name) => name === indexedByTime);
     // A condition on the time itself bounds the rows that are examined.
-    const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, indexed?.[0]);
+    const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, equal);
     const slices: Slices<ListPart, Place> = {
       endOf: async (rest) =>
         isSifted ? scope.rows.endOfPart(model, column, equal, { ...rest, take: scatteredAtOnce }) : undefined,
@@ -278,23 +277,13 @@ export function selectsRelations({ select, include }: Selection): boolean {
   return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
 }
 
-/** Returns whether a condition only requires columns to have certain texts. */
-function isPlain(where: object): where is Record<string, string> {
-  return Object.values(where).every((value) => typeof value === 'string');
-}
-
-/** Returns whether an entry of a condition requires a column to have a certain text. */
-function isEqualText(entry: [string, unknown]): entry is [string, string] {
-  return typeof entry[1] === 'string';
-}
-
 /**
  * Returns whether a condition asks more of each row than an index finds: anything except the text by which the index is read, and
  * null, which indexes hold as well. A condition on ids leaves only a few rows.
  */
-function asksOfEach(where: object, indexed: string | undefined): boolean {
+function asksOfEach(where: object, indexed: object): boolean {
   if ('id' in where) return false;
-  return Object.entries(where).some(([name, wanted]) => name !== indexed && wanted !== undefined && wanted !== null);
+  return Object.entries(where).some(([name, wanted]) => !(name in indexed) && wanted !== undefined && wanted !== null);
 }
 
 /** Creates the error for a page that cannot be in version order. */

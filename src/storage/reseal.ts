@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { type Change, type Changes, type Write, waitingMsMax } from './changes.ts';
+import { delegateName } from './delegate-name.ts';
 import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -59,8 +60,8 @@ export async function resealAll(
   const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
-    // Prisma's delegates are named like this, and all of them have these methods.
-    const delegate = Reflect.get(client, `${model.charAt(0).toLowerCase()}${model.slice(1)}`) as Delegate;
+    // All of Prisma's delegates have these methods.
+    const delegate = Reflect.get(client, delegateName(model)) as Delegate;
     for (const row of await delegate.findMany({ select: { [id]: true, [column]: true } })) {
       const sealed = row[column];
       // The secret was erased.

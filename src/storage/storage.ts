@@ -136,12 +136,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const changes = createChanges(client, connection);
   const reads = createServerReads(connection, engine.dialect);
   const rowWriter = createRowWriter(client, engine.dialect);
-  const open = async () => ({
-    forwarded: await bringForward(connection, engine.dialect),
-    ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
-    rowsOf: createRowsOf(connection, engine.dialect),
-    rowChangesOf: createRowChangesOf(engine.dialect),
-  });
+  const open = async () => {
+    await bringForward(connection, engine.dialect);
+    return {
+      ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
+      rowsOf: createRowsOf(connection, engine.dialect),
+      rowChangesOf: createRowChangesOf(engine.dialect),
+    };
+  };
   const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
     await opened.close();
     throw error;
