@@ -41,21 +41,21 @@ export function print({ json }: CommonOptions, lines: readonly string[], value: 
 }
 
 /** Does short work on the database. A server may be running at the same time. */
-export async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
+export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
   const storage = await visitDatabase(readConfig(process.env));
   try {
-    await work(storage);
+    return await work(storage);
   } finally {
     await storage.close();
   }
 }
 
 /** Does short work on the data of one account. */
-export function withAccount(idOrName: string, work: (scope: AccountScope) => Promise<void>): Promise<void> {
+export function withAccount<T>(idOrName: string, work: (scope: AccountScope) => Promise<T>): Promise<T> {
   return withStorage(async (storage) => {
     const found = await storage.accounts.find(idOrName);
     if (found === null)
       throw new Error(`There is no account "${idOrName}". "sallyport account list" shows all accounts.`);
-    await work(storage.actingFor(found.id, commandLine));
+    return work(storage.actingFor(found.id, commandLine));
   });
 }

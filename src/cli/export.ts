@@ -166,17 +166,14 @@ async function writeOnce(
   isWorthTelling: (report: { changed: readonly string[]; reloaded: boolean }) => boolean,
 ): Promise<void> {
   const directory = resolve(out);
-  const made: Exported[] = [];
-  await withAccount(account, async (scope) => void made.push(await make(scope)));
-  for (const { files, notExpressed } of made) {
-    const { changed, reloaded } = await writeGeneratedFiles(directory, files, reload ?? null);
-    if (!isWorthTelling({ changed, reloaded })) return;
-    for (const sentence of notExpressed) process.stderr.write(`Not expressed: ${sentence}\n`);
-    const state = changed.length === 0 ? `${directory} is up to date.` : `Wrote ${changed.join(', ')} in ${directory}.`;
-    print(options, [reloaded ? `${state} Reloaded.` : state], {
-      export: { directory, changed, reloaded, notExpressed },
-    });
-  }
+  const { files, notExpressed } = await withAccount(account, make);
+  const { changed, reloaded } = await writeGeneratedFiles(directory, files, reload ?? null);
+  if (!isWorthTelling({ changed, reloaded })) return;
+  for (const sentence of notExpressed) process.stderr.write(`Not expressed: ${sentence}\n`);
+  const state = changed.length === 0 ? `${directory} is up to date.` : `Wrote ${changed.join(', ')} in ${directory}.`;
+  print(options, [reloaded ? `${state} Reloaded.` : state], {
+    export: { directory, changed, reloaded, notExpressed },
+  });
 }
 
 function collectPort(text: string, before: number[] = []): number[] {
