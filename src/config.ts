@@ -158,10 +158,13 @@ export type Config = Readonly<{
   workers: number;
   /** Location of the database, for `chooseEngine`. It may contain a password. */
   databaseUrl: string;
+  /** Scheme and host for URLs in answers; null to use those of the request. */
   baseUrl: string | null;
-  /** Number of chained proxies in front that set `X-Forwarded-*` headers. */
+  /** Number of chained proxies in front that set `X-Forwarded-*` headers; 0 to ignore these headers. */
   trustProxy: number;
+  /** Origins whose pages may call the API. */
   corsOrigins: readonly string[];
+  /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   versionHeaders: readonly string[];
   bootstrapApiKey: string | null;
   /** The key that seals secrets; null to use the key file of the database. */
@@ -187,7 +190,7 @@ export type Config = Readonly<{
   auditDays: number;
   /** The rate limit of each API key; null for none. */
   rateLimit: RateLimit | null;
-  /** Escape hatch: false makes GraphQL.js execute documents. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
+  /** Escape hatch: false makes GraphQL.js execute documents instead of plans. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
   usePlans: boolean;
   logLevel: string;
 }>;

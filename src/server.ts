@@ -9,14 +9,13 @@ import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
+import type { Config } from './config.ts';
 import { type Activity, type ActivityReads, createActivity, readsOfOne } from './domain/activity.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
-import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
-import type { RateLimit } from './domain/rate-limit.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
 import { noteLoginRefusal } from './gate/login-refusals.ts';
@@ -57,8 +56,25 @@ import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
 import { feeding } from './telemetry/activity.ts';
 
+/** The settings of the application. */
+type Settings = Pick<
+  Config,
+  | 'baseUrl'
+  | 'trustProxy'
+  | 'corsOrigins'
+  | 'versionHeaders'
+  | 'gateProxies'
+  | 'gateAllowSemicolon'
+  | 'sessionSeconds'
+  | 'dashboardIdleSeconds'
+  | 'dashboardSessionSeconds'
+  | 'renewalGraceDays'
+  | 'rateLimit'
+  | 'usePlans'
+>;
+
 /** Dependencies of the application. */
-export interface ServerDeps {
+export interface ServerDeps extends Settings {
   /** The classes of requests and responses: the listening server must use the same. */
   readonly messages: MessageClasses;
   readonly storage: Storage;
@@ -78,19 +94,8 @@ export interface ServerDeps {
   readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
   /** Called with failed logins and logouts of users. */
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
-  /** Maximum lifetime of a user's session, in seconds. */
-  readonly sessionSeconds: number;
-  /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
-  readonly dashboardIdleSeconds: number;
-  readonly dashboardSessionSeconds: number;
   /** The files of the dashboard; null if it was not built. */
   readonly dashboard: DashboardFiles | null;
-  /** Days after a host certificate expires in which its host may still renew it. */
-  readonly renewalGraceDays: number;
-  /** The proxies that may query the gate. */
-  readonly gateProxies: Proxies;
-  /** Whether the gate accepts paths with semicolons. */
-  readonly gateAllowSemicolon: boolean;
   /** The restorers of all kinds of objects. */
   readonly restorers: Restorers;
   /** Sources that find things that need attention. */
@@ -101,18 +106,6 @@ export interface ServerDeps {
   readonly readActivity?: ((own: Activity) => ActivityReads) | undefined;
   /** The event streams; created by the server by default. */
   readonly streams?: EventStreams | undefined;
-  /** Scheme and host for URLs in answers; null to use those of the request. */
-  readonly baseUrl: string | null;
-  /** Number of proxies in front that set `X-Forwarded-*` headers; 0 to ignore these headers. */
-  readonly trustProxy: number;
-  /** The rate limit of each API key; null for none. */
-  readonly rateLimit: RateLimit | null;
-  /** Origins whose pages may call the API. */
-  readonly corsOrigins: readonly string[];
-  /** Escape hatch: false makes GraphQL.js execute documents instead of plans. */
-  readonly usePlans: boolean;
-  /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
-  readonly versionHeaders: readonly string[];
 }
 
 const graphqlPath = '/graphql';
