@@ -6,9 +6,8 @@ import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
-import { delegateName } from './delegate-name.ts';
+import { delegateName, type WritingDelegate } from './delegates.ts';
 import { isMissingRow } from './errors.ts';
-import type { Prisma } from './generated/client/client.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import { relationsOfNewRow } from './relations.ts';
@@ -38,15 +37,6 @@ export interface NewObject {
   readonly createdAt: Date;
   /** For an object that is restored after its deletion: versions continue from here. Otherwise it starts with the first version. */
   readonly version?: number;
-}
-
-/** The part of a Prisma delegate that writes, the same for every model. */
-interface WritingDelegate {
-  create(args: object): Prisma.PrismaPromise<object>;
-  update(args: object): Prisma.PrismaPromise<object>;
-  delete(args: object): Prisma.PrismaPromise<object>;
-  updateMany(args: object): Prisma.PrismaPromise<object>;
-  deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
 /**

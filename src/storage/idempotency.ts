@@ -180,12 +180,8 @@ export function createIdempotency(
       if (hash !== requestHash) throw keyReused();
       const content = openContent(request, String(place), sealed);
       if (content !== null && !mayAsMuch(identity, content)) throw stronger();
-      records.push({
-        place: String(place),
-        createdAt,
-        objectId: objectId === null ? null : String(objectId),
-        content,
-      });
+      const id = objectId === null ? null : String(objectId);
+      records.push({ place: String(place), createdAt, objectId: id, content });
     }
     // Some have expired, but upkeep has not removed them yet, and their places are needed.
     if (records.length < rows.length) {

@@ -5,7 +5,7 @@ import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 import { equalIn, isPlain } from './conditions.ts';
-import { delegateName } from './delegate-name.ts';
+import { delegateName, type ReadingDelegate } from './delegates.ts';
 import { pageArguments, timePageArguments } from './page-arguments.ts';
 import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
@@ -65,13 +65,6 @@ export interface ListPart<P = Place> {
 export interface Page<R> {
   rows: R[];
   more: boolean;
-}
-
-/** The part of a Prisma delegate that reads, the same for every model. */
-interface Delegate {
-  findFirst(args: object): Promise<object | null>;
-  findMany(args: object): Promise<object[]>;
-  count(args: object): Promise<number>;
 }
 
 /**
@@ -136,7 +129,7 @@ const countMax = 2 ** 31 - 1;
  */
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>) {
   const property = delegateName<ResourceModel>(model);
-  const reading = (scope: AccountView): Delegate => scope.db[property];
+  const reading = (scope: AccountView): ReadingDelegate => scope.db[property];
   // The delegate of `M` returns rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { type Change, type Changes, type Write, waitingMsMax } from './changes.ts';
-import { delegateName } from './delegate-name.ts';
+import { delegateName } from './delegates.ts';
 import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';

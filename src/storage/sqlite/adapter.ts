@@ -13,7 +13,7 @@ import { changedRow, type RowChanger, type RowReader } from '../row-changer.ts';
 import type { TimingObserver } from '../statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { gather } from './gather.ts';
+import { gather, type Turn } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
@@ -39,18 +39,6 @@ export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapte
 
 /** Milliseconds between attempts to begin while another process has the file locked. */
 const retryMs = 20;
-
-/** Work that is queued for the writing connection. */
-interface Turn {
-  /** Whether it needs an open transaction. */
-  readonly begins: boolean;
-  /** Whether it may share a transaction with neighbouring turns. */
-  readonly grouped: boolean;
-  /** Does the work, and returns the function that resolves the caller's promise, to be called once the work is durable. */
-  readonly run: () => () => void;
-  /** Rejects the caller's promise. Does nothing if it is settled already. */
-  readonly fail: (error: unknown) => void;
-}
 
 /** For a write that shares a transaction with neighbouring turns. */
 const withOthers: Pick<Turn, 'begins' | 'grouped'> = { grouped: true, begins: true };

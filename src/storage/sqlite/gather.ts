@@ -1,4 +1,16 @@
-// Gathers writes that arrive together, so that they share a commit.
+// Work that is queued for the writing connection, and how writes that arrive together share a commit.
+
+/** Work that is queued for the writing connection. */
+export interface Turn {
+  /** Whether it needs an open transaction. */
+  readonly begins: boolean;
+  /** Whether it may share a transaction with neighbouring turns. */
+  readonly grouped: boolean;
+  /** Does the work, and returns the function that resolves the caller's promise, to be called once the work is durable. */
+  readonly run: () => () => void;
+  /** Rejects the caller's promise. Does nothing if it is settled already. */
+  readonly fail: (error: unknown) => void;
+}
 
 /**
  * Most event loop turns in which writes are gathered. Clients learn of a commit one after another, and send their next writes the
