@@ -27,7 +27,6 @@ interface ModuleRow {
 
 function ruleOf({ inactivityTimeout, maximumDuration, identityProvider }: ModuleRow) {
   return {
-    cookiePrefix: '',
     issuer: readAs(identityProvider, isIdentityProvider, 'an identity provider').entityId,
     inactivitySeconds: Number(inactivityTimeout),
     maximumSeconds: Number(maximumDuration),

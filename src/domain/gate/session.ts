@@ -54,13 +54,18 @@ export interface SessionPlace {
   readonly host: string;
 }
 
-/** The settings of a SAML module that decide how long sessions last; 0 seconds means no limit. */
-export interface SessionRule {
+/** How long sessions last; 0 means no limit. */
+export interface SessionLimits {
+  /** Seconds without a use after which a session ends. */
+  readonly inactivitySeconds: number;
+  readonly maximumSeconds: number;
+}
+
+/** The settings of a SAML module that concern sessions. */
+export interface SessionRule extends SessionLimits {
   readonly cookiePrefix: string;
   /** Entity id of the identity provider; a session that another provider vouched for has ended. */
   readonly issuer: string;
-  readonly inactivitySeconds: number;
-  readonly maximumSeconds: number;
 }
 
 /** The properties of a session that decide whether it is alive. */
@@ -74,17 +79,14 @@ export interface SessionSpan {
 }
 
 /** Returns when a session ends if it is not used before then: at the first of its limits. */
-export function endOf(
-  session: Omit<SessionSpan, 'host' | 'issuer'>,
-  rule: Omit<SessionRule, 'cookiePrefix' | 'issuer'>,
-): Date {
-  return new Date(endMsOf(session, rule));
+export function endOf(session: Omit<SessionSpan, 'host' | 'issuer'>, limits: SessionLimits): Date {
+  return new Date(endMsOf(session, limits));
 }
 
 /** As `endOf`, but in milliseconds: it runs for every request, so it avoids creating a Date. */
 function endMsOf(
   { createdAt, endsAt, lastUsedAt }: Omit<SessionSpan, 'host' | 'issuer'>,
-  { inactivitySeconds, maximumSeconds }: Omit<SessionRule, 'cookiePrefix' | 'issuer'>,
+  { inactivitySeconds, maximumSeconds }: SessionLimits,
 ): number {
   const ends = (begin: Date, seconds: number) =>
     seconds === 0 ? Number.POSITIVE_INFINITY : begin.getTime() + seconds * 1000;
@@ -92,7 +94,12 @@ function endMsOf(
 }
 
 /** Returns whether a session is alive. It is valid for one host, and ends at the first of its limits. */
-export function isAlive(session: SessionSpan, rule: SessionRule, host: string, now: Date): boolean {
+export function isAlive(
+  session: SessionSpan,
+  rule: Omit<SessionRule, 'cookiePrefix'>,
+  host: string,
+  now: Date,
+): boolean {
   return session.host === host && session.issuer === rule.issuer && now.getTime() < endMsOf(session, rule);
 }
 
@@ -118,7 +125,7 @@ export const noteSecondsMax = { relevant: 60, otherwise: 300 };
  */
 export function isUseDue(
   writtenAt: Date,
-  { inactivitySeconds }: Pick<SessionRule, 'inactivitySeconds'>,
+  { inactivitySeconds }: Pick<SessionLimits, 'inactivitySeconds'>,
   now: Date,
 ): boolean {
   const { relevant, otherwise } = noteSecondsMax;
