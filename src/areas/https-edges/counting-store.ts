@@ -108,8 +108,13 @@ async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Pro
 
 /** Throws if an edge has no room for more module bytes. This only explains a refusal; the write itself enforces the limit. */
 export async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: number): Promise<void> {
-  const bytes = (await httpsEdges.get(scope, edgeId)).moduleBytes + added;
-  if (added <= 0 || bytes <= edgeModulesBytesMax) return;
+  const { moduleBytes } = await httpsEdges.get(scope, edgeId);
+  if (added > 0) checkModuleBytes(moduleBytes + added);
+}
+
+/** Throws INVALID_INPUT if all modules of an edge would have too many bytes. */
+export function checkModuleBytes(bytes: number): void {
+  if (bytes <= edgeModulesBytesMax) return;
   throw invalid(
     'idpMetadata',
     `would bring the modules of this edge to ${bytes} bytes of metadata and groups; the maximum is ${edgeModulesBytesMax}.`,

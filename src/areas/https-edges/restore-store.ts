@@ -16,7 +16,7 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/restoring.ts';
-import { checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
+import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, makeSigningIdentity, updateHttpsEdge } from './store.ts';
 
@@ -80,13 +80,18 @@ function checkState({ matchType, match, saml, ...notes }: RouteState) {
   };
 }
 
+/** Returns the bytes of the module that a route had. */
+function bytesOf({ saml }: RouteState): number {
+  return saml === null ? 0 : bytesOfModule(saml);
+}
+
 /** Returns the columns of a recreated route. If it had a module, that gets a new key. */
 async function columnsOfNew({ scope, signal }: Restoring, { id, state }: EarlierObject<RouteState>) {
   const { columns, saml } = checkState(state);
   const { edgeId } = state;
-  if (saml === null) return { bytes: 0, columns: { edgeId, ...columns } };
+  if (saml === null) return { edgeId, ...columns };
   const identity = await makeSigningIdentity(scope, id, signal);
-  return { bytes: saml.bytes, columns: { edgeId, ...columns, saml: { create: { ...saml, ...identity } } } };
+  return { edgeId, ...columns, saml: { create: { ...saml, ...identity } } };
 }
 
 async function recreateRoute(
@@ -95,7 +100,8 @@ async function recreateRoute(
 ): Promise<{ version: number }> {
   const { scope } = restoring;
   const { edgeId } = state;
-  const { bytes, columns } = await columnsOfNew(restoring, { id: object.id, state });
+  const bytes = bytesOf(state);
+  const columns = await columnsOfNew(restoring, { id: object.id, state });
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
     return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside }));
@@ -114,15 +120,13 @@ async function recreateEdge(
   const { scope } = restoring;
   const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
+  const routes = parts.map((part) => ({ object: part.object, state: routeState.parse(part.state) }));
+  const moduleBytes = routes.reduce((sum, { state }) => sum + bytesOf(state), 0);
+  checkModuleBytes(moduleBytes);
   const following = [];
-  let moduleBytes = 0;
-  for (const part of parts) {
-    const { bytes, columns } = await columnsOfNew(restoring, {
-      id: part.object.id,
-      state: routeState.parse(part.state),
-    });
-    moduleBytes += bytes;
-    following.push(httpsEdgeRoutes.prepareCreate(scope, part.object, columns));
+  for (const { object: route, state } of routes) {
+    const columns = await columnsOfNew(restoring, { id: route.id, state });
+    following.push(httpsEdgeRoutes.prepareCreate(scope, route, columns));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
   return httpsEdges.create(scope, columns, { object, following });

@@ -293,6 +293,28 @@ describe('an object that is gone', () => {
     expect((await browser.open(place, `https://${host}/open`)).status).toBe(200);
   });
 
+  test('an HTTPS edge does not come back with larger modules than an edge may have', async () => {
+    const one = ofOneServer(service);
+    const { edgeId, routeId } = await makePlace(one);
+    await one.rest('DELETE', `/edges/https/${edgeId}`);
+    const gone = await lastEvent(edgeId, 'delete');
+    const client = await openClient(service.database);
+    const where = { id: await lastEvent(routeId, 'delete') };
+    const { state } = await client.auditEvent.findUniqueOrThrow({ where });
+    // As a version with a higher limit would have recorded it.
+    const groups = Array.from({ length: 600 }, (_, place) => String(place).padEnd(1_000, 'x'));
+    const larger = state.replace('"authorizedGroups":[]', `"authorizedGroups":${JSON.stringify(groups)}`);
+    await client.auditEvent.update({ where, data: { state: larger } });
+    expect(await refusal(gone)).toEqual([
+      'INVALID_INPUT',
+      expect.stringMatching(
+        /^idpMetadata: would bring the modules of this edge to 6\d{5} bytes .* maximum is 524288\.$/,
+      ),
+    ]);
+    await client.auditEvent.update({ where, data: { state } });
+    await restored(gone);
+  });
+
   test('an earlier state of it comes back as well', async () => {
     const policy = (await service.rest('POST', '/ip_policies', { description: 'first' })).body.id;
     const created = await lastEvent(policy);
