@@ -318,6 +318,34 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('a description that is typed and restored follows what somebody else makes of it', async () => {
+    const id = await makePolicy('Restored');
+    const rule = await dashboard.call('POST', '/ip_policy_rules', {
+      ip_policy_id: id,
+      cidr: '203.0.113.0/24',
+      action: 'allow',
+    });
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await tabTo(page, 'Description of 203.0.113.0/24');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Backspace');
+    await dashboard.call('PATCH', `/ip_policy_rules/${rule.id}`, { description: 'Theirs' });
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLInputElement>('[aria-label="Description of 203.0.113.0/24"]')?.value === 'Theirs',
+    );
+    // What is typed from here on replaces their text, which was seen.
+    await page.keyboard.press('End');
+    await page.keyboard.type(', and mine');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Description of 203.0.113.0/24 saved.');
+    expect(await dashboard.call('GET', `/ip_policy_rules/${rule.id}`)).toMatchObject({
+      description: 'Theirs, and mine',
+    });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('Undo takes back no change that somebody else has made since', async () => {
     const id = await makePolicy('Shared', 'allow 203.0.113.0/24');
     const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);

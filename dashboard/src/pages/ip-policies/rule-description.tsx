@@ -29,9 +29,17 @@ export function RuleDescription({
     setMine((entered) => (entered?.text === description ? null : entered));
   }, [description]);
   if (!canWrite) return <span>{description}</span>;
+  /** Drops the entered text, and follows the rule again. */
+  const drop = () => {
+    setMine(null);
+    clear();
+  };
+  /** Whether a text is the saved one. Not while `description` is about to give way to a text that was sent. */
+  const isSaved = (text: string, version: number) => text === description && version <= rule.version && !running;
   const save = async () => {
-    if (mine === null || mine.text === description || running) return;
+    if (mine === null || running) return;
     const { text, version } = mine;
+    if (isSaved(text, version)) return drop();
     const input = { id, description: text, expectedVersion: version };
     const written = (await run({ input }))?.updateIpPolicyRule?.ipPolicyRule;
     if (!written) return;
@@ -49,15 +57,15 @@ export function RuleDescription({
         onFocus={(event) => onEnter(event.target.value, mine?.version ?? rule.version)}
         onChange={(event) => {
           const { value } = event.target;
-          onEnter(value, mine?.version ?? rule.version);
-          setMine((entered) => ({ text: value, version: entered?.version ?? rule.version }));
+          const version = mine?.version ?? rule.version;
+          onEnter(value, version);
+          if (isSaved(value, version)) drop();
+          else setMine({ text: value, version });
         }}
         onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save();
-          if (event.key !== 'Escape') return;
-          setMine(null);
-          clear();
+          if (event.key === 'Escape') drop();
         }}
       />
       {mine !== null && problem?.code === 'VERSION_CONFLICT' && rule.version > mine.version ? (
