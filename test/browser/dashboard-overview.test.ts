@@ -139,6 +139,26 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('the page of a refused request reads no history: there is nothing to revert', async () => {
+    const { token } = await dashboard.call('POST', '/api_keys', { scopes: ['ip-policies:read'] });
+    const headers = { Authorization: `Bearer ${token}`, 'Service-Version': '2', 'Content-Type': 'application/json' };
+    const refused = await fetch(`${dashboard.server.url}/ip_policies`, { method: 'POST', headers, body: '{}' });
+    expect(refused.status).toBe(403);
+    const newest = async () => Object(await dashboard.graphql('{ auditEvents(first: 1) { nodes { id kind } } }'));
+    await expect.poll(async () => (await newest()).auditEvents.nodes[0].kind).toBe('Request');
+    const { page, problems } = await dashboard.open('/audit-trail');
+    const { asked } = await intercept(page, () => 'pass');
+    const { id } = (await newest()).auditEvents.nodes[0];
+    await page.goto(new URL(`/dashboard/audit-trail/${id}`, page.url()).href);
+    await seeText(page, 'Request refused');
+    // But for the stream, which stays.
+    await page.waitForNetworkIdle({ concurrency: 1 });
+    expect(asked).toContain('AuditEvent');
+    expect(asked).not.toContain('AuditEvents');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('what is gone is called what it was: a rule by its range, a host by its name', async () => {
     const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Partners' });
     const rule = { ip_policy_id: id, cidr: '198.51.100.0/24', action: 'allow', description: 'Their lab' };

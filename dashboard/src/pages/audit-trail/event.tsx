@@ -27,13 +27,9 @@ interface WayBack {
   readonly to: EventLineFragment;
 }
 
-/** Returns how an event can be reverted; null if there is nothing to revert, or the key may not change the object. */
+/** Returns how a change can be reverted; null if there is nothing to revert. */
 function useWayBack(event: Event): WayBack | null {
-  const { scopes } = useViewer().apiKey;
-  const { nodes = [] } = useEvents({ objectId: event.objectId, first: 2 });
-  const area = kinds[event.kind]?.area;
-  if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return null;
-  const [latest, before] = nodes;
+  const { nodes: [latest, before] = [] } = useEvents({ objectId: event.objectId, kind: event.kind, first: 2 });
   if (latest === undefined || (latest.action === 'delete' && kinds[event.kind]?.isFinal)) return null;
   // A deletion is reverted to the state before it, and only if it is the latest event.
   if (event.action === 'delete') return latest.id === event.id ? { title: 'Put back', to: event } : null;
@@ -92,19 +88,34 @@ function About({ event }: { event: Event }) {
   );
 }
 
-function Shown({ event }: { event: Event }) {
+/** The button that reverts a change, if it can be reverted. */
+function Revert({ event }: { event: Event }) {
   const back = useWayBack(event);
   const [isAsking, setAsking] = useState(false);
+  if (back === null) return null;
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{back.title}</Button>
+      {isAsking && <PutBack event={back.to} close={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Shown({ event }: { event: Event }) {
+  const { scopes } = useViewer().apiKey;
+  const area = kinds[event.kind]?.area;
+  const isChange = event.action !== 'refuse';
+  const canWrite = area !== undefined && allows(scopes, `${area}:write`);
   const title = titleOf(event.kind);
-  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event)}`;
+  const heading = isChange ? `${title} ${sayAction(event)}` : 'Request refused';
   return (
     <Page
       title={heading.charAt(0).toUpperCase() + heading.slice(1)}
       crumbs={[{ title: 'Audit trail', href: '/audit-trail' }]}
-      actions={back && <Button onPress={() => setAsking(true)}>{back.title}</Button>}
+      actions={isChange && canWrite && <Revert event={event} />}
     >
       <About event={event} />
-      {event.action !== 'refuse' && (
+      {isChange && (
         <Panel title="What changed">
           <Changes changes={event.changes} />
         </Panel>
@@ -112,7 +123,6 @@ function Shown({ event }: { event: Event }) {
       <Panel title={event.action === 'delete' ? 'As it was before' : 'As it was then'}>
         <CopyField label="State, without secrets" text={JSON.stringify(event.state, null, 2)} />
       </Panel>
-      {back && isAsking && <PutBack event={back.to} close={() => setAsking(false)} />}
     </Page>
   );
 }
