@@ -544,10 +544,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     const mouse = await page.createCDPSession();
     const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
+    /** Drops a file; text itself where the name is empty. */
     const drop = async (name: string, text: string) => {
       const file = join(directory, name);
-      writeFileSync(file, text);
-      const data = { items: [], files: [file], dragOperationsMask: 1 };
+      if (name !== '') writeFileSync(file, text);
+      const data =
+        name === ''
+          ? { items: [{ mimeType: 'text/plain', data: text }], dragOperationsMask: 1 }
+          : { items: [], files: [file], dragOperationsMask: 1 };
       const at = { x: (place?.x ?? 0) + 5, y: (place?.y ?? 0) + 5, data };
       for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
         await mouse.send('Input.dispatchDragEvent', { type, ...at });
@@ -557,6 +561,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await drop('metadata.xml', idpMetadata([makeIdpKey()]));
     await seeText(page, idpEntityId);
     await seeText(page, 'metadata.xml');
+    await drop('export.xml', ' '.repeat(262_145));
+    await seeText(page, 'export.xml has 262,145 bytes: metadata has at most 262,144.');
+    await drop('', idpMetadata([makeIdpKey()]));
+    await page.waitForFunction(() => document.querySelector('main [aria-invalid=true]') === null);
+    await seeText(page, idpEntityId);
     expect(problems).toEqual([]);
     await page.close({ runBeforeUnload: false });
   });

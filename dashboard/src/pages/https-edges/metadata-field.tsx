@@ -55,10 +55,15 @@ export function MetadataField({
   const [wrong, setWrong] = useState<string | null>(null);
   const [isOver, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
+  const enter = (text: string) => {
+    setName('');
+    setWrong(null);
+    onChange(text);
+  };
   const take = async (file: Pick<File, 'name' | 'size' | 'text'>) => {
     setName(file.name);
     if (file.size > bytesMax)
-      return setWrong(`${file.name} has ${sayNumber(file.size)} bytes: metadata have at most 262,144.`);
+      return setWrong(`${file.name} has ${sayNumber(file.size)} bytes: metadata has at most ${sayNumber(bytesMax)}.`);
     setWrong(null);
     onChange(await file.text());
   };
@@ -77,8 +82,9 @@ export function MetadataField({
           event.preventDefault();
           setOver(false);
           const [file] = event.dataTransfer.files;
+          const text = event.dataTransfer.getData('text/plain');
           if (file !== undefined) void take(file);
-          else onChange(event.dataTransfer.getData('text/plain') || value);
+          else if (text !== '') enter(text);
         }}
       >
         <span>Drop the metadata file of the identity provider here</span>
@@ -104,11 +110,7 @@ export function MetadataField({
         mono
         lines={4}
         value={value}
-        onChange={(text) => {
-          setName('');
-          setWrong(null);
-          onChange(text);
-        }}
+        onChange={enter}
         placeholder="<EntityDescriptor …"
         hint="Every identity provider offers it for download, as “federation metadata” or “metadata XML”."
         error={wrong ?? error}

@@ -136,7 +136,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
         <ProblemNotice problem={removal.problem} />
         <Section
           title="Identity provider"
-          description="Its metadata say where logins go, and which certificates sign them."
+          description="Its metadata says where logins go, and which certificates sign them."
           actions={
             saml !== null &&
             canWrite && (
