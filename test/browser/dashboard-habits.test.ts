@@ -530,7 +530,50 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('metadata are dropped onto the page, and what is none is named', async () => {
+  test('"back" leads from what was made to where that was begun, not to a form that makes another', async () => {
+    await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Fleet' });
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['back.example.com:443'] });
+    const { page } = await dashboard.open(`/https-edges/${edge.id}?new=route`);
+    await page.waitForSelector('[role=dialog]');
+    await press(page, 'Create');
+    await seeText(page, 'This route is open');
+    await page.goBack();
+    await waitForPath(page, `/https-edges/${edge.id}`);
+    await page.goto(new URL('/dashboard/ssh?tab=tokens&new=1', page.url()).href);
+    await fill(page, 'Names that hosts may ask for', 'a.example.com');
+    await press(page, 'Create');
+    await press(page, "Show the token's page");
+    await seeText(page, '0 of 1');
+    await page.goBack();
+    await waitForPath(page, '/ssh?tab=tokens');
+    await page.close();
+  });
+
+  test('what a page or dialog could not read is told, and read when that is asked for', async () => {
+    const id = await makePolicy('Unread');
+    const places = [
+      [`/ip-policies/${id}?tab=used-by`, 'EdgesWithPolicies', 'No traffic policy of a TLS edge names it'],
+      ['/ssh?tab=tokens&new=1', 'SshAuthorityNames', 'Names that hosts may ask for'],
+    ] as const;
+    await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Fleet' });
+    for (const [path, operation, shown] of places) {
+      const { page } = await dashboard.open('/');
+      let isCut = true;
+      const { asked, ended } = await intercept(page, (name) => (isCut && name === operation ? 'fail' : 'pass'));
+      await page.goto(new URL(`/dashboard${path}`, page.url()).href);
+      await seeText(page, 'The server cannot be reached.');
+      // Once it is live, nothing is read again by itself; a read that is still under way would fail once more.
+      await waitForState(page, 'Live');
+      const times = (names: readonly string[]) => names.filter((name) => name === operation).length;
+      await expect.poll(() => times(ended) - times(asked)).toBe(0);
+      isCut = false;
+      await press(page, 'Try again');
+      await seeText(page, shown);
+      await page.close();
+    }
+  });
+
+  test('metadata is dropped onto the page, as a file or as text, and what is none is named', async () => {
     const edge = await dashboard.call('POST', '/edges/https', { hostports: ['app.example.com:443'] });
     const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, {
       match_type: 'path_prefix',

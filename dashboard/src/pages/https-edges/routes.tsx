@@ -79,7 +79,10 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
         onSubmit={async (event) => {
           event.preventDefault();
           const made = (await run({ input }))?.createHttpsEdgeRoute;
-          if (made) navigate(`/https-edges/routes/${made.httpsEdgeRoute.id}`);
+          if (!made) return;
+          // So that "back" leads from the new page to the edge, not to a form that creates another route.
+          close();
+          navigate(`/https-edges/routes/${made.httpsEdgeRoute.id}`);
         }}
       >
         <MatchFields

@@ -67,27 +67,31 @@ function Restrictions({ id }: { id: string }) {
 }
 
 function Edges({ id }: { id: string }) {
-  const { nodes, hasMore, more, readingMore } = usePages(EdgesWithPoliciesDocument, {}, (data) => data.tlsEdges, [
-    'TlsEdge',
-  ]);
-  const users = nodes?.filter((edge) => refersTo(edge, id)) ?? [];
+  const { nodes, hasMore, more, readingMore, error, reload } = usePages(
+    EdgesWithPoliciesDocument,
+    {},
+    (data) => data.tlsEdges,
+    ['TlsEdge'],
+  );
   return (
     <Panel title="TLS edges" flush>
-      {users.length === 0 ? (
-        <p className={styles.none}>
-          {nodes === undefined ? 'Reading…' : 'No traffic policy of a TLS edge names it in “restrict-ips”.'}
-        </p>
-      ) : (
-        <ul className={styles.list}>
-          {users.map((edge) => (
-            <li key={edge.id}>
-              <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
-              <span className="muted">{edge.hostports.join(', ')}</span>
-              {edge.policy?.enabled === false && <Badge tone="caution">Policy is off</Badge>}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded reading={{ data: nodes?.filter((edge) => refersTo(edge, id)), error, reload }}>
+        {(users) =>
+          users.length === 0 ? (
+            <p className={styles.none}>No traffic policy of a TLS edge names it in “restrict-ips”.</p>
+          ) : (
+            <ul className={styles.list}>
+              {users.map((edge) => (
+                <li key={edge.id}>
+                  <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
+                  <span className="muted">{edge.hostports.join(', ')}</span>
+                  {edge.policy?.enabled === false && <Badge tone="caution">Policy is off</Badge>}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {hasMore && (
         <div className={styles.none}>
           <p>The newest {nodes?.length} edges were looked through.</p>

@@ -9,23 +9,17 @@ import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { Checkbox, LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
-import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Empty, Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { say } from '../../kit/toast.tsx';
 import { IssueSshCertificateDocument } from './certificates.generated.ts';
 import { KeyField, useKeyCheck } from './key-field.tsx';
 import { certificateLasting } from './lasting.ts';
 import { LastingField } from './lasting-field.tsx';
-import { useSigners } from './names.ts';
+import { type Signer, useSigners } from './names.ts';
 
 const ownFields = ['publicKey', 'principals', 'validUntil', 'description', 'sshCertificateAuthorityId'];
 
-function IssueForm({
-  authorities,
-  close,
-}: {
-  authorities: NonNullable<ReturnType<typeof useSigners>>;
-  close: () => void;
-}) {
+function IssueForm({ authorities, close }: { authorities: readonly Signer[]; close: () => void }) {
   const [asked] = useAddressParameter('by');
   const [publicKey, setPublicKey] = useState('');
   const [principals, setPrincipals] = useState<readonly string[]>([]);
@@ -129,18 +123,20 @@ function IssueForm({
 
 /** A dialog that issues a certificate. */
 export default function IssueCertificate({ close }: { close: () => void }) {
-  const authorities = useSigners();
+  const reading = useSigners();
   return (
     <Dialog title="Issue a host certificate" close={close} wide>
-      {authorities === undefined ? (
-        <Loading />
-      ) : authorities.length === 0 ? (
-        <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
-          Make one first: it is what clients will trust.
-        </Empty>
-      ) : (
-        <IssueForm authorities={authorities} close={close} />
-      )}
+      <Loaded reading={reading}>
+        {(authorities) =>
+          authorities.length === 0 ? (
+            <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
+              Make one first: it is what clients will trust.
+            </Empty>
+          ) : (
+            <IssueForm authorities={authorities} close={close} />
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

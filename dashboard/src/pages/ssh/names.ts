@@ -1,6 +1,6 @@
 // Names of SSH objects, and data that several SSH pages share.
 
-import { useData } from '../../client/data.ts';
+import { type Reading, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
 import type { Tone } from '../../kit/notice.tsx';
@@ -23,10 +23,14 @@ export const states: Readonly<Record<SshCertificateAuthorityState, { readonly ti
   retired: { title: 'Retired', tone: 'neutral' },
 };
 
-/** Returns the authorities of the account, at most 100, which is more than have ever been seen. Undefined until they are read. */
-export function useAuthorities(): readonly AuthorityName[] | undefined {
-  return useData(SshAuthorityNamesDocument, {}, ['SshCertificateAuthority']).data?.sshCertificateAuthorities?.nodes;
+/** Reads the authorities of the account, at most 100, which is more than have ever been seen. */
+function useAuthorityNames(): Reading<readonly AuthorityName[]> {
+  const reading = useData(SshAuthorityNamesDocument, {}, ['SshCertificateAuthority']);
+  return { ...reading, data: reading.data?.sshCertificateAuthorities?.nodes };
 }
+
+/** Returns the authorities of the account. Undefined until they are read. */
+export const useAuthorities = (): readonly AuthorityName[] | undefined => useAuthorityNames().data;
 
 /** Returns whether an authority signs. */
 export const signs = ({ state }: Pick<AuthorityName, 'state'>): boolean =>
@@ -36,10 +40,16 @@ export const signs = ({ state }: Pick<AuthorityName, 'state'>): boolean =>
 const isAnnounced = ({ id }: AuthorityName, all: readonly AuthorityName[]): boolean =>
   all.some(({ successorId, state }) => successorId === id && state === 'successor_announced');
 
-/** Returns the authorities that sign, as options: the oldest first, announced successors last. Undefined until they are read. */
-export function useSigners(): readonly { readonly value: string; readonly title: string }[] | undefined {
-  const all = useAuthorities();
-  if (all === undefined) return undefined;
+/** An authority as an option. */
+export type Signer = { readonly value: string; readonly title: string };
+
+/** Reads the authorities that sign, as options: the oldest first, announced successors last. */
+export function useSigners(): Reading<readonly Signer[]> {
+  const reading = useAuthorityNames();
+  return { ...reading, data: reading.data && signersAmong(reading.data) };
+}
+
+function signersAmong(all: readonly AuthorityName[]): Signer[] {
   const signing = all.filter(signs).reverse();
   const announced = signing.filter((each) => isAnnounced(each, all));
   return [

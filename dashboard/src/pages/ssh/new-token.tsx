@@ -1,6 +1,7 @@
 // Creates an enrollment token, which is shown once, with the commands that use it.
 
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { useAction } from '../../client/data.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
@@ -8,11 +9,11 @@ import { CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
-import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Empty, Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
 import { tokenLasting } from './lasting.ts';
 import { LastingField } from './lasting-field.tsx';
-import { useAccountFiles, useSigners } from './names.ts';
+import { type Signer, useAccountFiles, useSigners } from './names.ts';
 import { CreateSshTokenDocument } from './tokens.generated.ts';
 
 const daySeconds = 86_400;
@@ -28,7 +29,7 @@ function NewTokenForm({
   close,
   made,
 }: {
-  authorities: NonNullable<ReturnType<typeof useSigners>>;
+  authorities: readonly Signer[];
   close: () => void;
   made: (token: { id: string; secret: string }) => void;
 }) {
@@ -135,6 +136,12 @@ function NewTokenForm({
 
 function Secret({ id, secret, close }: { id: string; secret: string; close: () => void }) {
   const service = useAccountFiles()?.service;
+  const [, navigate] = useLocation();
+  /** So that "back" leads from the token's page to the list, not to a form that creates another token. */
+  const show = () => {
+    close();
+    navigate(`/ssh/tokens/${id}`);
+  };
   return (
     <div className="stack">
       <Notice tone="caution" title="The token is shown only now.">
@@ -151,7 +158,7 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
         </>
       )}
       <DialogActions>
-        <ButtonLink href={`/ssh/tokens/${id}`}>Show the token's page</ButtonLink>
+        <Button onPress={show}>Show the token's page</Button>
         <Button look="primary" onPress={close}>
           Done
         </Button>
@@ -162,20 +169,24 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
 
 /** A dialog that creates an enrollment token. */
 export default function NewToken({ close }: { close: () => void }) {
-  const authorities = useSigners();
+  const reading = useSigners();
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
   return (
     <Dialog title={made ? 'The enrollment token' : 'New enrollment token'} close={close} wide>
       {made !== null ? (
         <Secret {...made} close={close} />
-      ) : authorities === undefined ? (
-        <Loading />
-      ) : authorities.length === 0 ? (
-        <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
-          Make one first: it signs what hosts ask for with the token.
-        </Empty>
       ) : (
-        <NewTokenForm authorities={authorities} close={close} made={setMade} />
+        <Loaded reading={reading}>
+          {(authorities) =>
+            authorities.length === 0 ? (
+              <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
+                Make one first: it signs what hosts ask for with the token.
+              </Empty>
+            ) : (
+              <NewTokenForm authorities={authorities} close={close} made={setMade} />
+            )
+          }
+        </Loaded>
       )}
     </Dialog>
   );
