@@ -1,4 +1,4 @@
-// API keys in GraphQL, and who the request acts for.
+// API keys in GraphQL, and the account that a request acts for.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';

@@ -1,4 +1,4 @@
-// What API keys bring to the tests that go through all areas.
+// API key samples for the tests that run over all areas.
 
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
@@ -21,7 +21,7 @@ export const samples: AreaSamples = {
       createFields: 'scopes, expires_at, description, metadata',
       updateFields: 'description, metadata',
       unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
-      // The key of the account.
+      // The account's own key.
       objectsAtStart: 1,
       shownOnce: ['token'],
     },

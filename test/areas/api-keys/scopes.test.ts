@@ -1,4 +1,4 @@
-// Keys that may do less than everything, or not for ever.
+// Keys with limited scopes or an expiry.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyUpkeep } from '../../../src/areas/api-keys/upkeep.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** Makes a key, and gives what the answer says and a client that uses it. */
+/** Creates a key and returns the answer's fields with a client that uses the key. */
 async function keyWith(values: object, maker: Pick<TestService, 'rest'> = service) {
   const { status, body } = await maker.rest('POST', '/api_keys', values);
   expect(status).toBe(201);
@@ -39,7 +39,7 @@ const unknown = {
 describe('a new key', () => {
   test('may do everything, for ever, unless it is made for less', async () => {
     expect(await keyWith({})).toMatchObject({ scopes: ['write'], expires_at: null });
-    // What existing clients send for what they do not set.
+    // Existing clients send these for fields that are not set.
     expect(await keyWith({ scopes: [], expires_at: '' })).toMatchObject({ scopes: ['write'], expires_at: null });
     expect(await keyWith({ scopes: null, expires_at: {} })).toMatchObject({ scopes: ['write'], expires_at: null });
     expect(dataOf(await service.graphql(createKey, { input: {} }))).toEqual({
@@ -140,7 +140,7 @@ describe('a key that ends', () => {
     expect(failureOf(await client.rest('GET', '/ip_policies'))).toEqual(unknown);
     const { status, errors } = await client.graphql('{ viewer { apiKey { id } } }');
     expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
-    // To others it is there until it is deleted.
+    // Other keys still see it until it is deleted.
     expect((await service.rest('GET', `/api_keys/${id}`)).body.expires_at).toBe('2026-12-01T00:00:00Z');
     expect((await service.rest('DELETE', `/api_keys/${id}`)).status).toBe(204);
   });
@@ -194,12 +194,12 @@ describe('a request', () => {
     const before = service.statements.length;
     expect((await client.rest('GET', '/ip_policies')).status).toBe(200);
     expect((await client.rest('GET', '/ip_restrictions')).status).toBe(403);
-    // That it was refused is written later.
+    // The refusal is recorded later.
     const ofKeys = service.statements
       .slice(before)
       .filter((statement) => /\bApiKey\b/.test(statement) && !statement.startsWith('INSERT INTO "AuditEvent"'));
     expect(ofKeys.length).toBeGreaterThan(0);
-    // Whose it is, once for as long as that is trusted.
+    // The only read of keys is the lookup of the token, whose result is then trusted for a while.
     expect(ofKeys.filter((statement) => !/WHERE\b.*\btokenHash\b/.test(statement))).toEqual([]);
   });
 

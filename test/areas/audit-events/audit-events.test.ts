@@ -1,4 +1,4 @@
-// What the trail shows: who changed what, by field, and for how long.
+// What the trail shows: who changed which fields, and for how long that is kept.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   shared = await startService();
 });
 beforeEach(async () => {
-  // Events of several servers have the order of their clocks, which stand still here.
+  // Events of several servers are ordered by the servers' clocks, which stand still here.
   service = ofOneServer(await shared.asNewAccount());
 });
 afterAll(async () => {
@@ -154,10 +154,10 @@ describe('an event', () => {
 });
 
 describe('the list', () => {
-  // Ids have the time in them, which never goes back in a storage: what is found by times is in one of its own.
+  // Event ids contain the time, which never goes back within one storage, so tests of time ranges use a separate storage.
   let history: TestService;
   let first: string;
-  /** Makes two policies, a change and a deletion on four days, one of them by the command line. */
+  /** Creates two policies, changes one and deletes one, on four days; one of these steps is done by the command line. */
   beforeAll(async () => {
     history = await startService();
     const one = ofOneServer(history);
@@ -197,7 +197,7 @@ describe('the list', () => {
 
   test.each([
     ['kind: "Nonsense"', 'kind'],
-    // PostgreSQL takes no NUL, and SQLite would.
+    // PostgreSQL rejects NUL characters; SQLite would accept them.
     ['objectId: "a\\u0000"', 'objectId'],
     ['actor: "a\\u0000"', 'actor'],
     ['from: "yesterday"', 'from'],
@@ -250,7 +250,7 @@ test('many writers at once leave a trail that agrees with what they wrote', asyn
       }
       const cidr = `10.${writer}.${turn}.0/24`;
       await whole.rest('POST', '/ip_policy_rules', { ip_policy_id: doomed, cidr, action: 'allow' });
-      // Somebody deletes the whole while others add to it.
+      // One writer deletes the policy while others add rules to it.
       if (writer === 7 && turn === 3) expect((await whole.rest('DELETE', `/ip_policies/${doomed}`)).status).toBe(204);
     }
   };
@@ -266,7 +266,7 @@ test('many writers at once leave a trail that agrees with what they wrote', asyn
 });
 
 describe('retention', () => {
-  // It is of all accounts, and at times that never come back.
+  // Retention runs over all accounts and moves the time, which cannot go back.
   beforeEach(async () => {
     service = ofOneServer(await ownService());
   });
@@ -339,7 +339,7 @@ describe('retention', () => {
     expect(service.statements.slice(length).filter((sql) => sql.startsWith('DELETE FROM "AuditEvent"')).length).toBe(3);
   });
 
-  /** Gives what does the hourly work of the trail at a time. */
+  /** Returns a function that runs the trail's hourly upkeep at a given time. */
   const serviceUpkeep = () => (time: Date) =>
     auditUpkeep(400).hourly?.(service.storage.server, time, new AbortController().signal) ?? Promise.resolve();
 });

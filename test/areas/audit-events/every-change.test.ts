@@ -1,4 +1,4 @@
-// No change without an event: every mutation over both surfaces, every command, and the first start.
+// Every change records an event: each mutation on both surfaces, each command, and the first start.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const changing = prepareRoutes(routes, schema).filter(({ changes }) => changes);
 
-/** The field of the mutation that a document has. */
+/** Returns the name of the document's mutation field. */
 function mutationOf(document: DocumentNode): string {
   const [operation] = document.definitions;
   const [field] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
@@ -51,7 +51,7 @@ test('the routes that change something are all mutations that there are, but for
   );
 });
 
-/** Sends what a route takes, over one of the surfaces; gives the body of the answer. */
+/** Sends a route's sample request over one of the surfaces and returns the body of the answer. */
 type Send = (name: string, id: IdOf) => Promise<{ id?: string } | null>;
 
 const overRest: Send = async (name, id) => {
@@ -207,7 +207,7 @@ test('every column of an object is recorded, but for secrets and what the server
   ]);
 });
 
-/** What commands record: the action and the kind of each event, in any order. Null for those that change no object. */
+/** What each command records: the action and kind of each event, in any order. Null for commands that change no object. */
 const ofCommand: Record<string, string[] | null> = {
   'account create': ['create Account'],
   'account list': null,
@@ -251,7 +251,7 @@ describe('the command line', () => {
   test('records every change, as made by nobody with a key', async () => {
     const client = await openClient(service.database);
     vi.stubEnv('DATABASE_URL', service.database.url);
-    // The test runner has a variable of that name.
+    // The test runner sets a variable of that name.
     vi.stubEnv('BASE_URL', '');
     vi.stubEnv('SECRET_KEY', Buffer.from(repeatableBytes('secret key')(32)).toString('base64'));
     onTestFinished(() => {
@@ -273,7 +273,7 @@ describe('the command line', () => {
     const caKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
     const input = vi.spyOn(process, 'stdin', 'get');
     onTestFinished(() => input.mockRestore());
-    // The one command that reads it.
+    // The input of the only command that reads it.
     input.mockReturnValue(Object.assign(Readable.from([caKey]), { isTTY: false }) as unknown as typeof process.stdin);
     const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: deleted, action: 'delete' } });
     const args: Record<string, string[]> = {

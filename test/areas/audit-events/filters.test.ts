@@ -1,4 +1,4 @@
-// Lists of the trail under several conditions at once, of which few events among many meet all.
+// Lists of the trail with several conditions at once, where only a few of many events meet all of them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
     'actorDescription',
   ];
   const changed = {
-    // Of 11,000 events, those that are few are 5,000 apart.
+    // Of 11,000 events, the rare ones are 5,000 apart.
     action: "CASE WHEN n % 5000 = 17 THEN 'delete' ELSE 'update' END",
     version: 'n + 2',
   };
@@ -90,7 +90,7 @@ test('finds them in the order of time, by who made them, and within a time, in e
   ).auditEvents.nodes;
   expect(await found(`search: "${event.requestId}"`)).toEqual([2]);
   expect(await found(`search: "${event.id}", ${within}`)).toEqual([2]);
-  // Not even by its whole id.
+  // The time range excludes it even when searched by its whole id.
   expect(await found(`search: "${event.id}", to: "${at(2)}"`)).toEqual([]);
   const { errors } = await account.graphql('{ auditEvents(orderBy: updated_at_asc) { totalCount } }');
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['GRAPHQL_INVALID']);

@@ -1,4 +1,4 @@
-// When an object was last changed, and by whom: on every object, beside its version.
+// Every object shows, next to its version, when it was last changed and by whom.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';

@@ -1,4 +1,4 @@
-// Live changes: what is stored is told, in order and once, to those who may know it.
+// Live changes: each stored change is sent once, in order, to the clients that may read it.
 
 import { execFile } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Starts a service whose streams have other bounds. */
+/** Starts a service whose streams have the given bounds. */
 async function startWithBounds(bounds: Partial<StreamBounds>): Promise<{ own: TestService; streams: EventStreams }> {
   let own: TestService | undefined;
   const streams = createEventStreams((_requestId, error) => expect.fail(String(error)), bounds);
@@ -43,7 +43,7 @@ interface Event {
   readonly version: number;
 }
 
-/** A new account, with a stream of its changes over REST that ends with the test. */
+/** Creates an account and opens a REST stream of its changes, which is closed when the test ends. */
 async function follow(path = '/events', headers: Record<string, string> = {}) {
   const own = await service.asNewAccount();
   const stream = await open(own, path, headers);
@@ -57,8 +57,8 @@ async function open({ url, token }: { url: string; token: string }, path = '/eve
 }
 
 /**
- * Waits until nothing can appear any more before the events that are stored. On PostgreSQL, a transaction in any database of the
- * cluster holds streams back while it writes (docs/live-changes.md), and the other tests share the cluster.
+ * Waits until no event can appear any more before those already stored. On PostgreSQL, a writing transaction in any database of the
+ * cluster holds streams back (docs/live-changes.md), and the other tests share the cluster.
  */
 async function settled({ database }: TestService): Promise<void> {
   const { dialect } = database.engine;
@@ -66,7 +66,7 @@ async function settled({ database }: TestService): Promise<void> {
   await expect.poll(() => execute(database, open), { timeout: 30_000 }).toEqual([]);
 }
 
-/** The newest event, which a stream can go on after. */
+/** Returns the id of the newest event, from which a stream can resume. */
 const newestOf = async (own: TestService): Promise<string> => {
   await settled(own);
   return (await own.rest('GET', '/audit_events?limit=1')).body.audit_events[0].id;
@@ -149,7 +149,7 @@ describe('a change', () => {
       object_id: refused.headers.get('x-request-id'),
       refusal: { code: 'FORBIDDEN', asked: 'POST /ip_policies', reason: null, left_out: 0 },
     };
-    // The first is that of the key.
+    // The first event is the creation of the key.
     expect((await all.wait(3)).slice(1)).toMatchObject([event, { action: 'create', object_id: id }]);
     expect(await requests.wait(1)).toMatchObject([event]);
     expect(await policies.wait(1)).toMatchObject([{ object_id: id }]);
@@ -259,7 +259,7 @@ describe('a stream is refused', () => {
       { variables: { ids: 7 }, code: 'INVALID_INPUT', status: 400, message: /^ids/ },
       { query: 'subscription { nothing }', code: 'GRAPHQL_INVALID', status: 400, message: /nothing/ },
       { query: 'subscription {', code: 'GRAPHQL_SYNTAX', status: 400, message: /Syntax/ },
-      // What is kept as long as a stream is open must be small.
+      // The query is kept while the stream is open, so it must be small.
       { query: `${query} # ${'x'.repeat(8_192)}`, code: 'BODY_TOO_LARGE', status: 413, message: /at most 8192 bytes/ },
       {
         query: 'subscription ($no: Boolean!) { changes @skip(if: $no) { id } }',
@@ -352,10 +352,10 @@ test('when all places are taken, the account with the most streams gives up its 
   expect((await open(asOther)).status).toBe(200);
   expect(await oldest?.ended).toBe('end');
   expect(oldest?.text()).toMatch(/\nretry: [1-5]\d\d\d\n\n$/);
-  // 3 and 1, then 2 and 2.
+  // The accounts have 3 and 1 streams, then 2 and 2.
   expect((await open(asOther)).status).toBe(200);
   expect(await others[0]?.ended).toBe('end');
-  // Whoever would have as many gets none: they would take it from each other for ever.
+  // Neither account may take another place: two accounts with equal shares would evict each other's streams forever.
   for (const client of [own, asOther]) {
     const refused = await open(client);
     await refused.ended;
@@ -369,7 +369,7 @@ test('when all places are taken, the account with the most streams gives up its 
   expect(fifth.status).toBe(503);
 });
 
-/** Makes a key of the account `default` with some scopes. */
+/** Creates a key with the given scopes in the account `default`. */
 async function keyWith(scopes: KeyScope[], expiresAt?: Date): Promise<string> {
   const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
   const scope = service.storage.actingFor(accountId, commandLine);
@@ -469,7 +469,7 @@ describe('a silent stream', () => {
 
 describe('after old events were deleted', () => {
   test('a stream does not go on after one of those, and does after the newest', async () => {
-    // The newest by its id is the newest by its commit only where one server makes the ids.
+    // The newest id belongs to the newest commit only if a single server creates the ids.
     const own = ofOneServer(await service.asNewAccount());
     const first = await create(own, 'first');
     const old = await newestOf(own);

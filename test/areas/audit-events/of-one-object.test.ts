@@ -1,4 +1,4 @@
-// The events of one object: in the order of its versions, whatever the clocks said.
+// The events of one object are listed in the order of its versions, whatever the clocks said.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { dataOf, errorOf } from '../../support/answers.ts';
 import { execute, openClient } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
-/** The minutes that the ids of the events of its versions say, as of servers whose clocks differ. */
+/** The minute in the event id of each version, as if recorded by servers whose clocks differ. */
 const minutes = [4, 1, 7, 2, 6, 3, 8, 5, 9];
 const at = (minute: number) => `2026-11-21T00:0${minute}:00Z`;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     account.setTime(new Date(at(version + 1)));
     const path = `/ip_policies/${policy}`;
     expect((await account.rest('PATCH', path, { description: `version ${version + 1}` })).status).toBe(200);
-    // Others in between.
+    // Events of other objects in between.
     expect((await account.rest('POST', '/ip_policies', {})).status).toBe(201);
   }
   const events = (
@@ -39,7 +39,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Reads a page of the events. */
 async function list(args: string) {
   const query = `{ list: auditEvents(objectId: "${policy}", ${args}) {
     totalCount searchedInPart edges { cursor } nodes { version } pageInfo { hasNextPage hasPreviousPage } } }`;

@@ -1,4 +1,4 @@
-// docs/audit-trail.md, run: its documents, its call and its command.
+// Runs the GraphQL documents, the call and the command of docs/audit-trail.md.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ const blocks = [...read('docs/audit-trail.md').matchAll(/^```(\w*)\n(.*?)^```/gm
 let service: TestService;
 let policy: string;
 beforeAll(async () => {
-  // Events of several servers have the order of their clocks, which stand still here.
+  // Events of several servers are ordered by the servers' clocks, which stand still here.
   service = ofOneServer(await startService());
   policy = (await service.rest('POST', '/ip_policies', { description: 'office' })).body.id;
   await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'offices' });
@@ -53,10 +53,10 @@ test('the call lists the latest events', async () => {
   expect(JSON.parse(stdout).audit_events).toHaveLength(4);
 });
 
-/** Runs a command as on the machine of the server; gives what it writes. */
+/** Runs a command as on the server's machine and returns its output. */
 async function run(...args: string[]): Promise<string> {
   vi.stubEnv('DATABASE_URL', service.database.url);
-  // The test runner has a variable of that name.
+  // The test runner sets a variable of that name.
   vi.stubEnv('BASE_URL', '');
   vi.stubEnv('SECRET_KEY', Buffer.from(repeatableBytes('secret key')(32)).toString('base64'));
   onTestFinished(() => {
@@ -69,7 +69,7 @@ async function run(...args: string[]): Promise<string> {
   return written.join('');
 }
 
-/** Runs the export of the page, or another with other options; gives its lines. */
+/** Runs the page's export command with the given options and returns the parsed lines. */
 async function runExport(...options: string[]): Promise<unknown[]> {
   return (await run('audit', 'export', ...options))
     .split('\n')

@@ -1,4 +1,4 @@
-// Refused requests in the trail: whose, why, how many, and nothing of what they sent.
+// Refused requests in the trail: whose, why, how many, and no part of their content.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
@@ -19,7 +19,7 @@ let monotonicMs: number;
 beforeEach(async () => {
   monotonicMs = 0;
   whole = await startService({}, { monotonicMs: () => monotonicMs });
-  // What is noted is bounded, and what a key may is known, in each server.
+  // Each server has its own limit on recorded refusals and its own cache of the rights of keys.
   service = ofOneServer(whole);
   accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
 });
@@ -29,7 +29,6 @@ afterEach(async () => {
   await whole.close();
 });
 
-/** Makes a key. */
 async function makeKey(input: NewApiKey): Promise<{ id: string; client: Client }> {
   const scope = service.storage.actingFor(accountId, commandLine);
   const { id, token } = await createApiKey(scope, input, unlimited);
@@ -39,7 +38,7 @@ async function makeKey(input: NewApiKey): Promise<{ id: string; client: Client }
 const fields = `id createdAt action kind objectId version surface requestId clientAddress state
   actor { type apiKeyId description } changes { field } refusal { code asked reason leftOut }`;
 
-/** Gives the events of refused requests, oldest first. */
+/** Returns the events of refused requests, oldest first. */
 async function refusals(filter = '') {
   await service.storage.refusals.settled();
   const { data } = await service.graphql(`{ auditEvents(action: refuse${filter}) { nodes { ${fields} } } }`);
@@ -77,7 +76,7 @@ describe('a refused request is an event', () => {
       { code: 'UNAUTHENTICATED', asked: null, reason: 'revoked', leftOut: 0 },
       [],
     ]);
-    // Nothing of what was sent, nor of the token.
+    // Neither the request's content nor the token is stored.
     const client2 = await openClient(whole.database);
     const events = await client2.auditEvent.findMany({ where: { action: 'refuse' }, omit: { commitOrder: true } });
     const stored = JSON.stringify(events);
@@ -140,7 +139,7 @@ describe('a refused request is an event', () => {
     const response = respond(place, null);
     expect((await post(service, place, response)).status).toBe(303);
     expect((await post(service, place, response)).status).toBe(403);
-    // Where there is no route, nobody's login is refused.
+    // Without a route, there is no account whose trail could record the refused login.
     await post(
       service,
       { ...place, acs: place.acs.replace(place.routeId, 'edghtsrt_00000000000000000000000000') },
@@ -168,7 +167,7 @@ describe('a refused request is an event', () => {
     const slo = (id: string) => `${service.url}/saml/${id}/slo`;
     expect((await fetch(slo(routeId))).status).toBe(403);
     expect((await fetch(slo(routeId), { method: 'POST', body: '{}' })).status).toBe(403);
-    // Where there is no route, nobody's logout is refused.
+    // Without a route, there is no account whose trail could record the refused logout.
     expect((await fetch(slo('edghtsrt_00000000000000000000000000'))).status).toBe(404);
     const refusal = { code: 'FORBIDDEN', asked: `logout ${routeId}`, reason: 'malformed', leftOut: 0 };
     expect(await refusals()).toMatchObject([
@@ -256,7 +255,7 @@ describe('the trail', () => {
     await service.rest('DELETE', `/api_keys/${id}`);
     await client.rest('GET', '/ip_policies');
     expect(await refusals()).toHaveLength(1);
-    // The newest event of an account stays, whatever it is.
+    // The newest event of an account is always kept, so this one must not be a refusal.
     await service.rest('POST', '/ip_policies', {});
     const { server } = service.storage;
     const upkeep = async (days: number) => {

@@ -1,4 +1,4 @@
-// Putting objects back to what they were: what comes back, what cannot, and who may.
+// Restoring objects to earlier versions: what comes back, what cannot, and who may do it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
@@ -24,7 +24,7 @@ import { expectTrailToAgree } from './trail.ts';
 
 let shared: TestService;
 let service: TestService;
-/** New keys are made once this is over. */
+/** The generation of new keys waits for this. */
 let keysHeld: Promise<void>;
 beforeAll(async () => {
   const makePrivateKey: typeof keyFromStock = async (kind) => {
@@ -51,7 +51,7 @@ const mutation = `mutation ($input: RestoreObjectInput!) {
 const restore = (eventId: string, more: object = {}, client: Client = service) =>
   client.graphql(mutation, { input: { eventId, ...more } });
 
-/** Restores what has to succeed, and gives the event of it. */
+/** Restores an event, which must succeed, and returns the event of the restoration. */
 async function restored(eventId: string, more: object = {}) {
   const { data, errors } = await restore(eventId, more);
   expect(errors).toBeUndefined();
@@ -59,14 +59,14 @@ async function restored(eventId: string, more: object = {}) {
   return data.restoreObject.event;
 }
 
-/** Tells with what a restoration is refused. */
+/** Tries a restoration that must be refused and returns its error. */
 async function refusal(eventId: string, more: object = {}, client: Client = service) {
   const { data, errors } = await restore(eventId, more, client);
   expect(data).toEqual({ restoreObject: null });
   return [errors?.[0]?.extensions.code, errors?.[0]?.message];
 }
 
-/** Gives the latest event of an object, or the one of its deletion. */
+/** Returns the latest event of an object, or its latest event with the given action. */
 async function lastEvent(objectId: string, action?: string): Promise<string> {
   const { data } = await service.graphql(
     `query ($id: ID!, $action: AuditAction) { auditEvents(objectId: $id, action: $action) { nodes { id version } } }`,
@@ -76,13 +76,13 @@ async function lastEvent(objectId: string, action?: string): Promise<string> {
   return nodes.sort((a, b) => b.version - a.version)[0]?.id ?? '';
 }
 
-/** Gives the event of a version of an object. */
+/** Returns the event of a version of an object. */
 async function eventOf(objectId: string, version: number): Promise<string> {
   const client = await openClient(service.database);
   return (await client.auditEvent.findFirstOrThrow({ where: { objectId, version } })).id;
 }
 
-/** An object of every kind that has one, with its path. */
+/** The collection path of each kind of object that can be restored. */
 const paths = [
   '/api_keys',
   '/ip_policies',
@@ -97,7 +97,7 @@ const paths = [
 ];
 
 const get = async (path: string) => (await service.rest('GET', path)).body;
-/** What an object shows, without the certificate of a SAML module, whose key comes back as another one. */
+/** Returns an object's fields without the certificate of a SAML module, because restoring the module generates a new key. */
 const withoutCertificate = (body: unknown) =>
   JSON.parse(
     JSON.stringify(body, (name, value) =>
@@ -152,7 +152,7 @@ describe('an object that is there', () => {
       expect(changed).not.toEqual(made);
       expect((await restored(event)).version).toBe(3);
       expect(await get(`${path}/${made.id}`)).toEqual(made);
-      // What the restoration replaced can be put back in the same way.
+      // The version that the restoration replaced can itself be restored.
       await restored(await eventOf(made.id, 2));
       expect(await get(`${path}/${made.id}`)).toEqual(changed);
     }
@@ -175,13 +175,13 @@ describe('an object that is there', () => {
     await restored(events[1]);
     expect(await get(tls)).toEqual(tlsBefore);
     expect(await get(route)).toEqual(routeBefore);
-    // Deleted with its key, the module comes back with another.
+    // Deleting the module deletes its key, so the restored module has a new one.
     await service.rest('DELETE', `${route}/saml`);
     await restored(events[1]);
     const again = await get(route);
     expect(withoutCertificate(again)).toEqual(withoutCertificate(routeBefore));
     expect(again.saml.request_signing_certificate_pem).not.toBe(routeBefore.saml.request_signing_certificate_pem);
-    // And one that was not there goes.
+    // A module that did not exist in the restored version is removed.
     const created = await eventOf(routeBefore.id, 1);
     await restored(created);
     expect((await get(route)).saml).toBeNull();
@@ -197,7 +197,7 @@ describe('an object that is gone', () => {
       '/ssh_certificate_authorities': /^A deleted certificate authority cannot come back: its private key went with it/,
       '/ssh_host_certificates': /^A deleted host certificate cannot come back: it is revoked for good/,
     };
-    // Those that others refer to go last.
+    // Objects that others refer to are deleted last.
     for (const collection of [...paths.toReversed()]) {
       const path = `${fillPath(collection, id)}/${id(collection)}`;
       if (collection === '/backends/tunnel_group')
@@ -211,7 +211,7 @@ describe('an object that is gone', () => {
       }
       expect([path, (await restored(event)).action]).toEqual([path, 'create']);
       expect([path, withoutCertificate(await get(path))]).toEqual([path, withoutCertificate(before)]);
-      // It is an object like any other, also to bounds that are counted: it can be changed and deleted once more.
+      // It is an object like any other, also for the limits that count objects: it can be changed and deleted again.
       expect((await service.rest('PATCH', path, { description: 'again' })).status).toBe(200);
       expect((await service.rest('DELETE', path)).status).toBe(204);
       await restored(await lastEvent(id(collection), 'delete'));
@@ -235,7 +235,7 @@ describe('an object that is gone', () => {
     const all = () => Promise.all(['10.2.0.1', '10.1.0.1', '2001:db8::1', '192.0.2.1'].map(allowed));
     expect(await all()).toEqual([true, false, true, false]);
     const listed = async () => (await get('/ip_policy_rules')).ip_policy_rules;
-    // Several times: what was kept of the rules of an earlier life must not answer for a later one.
+    // Twice: cached rules from before one deletion must not answer for the policy as restored later.
     for (const life of [1, 2]) {
       await service.rest('DELETE', `/ip_policies/${policy.id}`);
       expect([life, await all(), await listed()]).toEqual([life, [false, false, false, false], []]);
@@ -273,7 +273,7 @@ describe('an object that is gone', () => {
     expect(await ids()).toEqual([second]);
     await restored(gone);
     expect(await ids()).toEqual([second, first]);
-    // Its range may be taken by then.
+    // Another rule may have taken its range in the meantime.
     await service.rest('DELETE', `/ip_policy_rules/${first}`);
     await add('10.0.0.0/8');
     expect((await refusal(await lastEvent(first, 'delete')))[0]).toBe('DUPLICATE');
@@ -301,7 +301,7 @@ describe('an object that is gone', () => {
     const client = await openClient(service.database);
     const where = { id: await lastEvent(routeId, 'delete') };
     const { state } = await client.auditEvent.findUniqueOrThrow({ where });
-    // As a version with a higher limit would have recorded it.
+    // As a release with a higher limit would have recorded it.
     const groups = Array.from({ length: 600 }, (_, place) => String(place).padEnd(1_000, 'x'));
     const larger = state.replace('"authorizedGroups":[]', `"authorizedGroups":${JSON.stringify(groups)}`);
     await client.auditEvent.update({ where, data: { state: larger } });
@@ -367,7 +367,7 @@ describe('a restoration', () => {
   });
 
   test('that would shut out the client is refused, unless it is meant', async () => {
-    // Another server would know of a change a second later.
+    // Another server may apply a change up to a second later.
     service = ofOneServer(service);
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     const rule = (cidr: string, action: string) =>
@@ -382,7 +382,7 @@ describe('a restoration', () => {
     expect(await refusal(created)).toEqual(shut);
     await service.rest('DELETE', `/ip_policy_rules/${denying}`);
     expect(await refusal(created)).toEqual(shut);
-    // A restriction that was made when another policy let the client in.
+    // A restriction that was created while another policy let the client in.
     const enforced = await lastEvent(id);
     await service.rest('PATCH', `/ip_restrictions/${id}`, { enforced: false });
     await restored(created);
@@ -394,7 +394,7 @@ describe('a restoration', () => {
   });
 
   test('of a policy that then denies the client is refused', async () => {
-    // Another server would know of a change a second later.
+    // Another server may apply a change up to a second later.
     service = ofOneServer(service);
     const [allowing, denying] = [
       (await service.rest('POST', '/ip_policies', {})).body.id,
@@ -462,7 +462,7 @@ describe('a restoration', () => {
       undefined,
       ['QUERY_TOO_COMPLEX'],
     ]);
-    // What brings the object away first counts as well.
+    // The deletion that comes first counts as well.
     const bare = 'restoreObject(input: { eventId: $event }) { event { id } }';
     const turns = `mutation ($event: ID!, $policy: ID!) {
       a: deleteIpPolicy(input: { id: $policy }) { deletedId } b: ${bare}
@@ -539,7 +539,7 @@ describe('a restoration', () => {
     const enough = await clientWith('audit-events:read', 'ip-policies:write');
     const { data, errors } = await restore(event, {}, enough);
     expect([errors, data.restoreObject.event.version]).toEqual([undefined, 2]);
-    // Nothing is changed for an answer that would be refused.
+    // If the key may not read a selected field, nothing is changed.
     const query = mutation.replace('object { id }', 'object { ... on IpPolicy { restrictions { nodes { id } } } }');
     const refused = await enough.graphql(query, { input: { eventId: event } });
     expect([refused.data, refused.errors?.[0]?.extensions.code]).toEqual([{ restoreObject: null }, 'FORBIDDEN']);

@@ -1,4 +1,4 @@
-// What the trail brings to the tests that go through all areas.
+// Audit event samples for the tests that run over all areas.
 
 import type { AreaSamples } from '../../support/samples.ts';
 

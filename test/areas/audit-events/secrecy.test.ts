@@ -1,4 +1,4 @@
-// No secret is in the trail, in whatever form it might be written.
+// The trail contains no secret in any encoding.
 
 import { expect, test } from 'vitest';
 import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
@@ -9,7 +9,7 @@ import { models } from '../../support/model-rows.ts';
 import { repeatableBytes, startService } from '../../support/service.ts';
 import { rowsOf } from './trail.ts';
 
-/** Gives every secret that a database holds, and what it is of: sealed, opened, and as a hash. */
+/** Returns every secret in a database with the place it is from: sealed, opened, and as a hash. */
 async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
   const { open } = createSecrets(repeatableBytes('secret key')(32), repeatableBytes('nonces'));
   const secrets: [string, Buffer][] = [];
@@ -30,7 +30,7 @@ async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
   return secrets;
 }
 
-/** The forms in which bytes get into text. The ends of private keys are private; their beginnings say what they are. */
+/** Returns the forms in which bytes get into text. Only the end of a private key is secret; its start names the key type. */
 function formsOf(secret: Buffer): string[] {
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [
@@ -72,7 +72,7 @@ test('no token, hash or private key is in any event', async () => {
   const text =
     JSON.stringify(events, (_name, value) => (typeof value === 'bigint' ? String(value) : value)) +
     JSON.stringify((await service.rest('GET', '/audit_events')).body);
-  // What is looked for would be found.
+  // Proves that the search would find a secret.
   expect(text).toContain('dashboard');
   for (const token of tokens) expect(text).not.toContain(token.replace(/^.*_/, ''));
   for (const [place, secret] of secrets) {

@@ -1,4 +1,4 @@
-// What must hold of every database: the trail and the objects agree, object by object and version by version.
+// An invariant of every database: the trail agrees with the objects, object by object and version by version.
 
 import { expect } from 'vitest';
 import { groupBy } from '../../../src/domain/group-by.ts';
@@ -8,9 +8,9 @@ import { resources } from '../../support/model-rows.ts';
 type AnyRow = Record<string, unknown> & { id: string; accountId: string; version: number };
 type Delegate = { findMany(args?: object): Promise<AnyRow[]> };
 
-/** Models whose objects have a trail. */
+/** The models whose changes are recorded in the trail. */
 export const recordedModels = resources.filter(
-  // Sessions end with what they are of, or by themselves: the trail has no event of that.
+  // Sessions expire, or end with the object they belong to, without an event in the trail.
   ({ name, columns }) =>
     !['AuditEvent', 'DashboardSession', 'SamlSession'].includes(name) &&
     columns.some((column) => column.name === 'version'),
@@ -18,14 +18,14 @@ export const recordedModels = resources.filter(
 
 /** Reads all rows of a model. */
 export function rowsOf(client: PrismaClient, model: string): Promise<AnyRow[]> {
-  // Prisma names the delegate of a model so.
+  // Prisma's name for the delegate of a model.
   const delegate = Reflect.get(client, `${model.charAt(0).toLowerCase()}${model.slice(1)}`) as Delegate;
   return delegate.findMany();
 }
 
 /**
- * Checks that each object has one event for each of its versions: the first of its creation, and the last with what it is now, or of its
- * deletion if it is gone. After a deletion there is nothing but another creation.
+ * Checks that each object has one event per version: the first is its creation, and the last holds its current state, or is its
+ * deletion if the object is gone. Only another creation may follow a deletion.
  */
 export async function expectTrailToAgree(client: PrismaClient): Promise<void> {
   const changes = { action: { in: ['create', 'update', 'delete'] } };
@@ -55,7 +55,7 @@ export async function expectTrailToAgree(client: PrismaClient): Promise<void> {
   }
 }
 
-/** The columns of a row that its state has, as JSON has them. */
+/** Returns the columns of a row that its recorded state contains, as JSON values. */
 function shown(row: AnyRow, state = '{}'): object {
   const names = Object.keys(JSON.parse(state)).filter((name) => name in row);
   return JSON.parse(

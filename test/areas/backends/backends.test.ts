@@ -1,4 +1,4 @@
-// Tunnel-group backends on both surfaces: what is given back, what is refused, and who keeps one from being deleted.
+// Tunnel-group backends on both surfaces: what is returned, what is refused, and which objects block their deletion.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
 const path = '/backends/tunnel_group';
 const anId = expect.stringMatching(/^bkdtg_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
 
-/** Makes a backend and gives the answer's body. */
+/** Creates a backend and returns the answer's body. */
 async function create(body: unknown = {}, client: Client = service) {
   const answer = await client.rest('POST', path, body);
   expect(answer).toMatchObject({ status: 201 });
@@ -190,7 +190,7 @@ describe('DELETE /backends/tunnel_group/{id}', () => {
     expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(404);
   });
 
-  /** Makes an edge whose traffic a backend serves, and gives its id. */
+  /** Creates an edge that uses the backend and returns the edge's id. */
   const use = async (backendId: string): Promise<string> => {
     const { body: edge } = await service.rest('POST', '/edges/tls', {});
     const { status } = await service.rest('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: backendId });

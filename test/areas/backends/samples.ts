@@ -1,4 +1,4 @@
-// What backends bring to the tests that go through all areas.
+// Backend samples for the tests that run over all areas.
 
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 

@@ -9,7 +9,7 @@ let stranger: Client;
 let edgeId: string;
 let path: string;
 let url: string;
-/** The routes of the edge as they are read one by one, newest first. */
+/** The routes of the edge, read one by one, newest first. */
 const routes: { id: string }[] = [];
 
 beforeAll(async () => {

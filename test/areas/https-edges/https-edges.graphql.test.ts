@@ -1,4 +1,4 @@
-// HTTPS edges, their routes and SAML modules on the GraphQL surface: what REST does not show.
+// What GraphQL shows of HTTPS edges, their routes and SAML modules beyond REST.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byEngine } from '../../support/database.ts';
@@ -94,10 +94,10 @@ describe('relations', () => {
           await mutate('replaceSamlModule', { edgeId, routeId, idpMetadata: idp('') }, 'httpsEdgeRoute { id }');
       }
     }
-    // PostgreSQL joins what SQLite reads in turn.
+    // PostgreSQL joins the tables that SQLite reads one after the other.
     const each = byEngine({ sqlite: 4, postgresql: 1 });
     expect([before, await count()]).toEqual([each, each]);
-    // The text of the metadata is large, and nobody asked for it.
+    // The metadata text is large and was not selected.
     expect(service.statements.join()).not.toMatch(/idpMetadata|sealedPrivateKey/);
   });
 });

@@ -26,10 +26,10 @@ const newRoute = (edgeId: string, match: string) =>
 const unknownEdge = 'edghts_00000000000000000000000000';
 const unknownRoute = 'edghtsrt_00000000000000000000000000';
 
-/** Asks whether an answer is still the same. `fetch` would add `no-cache` by itself, and with that nothing ever is. */
+/** Makes a request conditional. By itself, `fetch` would add `no-cache`, with which no answer is ever 304. */
 const ifChanged = (etag: string) => ({ 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
 
-/** The parts of an answer that a client sees, without those that differ between any two requests. */
+/** Returns the parts of an answer that a client sees, without those that differ between any two requests. */
 function seen({ status, body }: RestAnswer) {
   const { operation_id: _, ...details } = body?.details ?? {};
   return { status, body: body && { ...body, ...(body.details && { details }) } };
@@ -125,7 +125,7 @@ describe('GET /edges/https', () => {
     await add();
     const forOne = await countStatements();
     for (let count = 0; count < 4; count++) await add();
-    // PostgreSQL joins what SQLite reads in turn.
+    // PostgreSQL joins the tables that SQLite reads one after the other.
     const each = byEngine({ sqlite: 3, postgresql: 1 });
     expect([forOne, await countStatements()]).toEqual([each, each]);
   });

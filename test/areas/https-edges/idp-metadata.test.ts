@@ -1,4 +1,4 @@
-// What would be read out of metadata before they are saved.
+// Previews what would be read from metadata before it is saved.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';

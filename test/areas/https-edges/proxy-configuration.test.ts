@@ -1,4 +1,4 @@
-// The configuration of a proxy, to copy.
+// The proxy configuration that users copy.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';

@@ -1,4 +1,4 @@
-// Logins that wait for their browsers, and the sessions that they become: who spends one, and who ends it.
+// Logins that wait for their browsers, and the sessions they become: how a login is used up and how a session ends.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogins } from '../../../src/areas/https-edges/login-store.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Before any login here was vouched for. */
+/** A time before the identity provider vouched for any login in this file. */
 const earlier = new Date(startTime.getTime() - 1000);
 
 let count = 0;
@@ -118,17 +118,17 @@ describe('after a logout at the identity provider', () => {
     expect([
       await isLoggedOut('_1', seconds(-1)),
       await isLoggedOut('_2', seconds(-1)),
-      // By clocks that count in seconds, the session that was named is over, and another one may have begun.
+      // In the same second as the logout, the named session is over, but another one may already have begun.
       await isLoggedOut('_1', seconds(0)),
       await isLoggedOut('_1', seconds(1)),
       await isLoggedOut('_3', seconds(-1)),
-      // It could be the one that was named.
+      // Without an index, it could be the session that was named.
       await isLoggedOut(null, seconds(-1)),
       await isLoggedOut(null, seconds(0)),
       await logins.isLoggedOut(module, { ...named, nameId: 'LATE' }, seconds(-1)),
     ]).toEqual([true, true, true, false, false, true, false, false]);
 
-    // All of the user's, and of several logouts the latest counts.
+    // Without indexes, all sessions of the user are over; of several such logouts the latest counts.
     await endOfUser('late', [], seconds(20));
     await endOfUser('late', [], seconds(10));
     expect([

@@ -1,4 +1,4 @@
-// Who is logged in at a route, and how to end that.
+// Lists and ends the sessions of users who are logged in at a route.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const subjectOf = (user: string, { acs }: Place) =>
   `Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${shifted(startTime, 300)}" ` +
   `Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject>`;
 
-/** Logs a user in with a browser of his own. */
+/** Logs a user in with a new browser. */
 async function enter(user = 'amy', at = place): Promise<Browser> {
   const browser = new Browser(service);
   const subject = subjectOf(user, at);
@@ -180,7 +180,7 @@ describe('samlSessions', () => {
       at(place);
       browsers.push(await enter(user));
     }
-    // The first to come is the last to be seen; and bob is never seen again.
+    // The first to log in is the last to be seen, and bob is never seen again.
     for (const [minutes, browser] of [
       [20, browsers[2]],
       [30, browsers[0]],
@@ -222,7 +222,7 @@ describe('samlSessions', () => {
     for (const common of ['amy@example', 'STAFF', host, 'idp.example.com', '203.0.113.', 'sess_']) {
       expect([common, await found(common)]).toEqual([common, all]);
     }
-    // Names of what is stored, and values that are shown to nobody.
+    // Names of stored fields, and stored values that no answer shows.
     for (const stored of ['groups', 'nameId', 'sessionEndsAt', 'null', '","', persistent]) {
       expect([stored, await found(stored)]).toEqual([stored, []]);
     }

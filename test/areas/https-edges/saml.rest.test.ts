@@ -1,4 +1,4 @@
-// The SAML module of a route on the REST surface, and the metadata that everybody can read.
+// The SAML module of a route on the REST surface, and its public metadata.
 
 import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
 import { SAML } from '@node-saml/node-saml';
@@ -13,7 +13,7 @@ import { type Client, ofOneServer, type RestAnswer, startService, type TestServi
 
 let service: TestService;
 beforeAll(async () => {
-  // Keys are what many of these are about.
+  // Many of these tests are about keys, so they generate real ones.
   service = await startService({}, { makePrivateKey: generatePrivateKey });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 let edgeId: string;
 let routeId: string;
-/** The route of most tests; each PUT replaces all of its module, so that they do not see each other. */
+/** The path of the module that most tests use. Each PUT replaces the whole module, so the tests do not affect each other. */
 let path: string;
 beforeAll(async () => {
   edgeId = (await service.rest('POST', '/edges/https', {})).body.id;
@@ -37,7 +37,7 @@ async function newRoute(match: string) {
   return { routeId: id, path: `/edges/https/${edgeId}/routes/${id}/saml` };
 }
 
-/** Asks whether an answer is still the same. `fetch` would add `no-cache` by itself, and with that nothing ever is. */
+/** Makes a request conditional. By itself, `fetch` would add `no-cache`, with which no answer is ever 304. */
 const ifChanged = (etag: string) => ({ 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
 
 const put = (body: unknown, headers?: Record<string, string>) => service.rest('PUT', path, body, headers);
@@ -55,7 +55,7 @@ const defaults = {
 };
 
 describe('many PUTs at once', () => {
-  /** Sends PUTs for a new route, and gives what they answered: each status and each certificate once. */
+  /** Sends PUTs for a new route and returns each distinct status and certificate of the answers. */
   const putAtOnce = async (client: Client, count: number) => {
     const { body: edge } = await client.rest('POST', '/edges/https', {});
     const route = { match_type: 'exact_path', match: '/' };
@@ -86,7 +86,7 @@ describe('many PUTs at once', () => {
   test('of one account that are more than may wait keep nobody else waiting or refused', async () => {
     const other = await service.otherAccount('other in a flood');
     const [flood, others] = await Promise.all([putAtOnce(service, 200), putAtOnce(other, 50)]);
-    // How many had to wait at once is up to the machine.
+    // How many of them wait at once depends on the machine.
     expect([200, 503]).toEqual(expect.arrayContaining(flood.statuses));
     expect(others).toEqual(allOfOneKey);
   });
@@ -229,7 +229,7 @@ describe('PUT .../saml', () => {
       expect((await service.rest('GET', '/edges/https?limit=1')).status).toBe(200);
       expect((await Promise.all(attacks)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
     };
-    // Text of the same size that is no XML is refused at its beginning.
+    // Text of the same size that is not XML is refused at its first character.
     const harmless = [nested, bomb, nested, bomb].map((text) => 'x'.repeat(text.length));
     expect(
       await growth(
@@ -254,7 +254,7 @@ describe('the signing key', () => {
 
   test('is generated once for 50 first PUTs at once, and every answer shows it', async () => {
     const { path } = await newRoute('/race');
-    // More than one account may have keys waiting: each with a key of its own, some would be refused.
+    // That is more keys than one account may have waiting: if each PUT generated its own key, some would be refused.
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         service.rest('PUT', path, { idp_metadata: metadata, inactivity_timeout: index }),
@@ -270,7 +270,7 @@ describe('the signing key', () => {
 
   test('stays whole while PUT and DELETE race: the certificate shown is the one of the key kept', async () => {
     const { path, routeId } = await newRoute('/churn');
-    // A module to see, so that some find it gone when they write.
+    // With a module there at the start, some PUTs find it gone when they write.
     await service.rest('PUT', path, { idp_metadata: metadata });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -337,7 +337,7 @@ describe('the signing key', () => {
     const { path, routeId: id } = await newRoute('/gone');
     const before = (await service.rest('PUT', path, { idp_metadata: metadata })).body;
     const scope = await ownScope();
-    // Requests cannot be timed so closely; these look in the same turn, and write in this order.
+    // HTTP requests cannot be timed this closely. These calls read in the same event loop turn and write in this order.
     await Promise.all([
       deleteSamlModule(scope, { edgeId, id }),
       deleteSamlModule(scope, { edgeId, id }),
@@ -482,7 +482,7 @@ describe('GET /saml/{route_id}', () => {
       issuer: module.entity_id,
       callbackUrl: module.assertion_consumer_service_url,
       entryPoint: 'https://idp.example.com/sso',
-      // The library wants one of the other side; nothing here is verified with it.
+      // The library requires an IdP certificate; nothing here is verified with it.
       idpCert: module.request_signing_certificate_pem,
       privateKey: (await privateKeyOf(routeId)).export({ type: 'pkcs8', format: 'pem' }).toString(),
       signatureAlgorithm: 'sha256' as const,
@@ -532,7 +532,7 @@ describe('GET /saml/{route_id}', () => {
     const module = await own.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, { idp_metadata: metadata });
     expect(module.body.metadata_url).toBe(`${own.url}/saml/${id}`);
     expect(await (await fetch(module.body.metadata_url)).text()).toContain(`entityID="${own.url}/saml/${id}"`);
-    // The certificate stays for 35 years, and the host of a request does not.
+    // The certificate is valid for 35 years, so it must not contain the host of a request.
     const { subject, issuer } = new X509Certificate(module.body.request_signing_certificate_pem);
     expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${id}`, `O=Sallyport\nCN=${id}`]);
     await own.close();

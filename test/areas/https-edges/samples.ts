@@ -1,4 +1,4 @@
-// What HTTPS edges bring to the tests that go through all areas.
+// HTTPS edge samples for the tests that run over all areas.
 
 import { type AreaSamples, collectionRoutes, moduleRoutes } from '../../support/samples.ts';
 import type { Client } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import type { Client } from '../../support/service.ts';
 const routesPath = '/edges/https/{edge_id}/routes';
 
 let lastMatch = 0;
-/** One edge for each account, to which the contract adds its routes. */
+/** One edge per account, to which the contract tests add their routes. */
 const edges = new WeakMap<Client, Promise<string>>();
 
 export const samples: AreaSamples = {

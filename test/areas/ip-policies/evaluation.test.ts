@@ -1,4 +1,4 @@
-// What a policy by itself says of an address.
+// What a policy on its own decides about an address.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';

@@ -447,7 +447,7 @@ describe('SQL statements', () => {
       expect((await service.rest('POST', '/ip_restrictions', input)).status).toBe(201);
     };
     const ask = async () => dataOf(await service.graphql(query));
-    // A list of one is read in other statements than longer ones.
+    // A list of one element is read by different statements than a longer list.
     await grow();
     await grow();
     const few = await countStatements(service, ask);
@@ -460,7 +460,7 @@ describe('SQL statements', () => {
     for (let made = 0; made < 5; made += 1) await newRule(await newPolicy());
     await service.rest('GET', '/ip_policies');
     expect(await countStatements(service, () => service.rest('GET', '/ip_policies'))).toBe(1);
-    // PostgreSQL joins what SQLite reads in turn.
+    // PostgreSQL joins the tables that SQLite reads one after the other.
     expect(await countStatements(service, () => service.rest('GET', '/ip_policy_rules'))).toBe(
       byEngine({ sqlite: 2, postgresql: 1 }),
     );

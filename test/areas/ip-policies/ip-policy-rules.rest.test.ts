@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
 
-/** Sends a rule for `10.0.0.0/8` to a new policy, with other values where they are given. */
+/** Posts a rule for `10.0.0.0/8` in a new policy; `values` override its fields. */
 async function post(values: object = {}) {
   const rule = { ip_policy_id: await newPolicy(), cidr: '10.0.0.0/8', action: 'allow' };
   return service.rest('POST', '/ip_policy_rules', { ...rule, ...values });
@@ -27,7 +27,7 @@ async function post(values: object = {}) {
 
 const patch = (id: string, values: object) => service.rest('PATCH', `/ip_policy_rules/${id}`, values);
 
-/** What is wrong with a range, for creations and changes alike. */
+/** Invalid ranges with the message about each, for creations and changes alike. */
 const wrongRanges: [string, unknown, string][] = [
   ['no range', 'all', 'must be an IPv4 or IPv6 range in CIDR notation, such as 10.0.0.0/8 or 2001:db8::/32.'],
   ['no mask', '10.1.2.3', 'must have a mask; for this one address write 10.1.2.3/32.'],
@@ -238,7 +238,7 @@ describe('DELETE /ip_policy_rules/{id}', () => {
   });
 });
 
-/** The message about a policy that there is not. What is no id is not repeated: it may be a secret. */
+/** Returns the message about an unknown policy. Text that is not an id is not repeated, because it may be a secret. */
 function noSuchPolicy(id: string): string {
   return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
 }

@@ -1,4 +1,4 @@
-// What the rules of IP policies promise of a range: kept as it was sent, compared in canonical form.
+// Ranges of policy rules: kept as they were sent, compared in canonical form.
 
 import { describe, expect, test } from 'vitest';
 import { checkCidr } from '../../../src/areas/ip-policies/rules.ts';

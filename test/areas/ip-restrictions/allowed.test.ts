@@ -1,4 +1,4 @@
-// Whom restrictions let pass, all at once: exactly those whom `evaluateIp` lets pass.
+// The set of addresses that restrictions let pass: exactly the addresses that `evaluateIp` lets pass.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAllowed } from '../../../src/areas/ip-restrictions/allowed-store.ts';
@@ -61,7 +61,7 @@ test('lets pass exactly whom evaluateIp lets pass', async () => {
   }
   expect(new Set(answers).size).toBe(2);
 
-  // A policy that is deleted counts as one without rules.
+  // A deleted policy counts as one without rules.
   const gone = await policyOf('allow 10.0.0.0/8');
   await restrict([gone]);
   expect((await service.rest('DELETE', `/ip_policies/${gone}`)).status).toBe(204);

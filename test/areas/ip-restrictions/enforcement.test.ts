@@ -1,4 +1,4 @@
-// What whoever lets traffic in is told of an address: from memory, and never from what has changed since.
+// What an enforcement point is told about an address: the answer comes from memory and is never out of date.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ afterAll(async () => {
 const ask = async (address: string | null = '10.1.2.3', of = scope) =>
   objectionsTo(of, 'api', address === null ? null : parseAddress('address', address));
 
-/** Makes a policy that allows a range. */
+/** Creates a policy that allows a range. */
 async function policyOf(cidr: string, of = scope) {
   const policy = await createIpPolicy(of, {});
   const rule = await createIpPolicyRule(of, { ipPolicyId: policy.id, cidr, action: 'allow' });
@@ -99,7 +99,7 @@ describe('objections', () => {
     const asking = async () => {
       for (let time = 0; time < 100; time += 1) await Promise.all([ask(`10.0.0.${time}`), ask('11.0.0.1', other)]);
     };
-    // Unless a second went by: then two looks.
+    // Zero, unless a second passes: then each account is checked for changes once more.
     expect((await statementsOf(service, asking)).length).toBeLessThan(10);
   });
 
@@ -165,7 +165,7 @@ describe('objections', () => {
     executeNow(service.database, 'ALTER TABLE "IpRestriction" RENAME TO "Hidden"');
     await pause(1_000);
     await expect(ask()).rejects.toThrow();
-    // Reads of one turn of the event loop see the same moment.
+    // Reads in one event loop turn share their result.
     await nextTurn();
     executeNow(service.database, 'ALTER TABLE "Hidden" RENAME TO "IpRestriction"');
     expect((await ask()).refusedBy).toEqual([]);

@@ -1,4 +1,4 @@
-// Whom the restrictions let pass, as `evaluateIp` tells it.
+// Which addresses the restrictions let pass, according to `evaluateIp`.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -20,7 +20,7 @@ import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
-/** How often versions are read, to know that nothing has changed between the first reading and the last. */
+/** How often versions are read, to make sure that nothing changed between the first reading and the last. */
 const readings = inject('engine') === 'sqlite' ? 1 : 2;
 
 let shared: TestService;
@@ -54,7 +54,7 @@ const query = `query ($address: IpAddress!, $type: IpRestrictionType!) {
 const ask = (address: unknown, type = 'endpoints') => service.graphql(query, { address, type });
 const evaluate = async (address: string, type = 'endpoints') => dataOf(await ask(address, type)).evaluateIp;
 
-/** Tells whether an address gets in, and by which rule. */
+/** Returns whether an address gets in, and the rule that decided. */
 async function decision(address: string) {
   const { allowed, verdicts } = await evaluate(address);
   const rule = verdicts[0].decidedBy;
@@ -266,7 +266,7 @@ describe('evaluateIp', () => {
       expect((await ask()).filter((table) => table === 'IpPolicyRule')).toHaveLength(1);
       expect(await ask()).toEqual(versions);
     }
-    // What decides is the same.
+    // The description does not affect the decision.
     await service.rest('PATCH', `/ip_policies/${policies[2]}`, { description: 'new' });
     expect(await ask()).toEqual(versions);
   });
@@ -290,7 +290,7 @@ describe('evaluateIp', () => {
       }
       return push(...statements);
     };
-    // The address passes before and afterwards.
+    // The address passes both before and after the change.
     expect((await evaluate('10.0.0.1')).allowed).toBe(true);
     expect(isBefore).toBe(false);
   });
@@ -372,7 +372,7 @@ describe('evaluateIp', () => {
     const statements = await statementsOf(service, () =>
       Promise.all(Array.from({ length: 60 }, () => prepareEvaluation(scope, 'endpoints'))),
     );
-    // The first reads for himself; all others came when that had begun.
+    // The first caller reads alone; all others arrived after its reading had begun and share the next one.
     expect(statements.filter((sql) => sql.includes('FROM "IpRestriction"'))).toHaveLength(2 * readings);
     expect(statements.filter((sql) => /metadata|description/.test(sql))).toEqual([]);
     expect(statements).toHaveLength(4 * readings);
@@ -404,7 +404,7 @@ describe('evaluateIp', () => {
     await evaluate('10.0.0.1');
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {
-      // What decides has been read before.
+      // The columns that decide have already been read.
       if (statements.some((sql) => /"description".* FROM "IpRestriction"/.test(sql))) {
         executeNow(service.database, `DELETE FROM "IpRestriction" WHERE "id" = '${ids[0]}'`);
       }

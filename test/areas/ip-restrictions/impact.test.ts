@@ -1,4 +1,4 @@
-// Whom a change would keep out or let in, told before it is made. The clients here come from 127.0.0.1.
+// Previews whom a change would keep out or let in. The clients here connect from 127.0.0.1.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -11,7 +11,7 @@ import { read } from '../../support/source-files.ts';
 let shared: TestService;
 let service: TestService;
 beforeAll(async () => {
-  // What one server has just stored, another one may apply up to a second later.
+  // Another server may apply a change up to a second later.
   shared = ofOneServer(await startService());
 });
 beforeEach(async () => {
@@ -306,7 +306,7 @@ describe('evaluateIpRestrictionChange', () => {
     const half = { newlyRefused: texts('10.128.0.0/9'), newlyRefusedCount: 1 };
     expect(await told([narrow], { id })).toEqual({ ...unaffected, restriction, enforced: true, ...half });
     expect(await told([narrow, wide], { id })).toEqual({ ...unaffected, restriction, enforced: true });
-    // No longer enforced, it lets everybody in.
+    // If it is no longer enforced, it lets everybody in.
     expect(await told([narrow], { id, enforced: false })).toEqual({
       ...unaffected,
       restriction,
@@ -372,7 +372,7 @@ describe('evaluateIpRestrictionChange', () => {
     const create = `mutation ($type: IpRestrictionType!, $policies: [ID!]!) {
       createIpRestriction(input: { type: $type, enforced: true, ipPolicyIds: $policies }) { ipRestriction { id } } }`;
     const remove = 'mutation ($id: ID!) { deleteIpRestriction(input: { id: $id }) { deletedId } }';
-    /** Asks what a new restriction would do to the caller, creates it, and deletes it again. */
+    /** Previews what a new restriction would do to the caller, creates the restriction, and deletes it again. */
     const attempt = async (client: Pick<TestService, 'graphql'>, type: string) => {
       const policies = [elsewhere];
       const asked = await client.graphql(ofRestriction, { id: null, type, enforced: true, policies });
@@ -436,7 +436,7 @@ describe('addresses that were seen', () => {
         expect(await seen(type, policies)).toEqual([]);
       }
     };
-    // As long as no other does, restrictions of type `api` judge sessions as well.
+    // While there is no restriction of type `dashboard`, those of type `api` apply to sessions as well.
     await expectSeen({ api: 'amy', dashboard: 'amy' });
     await restrict(policies, { type: 'dashboard' });
     await deploy.rest('POST', '/ip_policies', {});

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
 
-/** Sends a restriction of endpoints by a new policy, with other values where they are given. */
+/** Posts a restriction of endpoints by a new policy; `values` override its fields. */
 async function post(values: object = {}) {
   return service.rest('POST', '/ip_restrictions', { type: 'endpoints', ip_policy_ids: [await newPolicy()], ...values });
 }
@@ -268,7 +268,7 @@ describe('DELETE /ip_restrictions/{id}', () => {
   });
 });
 
-/** The message about a policy that there is not. What is no id is not repeated: it may be a secret. */
+/** Returns the message about an unknown policy. Text that is not an id is not repeated, because it may be a secret. */
 function noSuchPolicy(id: string): string {
   return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
 }

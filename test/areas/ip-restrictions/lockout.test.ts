@@ -1,4 +1,4 @@
-// A change that would shut out whoever makes it is refused, unless that is meant. The clients here come from 127.0.0.1.
+// A change that would shut out its own author is refused unless it is forced. The clients here connect from 127.0.0.1.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -8,7 +8,7 @@ import { statementsOf, workOf } from '../../support/statements.ts';
 let shared: TestService;
 let service: TestService;
 beforeAll(async () => {
-  // What one server has just stored, another one may apply up to a second later.
+  // Another server may apply a change up to a second later.
   shared = await startService();
 });
 beforeEach(async () => {
@@ -31,7 +31,7 @@ async function created(path: string, body: object = {}): Promise<string> {
 const allow = (ip_policy_id: string, cidr: string) =>
   created('/ip_policy_rules', { ip_policy_id, action: 'allow', cidr });
 
-/** Makes a policy that allows ranges. */
+/** Creates a policy that allows ranges. */
 async function policyOf(...ranges: string[]) {
   const id = await created('/ip_policies');
   const rules: string[] = [];
@@ -49,7 +49,7 @@ const lockedOut = (restriction: string) => ({
     'change with force: true, or on REST with the header Sallyport-Force: true.',
 });
 
-/** Expects that a change is refused on both surfaces and changes nothing, and goes through when it is meant. */
+/** Expects that both surfaces refuse a change, leaving everything as it was, and accept it when it is forced. */
 async function expectLockout(
   restriction: string,
   rest: readonly [method: string, path: string, body?: object],

@@ -1,4 +1,4 @@
-// What the rules of IP restrictions promise: which lists of policies they take, and whom rules let pass.
+// The rules of IP restrictions: which lists of policies they accept, and which addresses they let pass.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { DecidingRule } from '../../../src/domain/rule-table.ts';
 
 const address = parseAddress('address', '10.1.2.3');
 
-/** A rule whose id tells its age: the oldest first. */
+/** Creates a rule. Ids sort by age, oldest first. */
 function rule(id: string, action: 'allow' | 'deny', range: string): DecidingRule {
   return { id, action, range };
 }

@@ -1,4 +1,4 @@
-// What IP restrictions bring to the tests that go through all areas.
+// IP restriction samples for the tests that run over all areas.
 
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
