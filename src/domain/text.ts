@@ -21,6 +21,12 @@ export function checkText(field: string, text: string, bytesMax: number): string
   return text;
 }
 
+/** Truncates text to at most `bytesMax` bytes of UTF-8, without splitting a character. */
+export function truncateText(text: string, bytesMax: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
+}
+
 /** The two texts that every object can have; null or undefined if not given. */
 export interface Notes {
   description?: string | null | undefined;

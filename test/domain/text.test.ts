@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SallyportError } from '../../src/domain/errors.ts';
-import { checkText, notesForCreate, notesForUpdate } from '../../src/domain/text.ts';
+import { checkText, notesForCreate, notesForUpdate, truncateText } from '../../src/domain/text.ts';
 
 function messageOf(action: () => unknown): string | null {
   try {
@@ -110,4 +110,17 @@ describe('notesForUpdate', () => {
       'metadata: must be at most 4096 bytes of UTF-8; it has 4098.',
     );
   });
+});
+
+test('truncated text is the longest beginning of whole characters that fits', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, bytesMax) => {
+      let fitting = '';
+      for (const character of text) {
+        if (Buffer.byteLength(fitting + character) > bytesMax) break;
+        fitting += character;
+      }
+      expect(truncateText(text, bytesMax)).toBe(fitting);
+    }),
+  );
 });

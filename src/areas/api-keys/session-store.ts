@@ -6,6 +6,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
 import { hashOf } from '../../domain/hash.ts';
+import { truncateText } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
@@ -100,7 +101,7 @@ export function createDashboardSessions(
         tokenHash: hashOf(token),
         apiKeyId: actor,
         clientAddress: origin.clientAddress,
-        userAgent: shortened(userAgent),
+        userAgent: truncateText(userAgent, userAgentBytesMax),
         endsAt,
         lastUsedAt: object.createdAt,
       };
@@ -188,10 +189,4 @@ export function nextEndOf(
 export function openSessions({ now }: Pick<AccountScope, 'now'>, idleSeconds: number) {
   const time = now();
   return { endsAt: { gt: time }, lastUsedAt: { gt: new Date(time.getTime() - idleSeconds * 1000) } };
-}
-
-/** Truncates text to the maximum length, without splitting a character. */
-function shortened(text: string): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(userAgentBytesMax));
-  return text.slice(0, read);
 }

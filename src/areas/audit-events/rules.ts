@@ -3,6 +3,7 @@
 import { readAs, readChoice } from '../../domain/decode.ts';
 import { type Kind, kindOfId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { truncateText } from '../../domain/text.ts';
 
 const otherActors = ['cli', 'user', 'identity_provider', 'system'] as const;
 /** Actors that have an id. */
@@ -94,12 +95,8 @@ function fieldsOf(state: State, prefix = ''): Map<string, unknown> {
 
 function shortened(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const bytes = Buffer.from(text);
-  if (bytes.length <= shownBytesMax) return value;
-  let end = shownBytesMax;
-  // Do not cut in the middle of a character: continuation bytes begin with the bits 10.
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return `${bytes.toString('utf8', 0, end)}…`;
+  const shown = truncateText(text, shownBytesMax);
+  return shown === text ? value : `${shown}…`;
 }
 
 function isObject(value: unknown): value is State {
