@@ -90,8 +90,8 @@ export async function* readTrail(
     const updates = events.filter(({ action }) => action === 'update');
     const before = updates.map(({ objectId, version }) => ({ objectId, version: version - 1 }));
     const found = before.length === 0 ? [] : await readStates(scope, before);
-    const states = new Map(found.map(({ objectId, version, state }) => [`${objectId} ${version}`, state]));
-    const readBefore = async ({ objectId, version }: ObjectVersion) => states.get(`${objectId} ${version}`) ?? null;
+    const states = new Map(found.map((row) => [keyOfVersion(row), row.state]));
+    const readBefore = async (version: ObjectVersion) => states.get(keyOfVersion(version)) ?? null;
     yield await Promise.all(events.map(async (event) => ({ ...event, changes: await changesOf(event, readBefore) })));
     after = events.at(-1)?.id;
     if (!more || after === undefined) return;

@@ -5,6 +5,7 @@ import { type Address, parseAddress } from '../../domain/cidr.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { idBoundAt } from '../../domain/ids.ts';
+import { dayMs } from '../../domain/time.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { RowRange } from '../../storage/range.ts';
 import { typesInForce } from './enforcement-store.ts';
@@ -33,7 +34,6 @@ const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
 const eventColumns = ['id', 'createdAt', 'action', 'surface', 'clientAddress', 'actor', 'actorDescription'] as const;
 const sessionColumns = ['id', 'routeId', 'clientAddress', 'person', 'createdAt', 'lastUsedAt', 'endsAt'] as const;
 const dashboardSessionColumns = ['id', 'apiKeyId', 'clientAddress', 'lastUsedAt'] as const;
-const dayMs = 86_400_000;
 
 /**
  * Finds the recent source addresses of the traffic that a type of restriction applies to, each once, latest first. They come from
