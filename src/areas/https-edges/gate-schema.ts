@@ -72,7 +72,7 @@ const GateEvaluation = builder.objectRef<GateDecision>('GateEvaluation').impleme
 });
 
 /** Maximum number of groups of a user; identity providers send a few hundred. */
-const groupsMax = 1_000;
+const userGroupsMax = 1_000;
 
 builder.queryField('evaluateGate', (t) =>
   t.field({
@@ -93,9 +93,9 @@ builder.queryField('evaluateGate', (t) =>
       address: t.arg({ type: 'IpAddress', required: true, description: 'The address of the client.' }),
       groups: t.arg.stringList({
         description:
-          `The groups of the user, as the identity provider names them; at most ${groupsMax}. Null, the default, means ` +
+          `The groups of the user, as the identity provider names them; at most ${userGroupsMax}. Null, the default, means ` +
           'a client that has not logged in.',
-        extensions: { jsonSchema: { maxItems: groupsMax } },
+        extensions: { jsonSchema: { maxItems: userGroupsMax } },
       }),
     },
     resolve: async (_root, { edge, url, method, address, groups }, { gateRulesFor }) => {

@@ -33,8 +33,8 @@ export function checkMatch(match: string): string {
 export const cookiePrefixDefault = 'sallyport.';
 /** Maximum length of the cookie prefix, in characters. */
 export const cookiePrefixCharactersMax = 64;
-/** Maximum number of groups of a module; enforced by the schema. */
-export const groupsMax = 200;
+/** Maximum number of groups that a module authorizes; enforced by the schema. */
+export const authorizedGroupsMax = 200;
 /** Maximum length of a group name, in bytes of UTF-8: directories use distinguished names. */
 const groupBytesMax = 1024;
 

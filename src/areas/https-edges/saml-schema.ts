@@ -16,7 +16,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
-import { cookiePrefixCharactersMax, cookiePrefixDefault, groupsMax } from './rules.ts';
+import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well
 // (`edgeModulesBytesMax`).
@@ -223,8 +223,8 @@ export function samlInput(t: InputBuilder) {
       description: 'Whether the identity provider may start a login; defaults to true.',
     }),
     authorizedGroups: t.stringList({
-      description: `The groups whose members are allowed; at most ${groupsMax}. Defaults to none, which allows everybody who can log in.`,
-      extensions: { jsonSchema: { maxItems: groupsMax } },
+      description: `The groups whose members are allowed; at most ${authorizedGroupsMax}. Defaults to none, which allows everybody who can log in.`,
+      extensions: { jsonSchema: { maxItems: authorizedGroupsMax } },
     }),
     nameidFormat: t.string({
       description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first.`,

@@ -11,7 +11,7 @@ import { stateOf } from './succession-rules.ts';
 import { unendedCertificates } from './succession-store.ts';
 
 /** Days before and after expiry in which certificates need attention. */
-const endingDays = 7;
+const attentionDays = 7;
 
 /** Finds SSH objects that need attention. */
 export const sshAttention: readonly AttentionSource[] = [
@@ -37,7 +37,7 @@ interface Left {
 /** Certificates that expire within a day are reported separately from those that expire within a week. */
 const urgencies: readonly Left[] = [
   { from: 0, to: dayMs },
-  { from: dayMs, to: endingDays * dayMs },
+  { from: dayMs, to: attentionDays * dayMs },
 ];
 
 /** Finds current certificates whose hosts are late with the renewal, by authority and by whether they expire within a day. */
@@ -146,12 +146,12 @@ function behind(last: Ending | undefined) {
   return { OR: [{ validUntil: { gt: validUntil } }, { validUntil, id: { gt: id } }] };
 }
 
-/** Finds current certificates that expired within the last `endingDays` days. */
+/** Finds current certificates that expired within the last `attentionDays` days. */
 async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> {
   const now = clock();
   const found = await db.sshHostCertificate.groupBy({
     by: ['sshCertificateAuthorityId'],
-    where: { replacedById: null, validUntil: { gt: new Date(now.getTime() - endingDays * dayMs), lte: now } },
+    where: { replacedById: null, validUntil: { gt: new Date(now.getTime() - attentionDays * dayMs), lte: now } },
     _count: { _all: true },
     _max: { validUntil: true, id: true },
   });

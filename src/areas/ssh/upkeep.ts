@@ -15,7 +15,7 @@ import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
 import { daysLeftRanges, endOfRange, isLate } from './rules.ts';
 
 /** Number of days before expiry from which `doctor` and the metrics by authority take a host certificate into account. */
-const endingDays = 30;
+const reportedDays = 30;
 /** Maximum number of authorities with separate metrics, so that the number of time series stays small. */
 const authoritiesMax = 20;
 
@@ -35,7 +35,7 @@ export const sshUpkeep: AreaUpkeep = {
     },
     {
       name: 'sallyport_ssh_host_certificates_by_authority',
-      help: `The same for the ${authoritiesMax} authorities with the most that expire within ${endingDays} days or have expired; "other" is the rest.`,
+      help: `The same for the ${authoritiesMax} authorities with the most that expire within ${reportedDays} days or have expired; "other" is the rest.`,
       labels: ['authority', 'days_left'],
       count: countByAuthority,
     },
@@ -167,7 +167,7 @@ async function countByAuthority(database: ServerReads, now: Date): Promise<Count
     sql`SELECT "sshCertificateAuthorityId", ${countsAt(now)} FROM "SshHostCertificate" WHERE "replacedById" IS NULL
       GROUP BY "sshCertificateAuthorityId"`,
   );
-  const ending = daysLeftRanges.findIndex(({ days }) => days === endingDays);
+  const ending = daysLeftRanges.findIndex(({ days }) => days === reportedDays);
   const authorities = found
     .map(([id, ...upTo]) => ({ id: String(id), ending: Number(upTo[ending]), counts: inRanges(upTo) }))
     .sort((one, other) => other.ending - one.ending || (one.id < other.id ? -1 : 1));
@@ -227,7 +227,7 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
 /** Looks for certificates that expire soon and have not been replaced by a renewal. Warns of those whose hosts are late. */
 async function checkEnding({ rows, decode }: ServerReads, now: Date): Promise<Check> {
   const name = 'certificates';
-  const soon = new Date(now.getTime() + endingDays * dayMs);
+  const soon = new Date(now.getTime() + reportedDays * dayMs);
   const found = await rows(
     sql`SELECT "id", "sshCertificateAuthorityId", "validAfter", "validUntil" FROM "SshHostCertificate"
       WHERE "validUntil" > ${now} AND "validUntil" <= ${soon} AND "replacedById" IS NULL ORDER BY "validUntil", "id"`,
@@ -238,7 +238,7 @@ async function checkEnding({ rows, decode }: ServerReads, now: Date): Promise<Ch
     validAfter: decode.DateTime(validAfter),
     validUntil: decode.DateTime(validUntil),
   }));
-  const within = `within ${endingDays} days`;
+  const within = `within ${reportedDays} days`;
   if (ending.length === 0) return ok(name, `No host certificate expires ${within}.`);
   const late = ending.filter((certificate) => isLate(certificate, now));
   if (late.length === 0) {
