@@ -10,3 +10,8 @@ export type Soon<T> = T | Promise<T>;
 export function goOn<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Returns whether a value is a promise, including those of Prisma. Client data may have a key `then`, but holds no functions. */
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -21,6 +21,7 @@ import {
   OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
+import { isPromise } from '../domain/at-once.ts';
 import { Budget } from './budget.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
@@ -134,11 +135,6 @@ function countText(resolve: Resolver): Resolver {
     if (!isPromise(value)) return chargeText(budget, value);
     return value.then((resolved) => chargeText(budget, resolved));
   };
-}
-
-/** Returns whether a value is a promise, including those of Prisma. Client data may have a key `then`, but holds no functions. */
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function chargeList(context: Context, list: unknown, info: GraphQLResolveInfo): unknown {

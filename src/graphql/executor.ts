@@ -14,6 +14,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
+import { isPromise } from '../domain/at-once.ts';
 import { readArguments, type Variables } from './arguments.ts';
 import { chargeProperty } from './counting.ts';
 import type { Completion, Plan, PlannedField, PlannedSelection } from './plan.ts';
@@ -285,11 +286,6 @@ function nameOf({ parentType, field }: PlannedField): string {
 function propertyOf(source: unknown, name: string): unknown {
   // Safe cast: a non-null object.
   return typeof source === 'object' && source !== null ? (source as Record<string, unknown>)[name] : undefined;
-}
-
-/** Returns whether a value is a promise, including those of Prisma. Data holds no functions. */
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {
