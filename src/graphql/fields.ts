@@ -1,15 +1,20 @@
-// Looks up fields by name, including `__schema`, `__type` and `__typename`, which no type lists.
+// Reads the selections of a document: which fields they name, and whether directives leave them out.
 
 import {
   type GraphQLField,
+  GraphQLIncludeDirective,
   type GraphQLNamedType,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   isInterfaceType,
   isObjectType,
   SchemaMetaFieldDef,
+  type SelectionNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
 
+// No type lists these.
 const metaFields = new Map(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
@@ -18,4 +23,11 @@ const metaFields = new Map(
 export function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
   return field ?? metaFields.get(name);
+}
+
+/** Returns whether a selection is included, according to `@skip` and `@include` (GraphQL, section 3.13). */
+export function isAsked(node: SelectionNode, variables: Readonly<Record<string, unknown>>): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }

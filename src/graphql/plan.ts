@@ -9,13 +9,10 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
-  GraphQLIncludeDirective,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNullableType,
   isAbstractType,
   isLeafType,
@@ -23,14 +20,13 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
 import { countPlaces, type PlannedPlace, planArguments, type Variables } from './arguments.ts';
 import { isCountedProperty } from './counting.ts';
-import { fieldOf } from './fields.ts';
+import { fieldOf, isAsked } from './fields.ts';
 
 /** How the values of a type are completed (GraphQL, section 6.4.3). */
 export type Completion = { readonly isNonNull: boolean } & (
@@ -145,7 +141,7 @@ export class Plan {
   ): void {
     for (const node of selections) {
       if (node.kind === Kind.FRAGMENT_SPREAD && visited.has(node.name.value)) continue;
-      if (!this.#isAsked(node)) continue;
+      if (!isAsked(node, this.#variables)) continue;
       if (node.kind === Kind.FIELD) {
         const name = node.alias?.value ?? node.name.value;
         const before = found.get(name);
@@ -158,13 +154,6 @@ export class Plan {
       if (fragment !== undefined && this.#isOf(type, fragment.typeCondition?.name.value))
         this.#collect(fragment.selectionSet, type, found, visited);
     }
-  }
-
-  /** Returns whether a selection is included, according to `@skip` and `@include` (GraphQL, section 3.13). */
-  #isAsked(node: SelectionNode): boolean {
-    if (node.directives === undefined || node.directives.length === 0) return true;
-    if (getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if === true) return false;
-    return getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)?.if !== false;
   }
 
   #isOf(type: GraphQLObjectType, condition: string | undefined): boolean {

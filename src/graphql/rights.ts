@@ -4,17 +4,13 @@
 import {
   type FieldNode,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNamedType,
   isLeafType,
   isObjectType,
   Kind,
-  type SelectionNode,
   type SelectionSetNode,
   visit,
 } from 'graphql';
@@ -22,7 +18,7 @@ import { SallyportError } from '../domain/errors.ts';
 import { areaOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../domain/ids.ts';
 import { impliedScopes, type KeyScope, type NarrowScope, widest } from '../domain/key-scopes.ts';
 import type { Context } from './context.ts';
-import { fieldOf } from './fields.ts';
+import { fieldOf, isAsked } from './fields.ts';
 
 /**
  * The scopes that a key must have: all of `needs`, or instead the narrow scope `enough`. Not an interface, because extensions have
@@ -142,19 +138,11 @@ export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: 
 /** Finds the fields with a name in a selection and its fragments. */
 function fieldsNamed(selectionSet: SelectionSetNode | undefined, name: string, info: GraphQLResolveInfo): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
-    if (!isAsked(node, info)) return [];
+    if (!isAsked(node, info.variableValues)) return [];
     if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
     const inner = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
     return fieldsNamed(inner?.selectionSet, name, info);
   });
-}
-
-/** Returns whether a selection is included, according to `@skip` and `@include` (GraphQL, section 3.13). */
-function isAsked(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
-  if (node.directives === undefined || node.directives.length === 0) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
-  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
-  return skip?.if !== true && include?.if !== false;
 }
 
 function guard(
@@ -277,7 +265,7 @@ function requirementsOf(
   const before = byType.get(type);
   if (before !== undefined) return before;
   const requirements = selectionSet.selections.flatMap((node) => {
-    if (!isAsked(node, info)) return [];
+    if (!isAsked(node, info.variableValues)) return [];
     if (node.kind !== Kind.FIELD) {
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
       // The fields of a fragment for another type are not found below.
