@@ -17,7 +17,10 @@ export function nextPageUri(
 /** Converts the filters of a list to the query of its REST route, which has the argument names in snake case. */
 export function restQuery(filters: object): Record<string, string> {
   const given = Object.entries(filters).filter(([, value]) => value != null);
-  return Object.fromEntries(
-    given.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), String(value)]),
-  );
+  return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), String(value)]));
+}
+
+/** Converts a name to snake case: `beforeId` becomes `before_id`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

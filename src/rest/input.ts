@@ -11,6 +11,7 @@ import {
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
+import { snakeCase } from '../graphql/next-page.ts';
 import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
 import { forceField, forceHeader, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
@@ -72,6 +73,7 @@ function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams
   if (query.size === 0) return variables;
   const accepted = hasBody(route.method) ? new Map<string, InputField>() : inputFields;
   for (const [givenName, text] of query) {
+    // One client of the family writes `beforeId` for `before_id`.
     const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
     if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);
     if (isListType(getNullableType(field.type))) {
@@ -82,11 +84,6 @@ function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams
     variables[field.name] = readText(field, text);
   }
   return variables;
-}
-
-/** Converts to snake case: one client of the family writes `beforeId` for `before_id`. */
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Converts query text to a value of the declared type. Text in the wrong form stays text, and is refused later. */
