@@ -28,7 +28,7 @@ export async function writeAnswer(value: object, context: Context): Promise<Writ
  *
  * @throws as `writeAnswer`
  */
-export async function writeLargeAnswer(value: object, context: Context): Promise<readonly Buffer[]> {
+async function writeLargeAnswer(value: object, context: Context): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let text = '';

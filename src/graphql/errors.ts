@@ -84,9 +84,9 @@ export function toPublicError(error: unknown, report: ReportCause): GraphQLError
   return coded('INTERNAL', "Internal error. The server's log has the cause under this request ID.", located);
 }
 
-/** Truncates an error message, which may repeat names that the client chose in its document. */
-export function shortened(message: string): string {
-  return message.length <= messageCharactersMax ? message : `${message.slice(0, messageCharactersMax)}...`;
+/** Truncates an error message, which may repeat names that the client chose. */
+export function shortened(message: string, charactersMax = messageCharactersMax): string {
+  return message.length <= charactersMax ? message : `${message.slice(0, charactersMax)}...`;
 }
 
 /** Creates an error with a code, at the location of another error. */

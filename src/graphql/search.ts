@@ -6,7 +6,7 @@ import { kinds as allKinds, kindOfId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
 import type { ResourceModel, Row } from '../storage/collection.ts';
 import { readsOf } from '../storage/collections.ts';
-import type { Match, SearchedField, Turn } from '../storage/search.ts';
+import { type Match, type SearchedField, searchedRowsMax, type Turn } from '../storage/search.ts';
 import { batched, inSequence, placeOf, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
@@ -107,7 +107,7 @@ builder.queryField('search', (t) =>
     description:
       'Objects of all kinds that the key may read and that contain a text, newest first: at the beginning of the id, or in notes, ' +
       'ranges, hosts and ports, paths, principals, fingerprints and labels; an address also finds the rules whose ranges contain ' +
-      'it. The case of ASCII letters is ignored. Of each kind, the newest 10,000 are searched.',
+      `it. The case of ASCII letters is ignored. Of each kind, the newest ${searchedRowsMax.toLocaleString('en')} are searched.`,
     extensions: forEveryKey,
     args: {
       text: t.arg.string({
@@ -182,7 +182,7 @@ export function searchTurn({ identity, signal }: Context): Turn {
   return () => inLaterTurn(identity.accountId, turnCost, () => signal().throwIfAborted());
 }
 
-/** Searches one kind, in separate turns of the event loop: scanning 10,000 objects takes milliseconds. */
+/** Searches one kind, in separate turns of the event loop: scanning `searchedRowsMax` objects takes milliseconds. */
 async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {

@@ -30,6 +30,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { invalid, type SallyportError } from '../domain/errors.ts';
+import { shortened } from './errors.ts';
 
 /** An argument or input field that takes a value. */
 export type InputPlace = GraphQLArgument | GraphQLInputField;
@@ -204,14 +205,15 @@ export function checkValue({ name, type, required, neverNull }: Variable, value:
     // For an object, the message of GraphQL.js names the missing or unknown field, and repeats no value.
     const isObject = typeof wrong === 'object' && wrong !== null && !Array.isArray(wrong);
     const speaksOfFields = isObject && isInputObjectType(getNullableType(expected));
-    throw invalid(field, speaksOfFields ? `must fit its type. ${shortened(message)}` : `${expectation(expected)}.`);
+    const why = speaksOfFields
+      ? `must fit its type. ${shortened(message, reasonCharactersMax)}`
+      : `${expectation(expected)}.`;
+    throw invalid(field, why);
   });
 }
 
-/** Truncates a message: it may repeat the name of an unknown field, which may be as long as the request. */
-function shortened(message: string): string {
-  return message.length > 300 ? `${message.slice(0, 300)}...` : message;
-}
+/** Most characters of a message of GraphQL.js that are repeated: the name of an unknown field may be as long as the request. */
+const reasonCharactersMax = 300;
 
 /** Follows the path of a wrong value to the expected type, and spells the path as text. */
 function descend(type: GraphQLInputType, name: string, path: readonly (string | number)[]) {
@@ -239,8 +241,10 @@ export function expectation(type: GraphQLInputType): string {
   if (nullable === GraphQLBoolean) return `must be true or false${orNull}`;
   if (nullable === GraphQLInt) return `must be a whole number that fits 32 bits${orNull}`;
   if (nullable === GraphQLFloat) return `must be a number${orNull}`;
-  // The only scalar of ours that takes numbers. `JSON` accepts anything, and all others take text.
-  if (isScalarType(nullable) && nullable.name === 'UInt32')
-    return `must be a whole number from 0 to 4294967295${orNull}`;
+  if (isScalarType(nullable)) {
+    const { type: jsonType, minimum, maximum } = Object(nullable.extensions.jsonSchema);
+    if (jsonType === 'integer') return `must be a whole number from ${minimum} to ${maximum}${orNull}`;
+  }
+  // `JSON` accepts anything, and all other scalars take text.
   return `must be a string${orNull}`;
 }
