@@ -67,7 +67,7 @@ export interface CheckedSamlSettings {
   nameidFormat: NameidFormat;
 }
 
-/** Checks the settings of a SAML module and applies the defaults (decisions, "SAML"). Throws INVALID_INPUT. */
+/** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
 export function checkSamlSettings(settings: SamlSettings): CheckedSamlSettings {
   return {
     enabled: settings.enabled ?? true,

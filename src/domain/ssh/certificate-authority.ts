@@ -29,7 +29,7 @@ export interface AuthorityOptions {
 }
 
 /**
- * Applies the defaults (decisions, "SSH"): ed25519, or p256, or 4096 bits.
+ * Checks the options and applies the defaults: an ed25519 key, p256 for an ECDSA key, and 4096 bits for an RSA key.
  *
  * @throws INVALID_INPUT on `privateKeyType`, `ellipticCurve` or `keySize` for an unknown value, and for a curve or size
  *   that does not belong to the type: dropping it silently would give the client a different key from the one it asked for.
