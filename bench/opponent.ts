@@ -8,7 +8,7 @@ import { hashOf } from '../src/domain/hash.ts';
 import { createNewId, isIdOf } from '../src/domain/ids.ts';
 import { isJsonObject } from '../src/domain/json.ts';
 import type { Notes } from '../src/domain/text.ts';
-import { trustMs } from '../src/storage/credentials.ts';
+import { trustMs } from '../src/storage/freshness.ts';
 
 /** Creates ids of requests and objects. */
 export const newId = createNewId(Date.now, randomBytes);

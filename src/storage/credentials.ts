@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.ts';
 import type { Changes, RowWriter } from './changes.ts';
 import { isMissingRow } from './errors.ts';
+import { trustMs } from './freshness.ts';
 import { createKeyWatch } from './key-watch.ts';
 import type { ServerReads } from './server-scope.ts';
 import { joined, sql, toPowerOfTwo } from './statement.ts';
@@ -61,11 +62,6 @@ export interface Credentials {
   flush(): Promise<void>;
 }
 
-/**
- * Milliseconds for which a found token is trusted: a key revoked by another process stops working within a second. Asking again
- * costs one look-up per key and second, on every engine and behind every pooler; notifications would need a permanent connection.
- */
-export const trustMs = 900;
 const trustedTokensMax = 1_000;
 
 /** How credentials reach the database: without Prisma's client, whose query compiler every server would have to load for them. */

@@ -9,6 +9,7 @@ import { isIdOf, type Kind } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
 import type { Decode } from '../../storage/engine.ts';
+import { trustMs } from '../../storage/freshness.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql, verbatim } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -20,8 +21,6 @@ import { matchTypes } from './rules.ts';
  */
 export type FindEdge = (edgeId: string) => Soon<EdgeTable | null>;
 
-/** Milliseconds for which an edge is assumed unchanged: a change by another process takes effect within a second. */
-const trustMs = 900;
 /** Maximum number of characters of all cached edges, plus a surcharge per route. */
 const sizeMax = 50_000_000;
 const charactersPerRoute = 500;

@@ -16,17 +16,13 @@ import { hashOf } from '../../domain/hash.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { prepareSpending } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
+import { trustMs } from '../../storage/freshness.ts';
 import type { Origin } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
 import { endSamlSessions, samlSessions } from './saml-session-store.ts';
 
-/**
- * Milliseconds for which a session is assumed unchanged: a session that another process has ended is refused within a second.
- * A change of the account by this process takes effect at once, because sessions end with their modules.
- */
-const trustMs = 900;
 /**
  * Maximum number of sessions kept in memory, and of characters that describe their users: an identity provider may give a user a
  * hundred kilobytes of groups, which the gate also keeps as the headers that it sends.
@@ -139,6 +135,7 @@ export function createSessions(
         use(tokenHash, session, rule, usedAt);
         return session.session;
       };
+      // Any change of the account counts, because sessions end with their modules.
       const changeCount = forAccount(accountId).changeCount();
       const known = held.get(tokenHash);
       const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;

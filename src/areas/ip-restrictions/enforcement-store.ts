@@ -6,6 +6,7 @@ import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { type OwnTraffic, typesJudging } from '../../domain/own-traffic.ts';
 import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
+import { trustMs } from '../../storage/freshness.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
 
@@ -17,8 +18,6 @@ export interface Objections {
   readonly wouldRefuse: readonly string[];
 }
 
-/** Milliseconds for which restrictions are assumed unchanged: a change by another process takes effect within a second. */
-const trustMs = 900;
 /** Maximum number of rules held in memory, for one account and for all together. Each policy counts as some additional rules. */
 const sizeMax = 2_500_000;
 const evaluationsMax = 10_000;
