@@ -1,4 +1,4 @@
-// What the benchmark is asked for by its arguments.
+// How the benchmark reads its arguments.
 
 import { describe, expect, test } from 'vitest';
 import { readOptions, usage } from '../../bench/options.ts';

@@ -1,4 +1,4 @@
-// The tables of a comparison that only a release makes: nothing else would tell that they are broken.
+// The tables of a comparison that only a release runs: no other test would show that they are broken.
 
 import { expect, test } from 'vitest';
 import type { Series } from '../../bench/comparison.ts';
@@ -76,7 +76,7 @@ test('two workers are compared with what one leaves free', () => {
   const kinds = [{ kind: 'GET one', one: [measurement(1000, 500)], two: [measurement(1500, 500)] }] as const;
   const workers = { coreCount: 2, kinds };
   const what = 'GET one: two workers, of what is possible';
-  // One worker with its load takes a whole core: two could bring twice as much on two cores, and no more on one.
+  // One worker and its load occupy a whole core: two workers could double the rate on two cores, and gain nothing on one.
   const spread = { lower: 0.75, median: 0.75, upper: 0.75 };
   expect(workerFindings(workers)).toEqual([{ what, spread, goal: { atLeast: 0.8 } }]);
   expect(workerFindings({ coreCount: 1, kinds }).map((finding) => finding.spread.median)).toEqual([1.5]);

@@ -1,4 +1,4 @@
-// From what was measured to what is reported: no table is better than its arithmetic.
+// The arithmetic that turns measurements into the reported figures.
 
 import { describe, expect, test } from 'vitest';
 import { type Entry, measureInTurn, ratioOf } from '../../bench/comparison.ts';
@@ -81,7 +81,7 @@ describe('contenders that are measured in turn', () => {
     answers,
   });
   const entries = [entry('rest', () => true), entry('limit', () => true), entry('limit-audited', isWrite)];
-  /** Measures two kinds in two rounds. Each measurement gives, as requests per second, how many there have been. */
+  /** Measures two kinds in two rounds. Each measurement returns its own number as its requests per second. */
   const measureTwoRounds = async () => {
     let round = '';
     let count = 0;
@@ -122,7 +122,7 @@ describe('contenders that are measured in turn', () => {
       `${contender}: ${kind}, ${connections}`,
       measurements,
     ]);
-    // The warm-up has the measurements 1 to 10, the first round 11 to 20, the second one 21 to 30.
+    // Measurements 1 to 10 are the warm-up, 11 to 20 the first round, 21 to 30 the second.
     expect(Object.fromEntries(figures)).toEqual({
       'rest: GET one, 1': [measured(12), measured(21)],
       'limit: GET one, 1': [measured(11), measured(22)],

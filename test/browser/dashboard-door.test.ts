@@ -1,4 +1,5 @@
-// The door of the dashboard in Chromium: what was entered behind it is there for whoever was put out and comes back, and for nobody else.
+// The sign-in page of the dashboard ("the door") in Chromium: after a session ends, unsaved input is kept for the user who signs in
+// again, and for nobody else.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,14 +18,14 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   const refused = 'Come from an address that is allowed, and try again.';
   const ended = 'Your session has ended. Sign in to go on where you were.';
-  /** What has the focus, with what is in it. */
+  /** Returns the focused element and its content. */
   const focusOf = (page: Page) =>
     page.evaluate(() => {
       const { activeElement: element } = document;
       return element instanceof HTMLInputElement ? [element.labels?.[0]?.textContent, element.value] : null;
     });
   const isShut = (page: Page) => page.$eval('#root[inert]', (root) => !root.checkVisibility());
-  /** How much of the dashboard is still in the page. */
+  /** Returns how much of the dashboard is still in the page. */
   const keptOf = (page: Page) => page.$eval('#root', ({ childElementCount }) => childElementCount);
   const waitForLive = (page: Page) =>
     page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
@@ -53,7 +54,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await page.title()).toBe('Sign in · Sallyport');
     expect(await isShut(page)).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
-    // The keys of the dashboard lead nowhere from here.
+    // The dashboard's keyboard shortcuts do nothing here.
     await page.keyboard.press('/');
     expect(await page.$('[role=dialog]')).toBe(null);
     await press(page, 'Try again');
@@ -63,10 +64,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Try again');
     await page.waitForFunction(() => document.title === 'Elsewhere · Sallyport');
     expect([await page.$('#root[inert]'), await focusOf(page)]).toEqual([null, ['Description', 'Not saved yet']]);
-    // What others have done meanwhile is read, and shown beside it.
+    // Changes by others in the meantime are read, and shown next to the input.
     await seeText(page, 'has changed this since you began.');
     await press(page, 'Go on with mine');
-    // The button is gone by which that was decided: the next thing to press has the focus.
+    // The pressed button is gone, so the focus is on the next one to press.
     await page.waitForFunction(() => document.activeElement?.textContent === 'Save');
     await page.keyboard.press('Enter');
     await seeText(page, 'Policy saved.');
@@ -133,7 +134,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.evaluate(() => {
       const { setTimeout: later } = window;
       const passed = (run: () => void, ms?: number) => later(run, ms === 600_000 ? 0 : ms);
-      // The page calls it with a function alone.
+      // The page always passes a function.
       window.setTimeout = passed as typeof setTimeout;
     });
     await endSession(page);
@@ -165,7 +166,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(scrolled).toBe(120);
     await endSession(page);
     await page.evaluate(async () => {
-      // TypeScript 5.9 does not know it yet.
+      // TypeScript 5.9 has no type for it yet.
       const { navigation } = window as unknown as { navigation: EventTarget };
       const gone = new Promise((resolve) => navigation.addEventListener('currententrychange', resolve, { once: true }));
       history.back();
@@ -181,7 +182,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [],
     ]);
     expect(new URL(page.url()).pathname).toBe(`/dashboard/ip-policies/${policy.id}`);
-    // What had the focus may be gone by then.
+    // The element that had the focus may be gone by then.
     await waitForLive(page);
     await page.evaluate(() => {
       const passing = document.querySelector('main')?.appendChild(document.createElement('button'));

@@ -1,5 +1,5 @@
-// The pages of TLS edges, backends and API keys in Chromium: a traffic policy is written and tried, a backend in use stays, a key gets
-// the least rights, all by keyboard.
+// The pages of TLS edges, backends and API keys in Chromium, by keyboard: a traffic policy is written and tried out, a backend in
+// use cannot be deleted, and a key gets minimal rights.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, clickOn } from '../support/browser.ts';
@@ -29,7 +29,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Add inbound rule');
     await page.waitForSelector('[data-rule] input:focus');
     await page.keyboard.type('Not from there');
-    // Whoever does not know what can be asked sees examples, each of which is good as it stands.
+    // Examples show which expressions there are; each is valid as it stands.
     const examples = await page.$$eval('main details dt code', (all) => all.map(({ textContent }) => textContent));
     expect(examples).toHaveLength(6);
     await fill(page, 'If all of these expressions are true', [...examples, "conn.client_iq == ''"].join('\n'));
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await fill(page, 'Client address', '192.0.2.1');
     await page.keyboard.press('Enter');
     await seeText(page, 'Inbound rule 2 decides.');
-    // What is edited is what is asked.
+    // The question is about the policy as edited.
     await press(page, 'Move Rule 1 down');
     await seeText(page, 'Inbound rule 1 decides.');
     await press(page, 'Save');
@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)(title, () => {
         actions: [{ type: 'deny', config: null }],
       },
     ]);
-    // One's own change is not somebody else's.
+    // The user's own change is not reported as somebody else's.
     await seeText(page, 'Against the rules that are set.');
     expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('since you began');
     expect(problems).toEqual([]);
@@ -98,7 +98,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
     const other = await dashboard.openAs(token, '/backends');
     await seeText(other.page, 'Databases');
-    // Headings that sort are all that can be pressed.
+    // The sortable headings are the only buttons.
     expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([
       'Created',
       'Changed',
@@ -113,10 +113,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(signIns.page, 'Sign-in ended.');
     await press(signIns.page, 'Audit trail');
     await seeText(signIns.page, 'First key ended a sign-in');
-    // There is no way back that would lead nowhere.
+    // The event offers no undo, because it could not work.
     await clickOn(signIns.page, 'main ol a[href*="/audit-trail/"]');
     await seeText(signIns.page, 'Sign-in ended');
-    // But for the stream, which stays.
+    // Only the stream stays open.
     await signIns.page.waitForNetworkIdle({ concurrency: 1 });
     expect(await signIns.page.$$eval('main header button', ({ length }) => length)).toBe(0);
     expect([...problems, ...signIns.problems]).toEqual([]);
@@ -153,7 +153,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Delete');
     await seeText(page, 'Edge deleted.');
     await page.waitForFunction(() => location.pathname.endsWith('/tls-edges'));
-    // Whoever goes back to it is told that it is gone, and sees it come back.
+    // A user who goes back to the page is told that the edge is gone, and sees it come back.
     await page.goBack();
     await seeText(page, 'There is nothing at this address');
     await press(page, 'Undo');
@@ -200,7 +200,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Revoke key');
     await seeText(page, 'Key revoked.');
 
-    // A key that does not hear of changes, and cannot undo: the server tells it, and it is asked.
+    // This key receives no changes and cannot undo: the server's refusal shows the change, and the page asks for confirmation.
     const edge = await dashboard.call('POST', '/edges/tls', { description: 'Old', hostports: ['old.example.com:1'] });
     const { token } = await dashboard.call('POST', '/api_keys', { description: 'tls', scopes: ['tls-edges:write'] });
     const other = await dashboard.openAs(String(token), `/tls-edges/${edge.id}`);

@@ -1,4 +1,4 @@
-// The way into the dashboard in Chromium where something is slow, fails, or is pressed twice, and parts that arrive late or never.
+// Entering the dashboard in Chromium when something is slow, fails, is pressed twice, or arrives late or never.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
   afterAll(() => dashboard?.close());
 
-  /** Loads a page anew, and decides on what it asks for; `fates` may be changed meanwhile. */
+  /** Reloads a page and decides the fate of its requests; `fates` may change in the meantime. */
   const reload = async (page: Page, fates: Record<string, Fate>) => {
     const requests = await intercept(page, (name) => fates[name] ?? 'pass');
     const loaded = page.reload();
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page } = await dashboard.open('/');
     const fates: Record<string, Fate> = { session: 'hold' };
     const { count, ended, loaded, release, holdAgain } = await reload(page, fates);
-    // Until it is known who is there, something says that it is being loaded.
+    // Until the session is known, the page says that it is loading.
     await page.waitForSelector('#door > [role=status][aria-label=Loading]');
     await expect.poll(() => count('Changes')).toBe(1);
     await release('fail');

@@ -1,4 +1,4 @@
-// What somebody waits for who opens the dashboard for the first time: how much is loaded, and what waits for what. Nothing is timed.
+// What the first visit to the dashboard waits for: how much is loaded, and which requests wait for others. Nothing is timed.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the first load: SKIPPED, no Chromium in /usr/bin' : 'the first load';
 
-/** What no page may weigh, in KB, whatever is written beside it. */
+/** The limit for every page, in KB, whatever its own limit below. */
 const kbMax = 150;
 
-/** Files that it may load: a browser has six connections to a server on plain HTTP. */
+/** How many files a page may load: a browser opens six connections to a server on plain HTTP. */
 const filesMax = 30;
 
-/** What a page has loaded, with the bytes that each file has as gzip and as Brotli leave it; without what the server was asked. */
+/** Returns the files that a page has loaded, with their sizes in bytes as gzip and as Brotli. API requests are left out. */
 async function filesOf(page: Page) {
   const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   const folder = programFile('dist/dashboard/assets');
@@ -33,9 +33,9 @@ async function filesOf(page: Page) {
 }
 
 /**
- * Loads a page anew, without what was kept, and holds some of its requests.
+ * Reloads a page without its cache, and holds some of its requests.
  *
- * @param names as `intercept` gives them
+ * @param names of the requests to hold, as `intercept` reports them
  */
 async function reloadHolding(page: Page, names: readonly string[]) {
   const { asked, release } = await intercept(page, (name) => (names.includes(name) ? 'hold' : 'pass'));
@@ -66,8 +66,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     const route = await make(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/' });
     const { auditEvents } = Object(await dashboard.graphql('{ auditEvents(first: 1) { nodes { id } } }'));
     /**
-     * What each may weigh with all that it loads by itself, in KB: as gzip leaves it, which is what browsers take on plain HTTP, and as
-     * Brotli does, which they take by https alone.
+     * The size limit of each page with everything that it loads by itself, in KB: as gzip, which browsers accept on plain HTTP, and
+     * as Brotli, which they accept only over HTTPS.
      */
     const pages: readonly (readonly [path: string, gzip: number, brotli: number])[] = [
       ['/', 117, 103],
@@ -119,13 +119,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open('/');
     const { asked, release } = await reloadHolding(page, ['session', 'app.js']);
     const first = ['Viewer', 'Changes', 'Attention', 'Activity', 'Counts', 'AuditEvents'];
-    // The page before it may have asked for something just then.
+    // The previous page may have sent requests at that moment.
     const operations = () => asked.slice(asked.indexOf('Viewer')).filter((name) => /^[A-Z]/.test(name));
     await expect.poll(operations).toEqual(first);
     await release();
     await page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
     await seeText(page, 'Latest changes');
-    // The page takes what was asked ahead, and asks none of it again.
+    // The page uses the data requested ahead and does not request it again.
     expect(operations().filter((name) => first.includes(name))).toEqual(first);
     expect(problems).toEqual([]);
     await page.close();

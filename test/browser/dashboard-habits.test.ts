@@ -1,5 +1,5 @@
-// Habits of the dashboard in Chromium, which all of its pages share: what is lost is asked about, what is cut comes back, and what two
-// people do at once is shown to both.
+// Behaviour shared by all pages of the dashboard in Chromium: the user is asked before input is lost, lost connections are resumed,
+// and what two people do at the same time is shown to both.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       await dashboard.call('POST', '/ip_policy_rules', { ip_policy_id: id, cidr, action: 'allow' });
     return id;
   };
-  /** Answers every question of the browser; gives what was asked. */
+  /** Answers every dialog of the browser; returns the list of their questions. */
   const answerQuestions = (page: Page, answers: boolean[]) => {
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const requests: HTTPRequest[] = [];
     page.on('request', (request) => requests.push(request));
     await page.setRequestInterception(true);
-    // Neither waits for the other: what the key may is not answered before the code of the page was asked for.
+    // Neither waits for the other: the key's rights are not answered until the page's code has been requested.
     const pair: HTTPRequest[] = [];
     page.on('request', (request) => {
       const isRights = request.url().endsWith('/graphql') && request.postData()?.includes('query Viewer');
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.evaluateOnNewDocument(() => {
       const shifts: number[] = [];
       Object.assign(window, { shifts });
-      // What the DOM library calls no more than a `PerformanceEntry` (https://wicg.github.io/layout-instability/).
+      // The DOM library types it only as `PerformanceEntry` (https://wicg.github.io/layout-instability/).
       type Shift = PerformanceEntry & { readonly value: number };
       new PerformanceObserver((list) => {
         shifts.push(...list.getEntries().map((entry) => (entry as Shift).value));
@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await waitForState(page, 'Live');
     const shifted = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifted.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
-    // 8 for the page and its files, the session, 6 for rights, data and the stream, and one for what is named in the data.
+    // 8 for the page and its files, the session, 6 for rights, data and the stream, and one for the names of objects in the data.
     expect(requests.length).toBeLessThanOrEqual(18);
     await page.close();
   });
@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
   });
 
-  /** What objects are called on the lines of the trail. */
+  /** Waits until the lines of the trail call their objects by these names. */
   const seeNames = (page: Page, names: string) =>
     page.waitForFunction(
       (wanted) =>
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       {},
       names,
     );
-  /** Opens the trail of an object without loading the page anew. */
+  /** Opens the trail of an object without reloading the page. */
   const openTrail = (page: Page, id: string) =>
     page.evaluate((object) => history.pushState(null, '', `/dashboard/audit-trail?object=${object}`), id);
 
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const events = 'request of AuditEvents';
       let isChanged = false;
       const { held, pass } = await holdOperations(page, (what) => {
-        // Only the first are held: they are from before the change. What is read again passes.
+        // Only the first reads, from before the change, are held. Later reads pass.
         if (what === names) return !isChanged && !held().includes(names);
         return isLate && what === events && !isChanged;
       });
@@ -290,7 +290,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await fill(page, 'Description', 'Mine');
     await press(page, 'Save');
     await expect.poll(() => requests.asked).toContain('UpdateIpPolicy');
-    // What was read before the change was sent is there before it is refused.
+    // The data read before the change was sent arrives before the change is refused.
     const read = page.waitForResponse(
       (response) => response.request().postData()?.includes('query IpPolicy(') === true,
     );
@@ -391,7 +391,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await expect.poll(() => asked.length).toBe(3);
     const { value } = await page.$eval('main input', (field) => ({ value: field.value }));
     expect([await pathOf(page), value]).toEqual([`/ip-policies/${id}?tab=settings`, 'Not saved']);
-    // Who says that it may go has it go.
+    // Confirming the question leaves the page.
     await press(page, 'Backends');
     await waitForPath(page, '/backends');
     expect(asked).toEqual(Array(4).fill('What you have entered here is not saved. Leave it?'));
@@ -425,7 +425,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const unknown = 'cannot be evaluated. Unknown variable: conn.server_nam, at position 8.';
     await seeText(page, `Line 1: ${unknown}`);
     expect(await axeFindings(page)).toEqual([]);
-    // As JSON, the policy has the same doubt, where it stands in the text.
+    // The JSON view shows the same warning, with its place in the text.
     await clickOn(page, '::-p-aria([name="JSON"][role="tab"])');
     await seeText(page, `inbound[0].expressions[0]: ${unknown} It can be saved all the same.`);
     await clickOn(page, '::-p-aria([name="Rules"][role="tab"])');
@@ -451,7 +451,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await enter(second.page, '{"inbound": [');
     await seeText(second.page, 'This is not JSON');
     await enter(second.page, rule('Second'));
-    // The cards show what was typed as JSON, and nobody is asked: nothing is lost by looking.
+    // The cards show what was typed as JSON, without a question, because looking loses nothing.
     await press(second.page, 'JSON');
     await second.page.keyboard.press('ArrowLeft');
     await second.page.waitForFunction(
@@ -505,7 +505,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const id = await makePolicy('As it was');
     await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'As it should not be' });
     const query = 'query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { id } } }';
-    // The answer to this query has this form.
+    // The form of this query's answer.
     const { auditEvents } = (await dashboard.graphql(query, { id })) as { auditEvents: { nodes: { id: string }[] } };
     const { page, problems } = await dashboard.open(`/audit-trail/${auditEvents.nodes[0]?.id}`);
     await seeText(page, 'Undo this change');
@@ -522,7 +522,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await waitForPath(page, '/ip-restrictions?try=198.18.0.7');
     await page.waitForSelector('section[aria-label="Try an address"] [role=note]');
-    // The way back is to the page, and not to what was sought there.
+    // Going back leads to the page, not to the search in the palette.
     await page.goBack();
     await waitForPath(page, `/audit-trail/${auditEvents.nodes[0]?.id}`);
     expect(await page.$('[role=dialog]')).toBe(null);
@@ -562,7 +562,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const { asked, ended } = await intercept(page, (name) => (isCut && name === operation ? 'fail' : 'pass'));
       await page.goto(new URL(`/dashboard${path}`, page.url()).href);
       await seeText(page, 'The server cannot be reached.');
-      // Once it is live, nothing is read again by itself; a read that is still under way would fail once more.
+      // Once the page is live, it reads nothing again by itself; a read still in flight would fail once more.
       await waitForState(page, 'Live');
       const times = (names: readonly string[]) => names.filter((name) => name === operation).length;
       await expect.poll(() => times(ended) - times(asked)).toBe(0);
@@ -587,7 +587,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const mouse = await page.createCDPSession();
     const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
-    /** Drops a file; text itself where the name is empty. */
+    /** Drops a file, or plain text if the name is empty. */
     const drop = async (name: string, text: string) => {
       const file = join(directory, name);
       if (name !== '') writeFileSync(file, text);
@@ -654,15 +654,15 @@ describe.skipIf(chromium === undefined)(title, () => {
       'Copy GraphQL',
       'Copy Variables',
     ]);
-    // Nor is it asked to make what it may not make.
+    // It is not invited to create objects that it may not create.
     await seeText(page, 'There are no backends yet.');
     expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('Make one');
-    // A list can be looked through, and sorted.
+    // A list can be searched and sorted.
     const orders = 'Created, latest firstCreated, earliest firstChanged, latest firstChanged, earliest first';
     const others = [
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
       ['/api-keys', 'reads', ['Search API keys', orders, 'Created', 'Changed']],
-      // One's own.
+      // The user's own sign-in.
       ['/api-keys?tab=sign-ins', 'Sign out', ['Signed in', 'Last used', 'Sign out']],
       ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', orders, 'Created', 'Changed']],
     ] as const;
@@ -686,7 +686,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const past = new Date(Date.now() - 3_600_000).toISOString();
     const update = `UPDATE "DashboardSession" SET "endsAt" = '${past}' WHERE "apiKeyId" = '${id}' RETURNING "apiKeyId"`;
     expect(await execute(dashboard.server.database, update)).toEqual([[id]]);
-    // Before its stream ends, within a second, which tells the page as well.
+    // Pressed before the stream ends, which happens within a second and tells the page as well.
     await page.keyboard.press('Enter');
     await seeText(page, 'Your session has ended. Sign in to go on where you were.');
     await page.waitForSelector('input[type=password]:focus');
@@ -709,7 +709,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Enforce it You see whom it keeps out before it does.');
     await page.keyboard.press('Space');
     await seeText(page, 'This locks you out.');
-    // Who thinks better of it is back where he was.
+    // Cancelling puts the focus back on the switch.
     await page.keyboard.press('Escape');
     await page.waitForSelector('main [role=switch]:focus');
     await page.keyboard.press('Space');
@@ -720,12 +720,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await seeText(page, 'Come from an address that is allowed, and try again.');
-    // The refusal is drawn first where the call was made; then nothing of the account is left to be seen.
+    // The refusal first appears where the call was made; then nothing of the account remains visible.
     await page.waitForSelector('nav[aria-label=Pages]', { hidden: true });
     expect(await axeFindings(page)).toEqual([]);
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await press(page, 'Try again');
-    // The answer has come: until then, the button does nothing.
+    // Wait for the answer: until then, the button does nothing.
     await page.waitForSelector('button:focus:not([aria-busy])');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await dashboard.call('PATCH', `/ip_restrictions/${id}`, { enforced: false });

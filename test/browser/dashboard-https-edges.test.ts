@@ -1,4 +1,4 @@
-// The pages of HTTPS edges in Chromium: a route gets a login, a request is tried, sessions end, all by keyboard.
+// The pages of HTTPS edges in Chromium, by keyboard: a route gets a login, a request is tried out, sessions end.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, clickOn } from '../support/browser.ts';
@@ -52,7 +52,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'This route is open');
 
     await press(page, 'Require a login');
-    // Many ask for this side before they offer their metadata.
+    // Many identity providers ask for this side's metadata before they offer their own.
     await press(page, 'If it asks for this side first');
     const routeOf = () => new URL(page.url()).pathname.split('/').at(-1);
     await seeText(page, `${baseUrl}/saml/${routeOf()}/acs`);
@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => location.pathname.endsWith('/logins'));
-    // The newest edge has a login as well, and comes first: the address says so, and stays at it whatever is newer later.
+    // The newest edge also has a login and comes first: the address names its route, and keeps it if newer ones follow.
     await page.waitForFunction(() => location.search.startsWith('?route='));
     await tabTo(page, 'Route');
     await page.keyboard.type(host);
@@ -155,7 +155,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   test('where not all sessions were searched, that is said, and those of one user can be had and ended whole', async () => {
     for (const user of ['eve', 'fay']) await logIn(user);
     const { page, problems } = await dashboard.open('/');
-    // As with more sessions than are searched.
+    // Pretend that there are more sessions than are searched.
     await page.evaluateOnNewDocument(() => {
       const { text } = Response.prototype;
       Response.prototype.text = async function () {
@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await release();
     const titled = (title: string) =>
       page.waitForFunction((text) => document.querySelector('main h1')?.textContent === text, {}, title);
-    /** Goes from the page of the route to that of the edge, which waits for what the edge is by now. */
+    /** Goes from the route's page to the edge's page, which waits for the current state of the edge. */
     const backToEdge = async () => {
       asked.length = 0;
       holdAgain();

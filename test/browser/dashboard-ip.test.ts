@@ -15,7 +15,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
   afterAll(() => dashboard?.close());
 
-  /** Makes a policy with rules such as `allow 203.0.113.0/24`. */
+  /** Creates a policy with rules such as `allow 203.0.113.0/24`. */
   async function makePolicy(description: string, ...rules: string[]): Promise<string> {
     const { id } = await dashboard.call('POST', '/ip_policies', { description });
     for (const rule of rules) {
@@ -24,10 +24,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
     return id;
   }
-  /** The rules of a policy. */
+  /** Returns the rules of a policy. */
   async function rulesOf(id: string) {
     const query = 'query ($id: ID!) { ipPolicy(id: $id) { rules { nodes { id cidr description } } } }';
-    // What the query asks for.
+    // The form of the query's answer.
     const answer = (await dashboard.graphql(query, { id })) as {
       ipPolicy: { rules: { nodes: { id: string; cidr: string; description: string }[] } };
     };
@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await fill(page, 'Range or address', '198.51.100.0/24');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
-    // What stands in the line of a rule is a form as well.
+    // The controls in a rule's row are forms as well.
     await press(page, 'Show the call that changes 198.51.100.0/24');
     await press(page, 'Show the call that deletes 198.51.100.0/24');
     await seeText(page, 'curl -X DELETE');
@@ -113,7 +113,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('DELETE', `/ip_policy_rules/${changed?.id}`);
 
     const environment = { PATH: process.env.PATH, SALLYPORT_API_KEY: dashboard.key };
-    // Only the browser knows the server's name.
+    // Only the browser can resolve the server's name.
     const script = call.replace(new URL(page.url()).origin, dashboard.server.url);
     execFileSync('sh', ['-c', script], { env: environment, stdio: 'ignore' });
     expect((await rulesOf(id)).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Keeps out');
     await seeText(page, '203.0.113.0-203.0.113.65');
     expect(await axeFindings(page)).toEqual([]);
-    // What somebody else does to the rule meanwhile is seen before it is lost.
+    // A change that somebody else makes to the rule meanwhile is shown before it is overwritten.
     await dashboard.call('PATCH', `/ip_policy_rules/${await ruleOf(id, '203.0.113.0/24')}`, { description: 'Berlin' });
     await seeText(page, 'This was changed since you looked at it.');
     await press(page, 'Go on');
@@ -144,7 +144,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Undo');
     await seeText(page, '2 rules');
 
-    // What keeps nobody out is done at once.
+    // A change that keeps nobody out is made at once.
     await tabTo(page, 'Action for 203.0.113.66/32');
     await page.keyboard.type('A');
     await seeText(page, '203.0.113.66/32 changed to allow.');
@@ -166,7 +166,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] select');
     await tabTo(page, 'Type');
     await page.keyboard.type('Dash');
-    // Whoever points at the field sees what there is.
+    // Clicking on the field shows all options.
     await clickOn(page, '[role=dialog] [role=combobox]');
     await page.waitForSelector('[role=option]');
     await page.keyboard.type('elsew');
@@ -199,7 +199,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'No rule covers it');
     expect(await axeFindings(page)).toEqual([]);
 
-    // The reference to a policy that is gone remains, and is shown.
+    // The reference to a deleted policy remains and is shown.
     await dashboard.call('DELETE', `/ip_policies/${id}`);
     await seeText(page, '1 policy was deleted.');
     await seeText(page, 'Deleted');
@@ -224,7 +224,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
     await page.waitForSelector('[role=dialog] [type=submit]:disabled');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('127.0.0.1 is allowed now');
-    // Whoever asks again is told as much, and not that there is a rule already.
+    // Trying again reports that the address is still refused, not only that the rule exists already.
     await press(page, 'Cancel');
     await tabTo(page, switchName);
     await page.keyboard.press('Space');
@@ -245,13 +245,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { asked, release } = await intercept(page, (name) => (name === 'RestrictionChange' ? 'hold' : 'pass'));
     await press(page, `Allow 127.0.0.1 in “${here}”`);
     await expect.poll(() => asked).toContain('RestrictionChange');
-    // While it is looked at what that does, there is nothing more to press.
+    // While the effect is being read, there is nothing more to press.
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=dialog] button[aria-busy=true]:focus');
     await release();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
     expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
-    // What was just done is said beside the dialog, and never over its foot.
+    // The toast appears beside the dialog and never covers its footer.
     await page.setViewport({ width: 700, height: 300 });
     await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
     const [foot, toast] = await page.evaluate(() => {
@@ -301,7 +301,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       );
     }
     expect(await axeFindings(page)).toEqual([]);
-    // What was saved stands in the form before it is read again.
+    // The form shows the saved values before they are read again.
     const { release } = await intercept(page, (name) => (name === 'IpRestriction' ? 'hold' : 'pass'));
     await press(page, 'Save');
     await seeText(page, 'Restriction saved.');
@@ -334,7 +334,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       () =>
         document.querySelector<HTMLInputElement>('[aria-label="Description of 203.0.113.0/24"]')?.value === 'Theirs',
     );
-    // What is typed from here on replaces their text, which was seen.
+    // From here on, typing replaces their text, which the user has seen.
     await page.keyboard.press('End');
     await page.keyboard.type(', and mine');
     await page.keyboard.press('Enter');
@@ -413,7 +413,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const restriction = { enforced: true, force: true };
     const { createIpRestriction } = (await alone.graphql(create, {
       input: { ...restriction, type: 'dashboard', ipPolicyIds: [all] },
-      // What the mutation asks for.
+      // The form of the mutation's answer.
     })) as { createIpRestriction: { ipRestriction: { id: string } } };
     await alone.graphql(create, { input: { ...restriction, type: 'api', ipPolicyIds: [nobody] } });
     const { page, problems } = await alone.open(`/ip-restrictions/${createIpRestriction.ipRestriction.id}`);
@@ -428,7 +428,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.type('lock me out');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => location.pathname.endsWith('/ip-restrictions'));
-    // From here on whoever has typed it is refused, with the list that the page leads to.
+    // From here on the user is refused, including the list to which the page leads.
     const refused = 'console: Failed to load resource: the server responded with a status of 403 (Forbidden)';
     expect(problems.filter((problem) => problem !== refused)).toEqual([]);
     await page.close();
@@ -440,7 +440,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.openAs(String(token), `/ip-policies/${id}`);
     await seeText(page, '10.0.0.0/8');
     const buttons = await page.$$eval('main button', (all) => all.map((button) => button.textContent));
-    // The headings sort, and what is beside the search narrows the list: no row has anything to press.
+    // The headings sort, and the button beside the search narrows the list; no row has anything to press.
     expect(buttons).toEqual(['Created', 'Changed', 'Try']);
     expect(await page.$$eval('main td :is(select, input, button)', (all) => all.length)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// The lists of the dashboard in Chromium: each is searched, narrowed and sorted by keyboard and by its address, and opens its form.
+// The lists of the dashboard in Chromium: each can be searched, narrowed and sorted by keyboard and by its URL, and opens its form.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,19 +8,19 @@ import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tab
 const subject = 'lists of the dashboard';
 const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
 
-/** The rows of the first table, by the text of their first cells. */
+/** Returns the text of the first cell of each row of the first table. */
 const rowsOf = (page: Page) =>
   page.$$eval('main table', ([table]) =>
     [...(table?.querySelectorAll('tbody tr[data-index] td:first-child') ?? [])].map((cell) => cell.textContent?.trim()),
   );
 
-/** Waits until the first table of a page has these rows and no others. */
+/** Waits until the first table of a page has exactly these rows. */
 const listed = (page: Page, ...rows: string[]) => expect.poll(() => rowsOf(page)).toEqual(rows);
 
-/** What the address asks for beside the page. */
+/** Returns the query string of the page's URL. */
 const askedIn = (page: Page) => new URL(page.url()).search;
 
-/** How the columns are sorted that a table can be sorted by. */
+/** Returns the sort direction of each sortable column. */
 const sortingOf = (page: Page) =>
   page.$$eval('main table th:has(button)', (heads) =>
     Object.fromEntries(heads.map((head) => [head.textContent, head.getAttribute('aria-sort')])),
@@ -67,7 +67,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Created');
     await listed(page, 'Offices', 'Home offices', 'Monitoring');
     expect(askedIn(page)).toBe('?order=created_at_asc');
-    // The heading keeps the focus, to be pressed again.
+    // The heading keeps the focus, so that it can be pressed again.
     await page.keyboard.press('Enter');
     await listed(page, 'Monitoring', 'Home offices', 'Offices');
     expect(askedIn(page)).toBe('');
@@ -75,7 +75,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Changed');
     await page.waitForSelector('th[aria-sort=descending] button:focus');
     expect(await sortingOf(page)).toEqual({ Created: null, Changed: 'descending' });
-    // What others change moves to where it belongs.
+    // An object that others change moves to its new place.
     await dashboard.call('PATCH', `/ip_policies/${offices.id}`, { description: 'All offices' });
     await listed(page, 'All offices', 'Monitoring', 'Home offices');
     await dashboard.call('PATCH', `/ip_policies/${offices.id}`, { description: 'Offices' });
@@ -83,7 +83,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.reload();
     await listed(page, 'Offices', 'Monitoring', 'Home offices');
     expect(await sortingOf(page)).toEqual({ Created: null, Changed: 'descending' });
-    // An order that there is not is that of a list for which none is asked.
+    // An unknown order falls back to the default order.
     const unknown = await dashboard.open('/ip-policies?order=by_colour');
     await listed(unknown.page, 'Monitoring', 'Home offices', 'Offices');
     expect([...problems, ...unknown.problems]).toEqual([]);
@@ -107,7 +107,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await listed(page, 'Old offices', 'Monitoring', 'Home offices', 'Offices');
     expect(askedIn(page)).toBe('');
     expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
-    // In the field, a slash is a letter; beside it, it searches everything.
+    // In the field, a slash is a character; outside of it, the slash opens the palette.
     await page.keyboard.type('/');
     await page.waitForFunction(() => location.search === '?search=%2F');
     await page.keyboard.press('Escape');
@@ -154,11 +154,11 @@ describe.skipIf(chromium === undefined)(title, () => {
       buttons.find(({ textContent }) => textContent === 'Show all')?.click();
     });
     await listed(page, 'Programs', 'Agents', 'Applications');
-    // Longer than a field waits after the last key.
+    // Longer than the field waits after the last key.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
     const left = await page.$eval('main input[type=search]', ({ value }) => value);
     expect([askedIn(page), left]).toEqual(['', '']);
-    // Its timers never come: nothing but Enter can tell.
+    // The page's timers never fire, so only Enter can submit the search.
     await page.evaluate(() => Object.assign(window, { setTimeout: () => 0 }));
     await page.keyboard.type('program');
     await page.keyboard.press('Enter');
@@ -231,7 +231,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const buttons = await readerPage.$$eval('button', (all) => all.map(({ textContent }) => textContent));
       expect([path, buttons.includes(button), await readerPage.$('[role=dialog]')]).toEqual([path, false, null]);
     }
-    // So does what can be begun from anywhere.
+    // The palette opens the form as well.
     await ownPage.keyboard.press('/');
     await ownPage.waitForSelector('[role=dialog] input:focus');
     await ownPage.keyboard.type('New API key');
@@ -240,7 +240,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await ownPage.waitForFunction(() => document.querySelector('[role=dialog] h2')?.textContent === 'New API key');
     await ownPage.keyboard.press('Escape');
     await ownPage.waitForFunction(() => document.querySelector('[role=dialog]') === null);
-    // What was made is not made once more on the way back.
+    // Going back does not open the form again.
     await goTo(ownPage, '/backends?new=1');
     await ownPage.waitForSelector('[role=dialog] input:focus');
     await ownPage.keyboard.type('Made once');
@@ -286,7 +286,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       findings.push(...(await axeFindings(page)), ...(width > 360 ? [`${path} is ${width} wide`] : []));
     }
     expect(findings).toEqual([]);
-    // The headings of times are left out there, and a field takes their place.
+    // A phone shows a field for the order in place of the headings of times.
     for (const description of ['Depot north', 'Depot south'])
       await dashboard.call('POST', '/ip_policies', { description });
     await page.evaluate(() => history.pushState(null, '', '/dashboard/ip-policies?search=depot'));

@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'created IP policy Bureaus');
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 1);
     const created = await page.$eval('main ol > li a:has(time)', ({ href }) => href);
-    // An event of that kind that comes later is there at once.
+    // A later event of that kind appears at once.
     await tabTo(page, 'What was done');
     await page.keyboard.type('Everything');
     await seeText(page, 'changed IP policy Bureaus');
@@ -104,7 +104,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       );
       expect(await axeFindings(page)).toEqual([]);
       await page.keyboard.press('Enter');
-      // What has opened it has the focus again, and says what was chosen.
+      // The control that opened it has the focus again and shows the choice.
       await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, {}, text);
     };
     await press(page, 'Anybody');
@@ -116,7 +116,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('Object', 'Branch', 'BranchIP policy');
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
-    // The last hour goes on until now, whatever the time was narrowed to before.
+    // "Last hour" ends now, whatever time range was set before.
     await page.goto(`${page.url()}&to=2020-01-01T00:00`);
     await seeText(page, 'Nothing fits');
     await press(page, 'Last hour');
@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const agoMs = await page.evaluate((text) => Date.now() - new Date(text).getTime(), from);
     expect([agoMs >= 3_600_000, agoMs < 3_720_000]).toEqual([true, true]);
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
-    // What is gone is found by its identifier.
+    // A deleted object is found by its identifier.
     await dashboard.call('DELETE', `/ip_policies/${branch.id}`);
     await press(page, 'Show everything');
     await press(page, 'Every object');
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { id } = (await newest()).auditEvents.nodes[0];
     await page.goto(new URL(`/dashboard/audit-trail/${id}`, page.url()).href);
     await seeText(page, 'Request refused');
-    // But for the stream, which stays.
+    // Only the stream stays open.
     await page.waitForNetworkIdle({ concurrency: 1 });
     expect(asked).toContain('AuditEvent');
     expect(asked).not.toContain('AuditEvents');
@@ -215,12 +215,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('/');
     await focused();
     await page.keyboard.type('203.0.113.9');
-    // What was found for the address up to there is shown before.
+    // Until then, the palette shows the results for the part already typed.
     await seeText(page, 'May 203.0.113.9 come in?');
     await isAt('203.0.113.0/24');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    // The rule that holds it is shown there.
+    // That page shows the rule whose range contains the address.
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Offices');
     expect(new URL(page.url()).search).toBe('?search=203.0.113.9');
     await page.waitForFunction(() => document.querySelectorAll('tbody tr code').length === 1);
@@ -232,7 +232,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await focused();
     await page.keyboard.type('zebra');
     await seeText(page, 'Nothing has “zebra” in its name, id, address or fingerprint.');
-    // What is sought stands in the address, as everything that is shown.
+    // The search is part of the URL, like everything that is shown.
     expect(new URL(page.url()).search).toBe('?search=203.0.113.9&seek=zebra');
     await page.keyboard.press('Escape');
     await page.waitForFunction(
@@ -260,7 +260,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=menuitem]');
     const entries = await page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
     expect(entries).toEqual(['Overview', 'IP policies']);
-    // It does not even ask for the stream of changes, which this key may not follow.
+    // It does not even request the stream of changes, which this key may not read.
     await seeText(page, 'Looks every 30 seconds');
     expect(problems).toEqual([]);
     await page.close();
@@ -268,7 +268,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('axe finds nothing on the overview and the trail, which fits a phone', async () => {
     const { page, problems } = await dashboard.open('/');
-    // Whether it is in sight or below: what is not is no text to be read (`content-visibility`).
+    // `textContent`, whether in view or below: text out of view is not rendered (`content-visibility`).
     const listed = () =>
       page.waitForFunction(
         () => document.querySelector('main ol')?.textContent?.includes('created IP policy Offices') === true,

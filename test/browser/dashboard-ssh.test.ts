@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog]');
     await press(page, 'Renew');
     await seeText(page, 'Certificate renewed.');
-    // The page of the old one tells of the new one as well, until that is shown.
+    // Until the new certificate's page is shown, the old one's page mentions the new certificate, too.
     await page.waitForFunction((old) => !location.pathname.endsWith(old), {}, id);
     await seeText(page, '1 other certificate of this key has not ended');
     await press(page, 'Revoke');
@@ -91,7 +91,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Revoke certificate');
     await seeText(page, 'Certificate revoked.');
     await page.waitForFunction(() => location.search.startsWith('?tab=certificates&replaced=too&search=SHA256'));
-    // The renewal has changed the old one as well: it is not shown as it was before, to be called overtaken once it is revoked.
+    // The renewal has changed the old certificate as well, so it is read again: shown as it was before, it would be out of date for
+    // the revocation.
     const { asked, release } = await intercept(page, (name) => (name === 'SshCertificate' ? 'hold' : 'pass'));
     await press(page, 'twice.example.com');
     await expect.poll(() => asked).toContain('SshCertificate');
@@ -161,7 +162,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const isHeld = (what: string[]) => expect.poll(operations.held, { timeout: 10_000 }).toEqual(what);
     await press(page, 'Hand over');
     await isHeld([handingOver]);
-    // Read twice because of others, while the change is under way.
+    // Two changes by others cause two reads while the change is in flight.
     await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Another' });
     await isHeld([handingOver, before]);
     await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'One more' });
@@ -169,7 +170,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await operations.pass(handingOver);
     await seeText(page, 'Safe now: all that it has signed has ended.');
     await operations.pass(before);
-    // What is read after the change.
+    // The read that follows the change.
     await expect.poll(operations.held).toContain(before);
     await seeText(page, 'Safe now: all that it has signed has ended.');
     expect(problems).toEqual([]);
@@ -196,7 +197,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await page.$eval('body', (body) => body.textContent?.includes('sshet_'))).toBe(false);
     await press(page, 'End token');
     await seeText(page, 'No host can be enrolled with it any more.');
-    // Every use of a token is a change of it, and must not keep it from being ended.
+    // Every use changes the token, which must not prevent ending it.
     await dashboard.call('PATCH', `/ssh_enrollment_tokens/${page.url().split('/').at(-1)}`, { description: 'In use' });
     await seeText(page, 'End In use?');
     await press(page, 'End token');
@@ -312,7 +313,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     for (let issued = 0; issued < 101; issued += 1) await issue();
     const { page, problems } = await dashboard.open(`/ssh?tab=certificates&replaced=too&authority=${id}`);
     await seeText(page, '100 of 101');
-    // Both wait: otherwise more is asked for as soon as the second is answered, before anybody has counted.
+    // Both reads are held: otherwise more is requested as soon as the second is answered, before the test has counted.
     const fates: Fate[] = ['hold', 'hold'];
     const { asked, release } = await intercept(page, (name) =>
       name === 'SshCertificates' ? (fates.shift() ?? 'pass') : 'pass',

@@ -1,4 +1,4 @@
-// The frame of the dashboard in Chromium: the way in and out, what others change, a lost connection, and a key that only reads.
+// The frame of the dashboard in Chromium: signing in and out, changes by others, a lost connection, and a read-only key.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,17 +38,17 @@ describe.skipIf(chromium === undefined)(title, () => {
       all.map((link) => link.getAttribute('href') ?? ''),
     );
     expect(links).toHaveLength(10);
-    // A browser has six connections to a server. It keeps pages that were left: these are more than six, each of which had a stream.
+    // A browser opens six connections to a server and keeps pages that were left: here more than six pages each had a stream.
     for (const href of links) {
       await page.goto(new URL(href, page.url()).href);
       await page.waitForSelector('main h1');
       const size = await page.evaluate(() => [location.pathname, innerWidth, document.documentElement.scrollWidth]);
       expect(size).toEqual([href, 360, 360]);
     }
-    // Into a smaller field, iOS would zoom.
+    // iOS would zoom into a field with smaller text.
     await page.goto(new URL('/dashboard/ip-restrictions?try=203.0.113.9&seek=203.0.113.9', page.url()).href);
     await page.waitForSelector('[role=dialog] input');
-    // Not by `$$eval`, which finds and reads in two steps: what is drawn anew in between has no style.
+    // Not with `$$eval`, which finds and reads in two steps: an element that is redrawn in between has no style.
     const sizes = await page.evaluate(() =>
       [...document.querySelectorAll('input, select, textarea')].map((one) => getComputedStyle(one).fontSize),
     );
@@ -58,7 +58,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       await page.evaluate((to) => history.pushState(null, '', to), href);
       await page.waitForSelector(`nav[aria-label=Pages] a[href="${href}"][aria-current=page]`);
       await page.waitForSelector('main h1');
-      // It grows with the window, and stays in its middle as narrow as it can be read.
+      // The text grows with the window, and the centred column stays narrow enough to read.
       const [isWide, size, width] = await page.evaluate(() => [
         document.documentElement.scrollWidth > innerWidth,
         getComputedStyle(document.body).fontSize,
@@ -93,13 +93,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Go on with mine');
     await press(page, 'Save');
     await seeText(page, 'Policy saved.');
-    // There is nothing to save any more, and whoever has pressed the button is still there.
+    // There is nothing left to save, and the pressed button keeps the focus.
     await page.waitForSelector('main form button[aria-disabled=true]:focus');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({
       description: 'All offices',
       metadata: 'floor 1',
     });
-    // The toast has the way back.
+    // The toast offers to undo the change.
     await clickOn(page, '::-p-aria(Undo)');
     await seeText(page, 'Undone.');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Offices in Berlin' });

@@ -1,5 +1,5 @@
-// The first hour with the dashboard in Chromium: from an empty server, with the mouse, the ten things that people come for, each on
-// what the one before has left. What each page does with what is wrong, and by keyboard alone, is in the other files.
+// The first hour with the dashboard in Chromium, by mouse: from an empty server through the ten most common tasks, each building on
+// the one before. The other files test wrong input and the keyboard.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,19 +26,19 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard?.close();
   });
 
-  /** Clicks what has a name, or a name and a role; in the dialog where one is open, behind which nothing can be clicked. */
+  /** Clicks the element with a name, or a name and a role; in the dialog if one is open, because it covers the page. */
   const click = (name: string) => clickOn(page, `:is([role=dialog], body:not(:has([role=dialog]))) ::-p-aria(${name})`);
-  /** Goes to a page by its name at the side. */
+  /** Goes to a page by its name in the navigation. */
   const goTo = (name: string) => clickOn(page, `nav[aria-label=Pages] ::-p-aria([name="${name}"])`);
   const dialog = () => page.waitForSelector('[role=dialog] :is(input, textarea, select)');
   const closed = () => page.waitForFunction(() => document.querySelector('[role=dialog]') === null);
-  /** Confirms what a dialog asks or holds. */
+  /** Submits the open dialog. */
   const send = () => clickOn(page, '[role=dialog] button[type=submit]:not([disabled], [aria-disabled=true])');
   const put = async (field: string, text: string) => {
     await click(field);
     await enter(page, text);
   };
-  /** Chooses in a list of the browser. */
+  /** Chooses an option of a native select. */
   const choose = async (field: string, value: string) => {
     const list = await page.waitForSelector(`::-p-aria([name="${field}"][role="combobox"])`);
     await list?.evaluate((element, to) => {
@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const before = page.url();
     await click('Renew');
     await send();
-    // The page of the old one tells of the new one as well, until that is shown.
+    // Until the new certificate's page is shown, the old one's page mentions the new certificate, too.
     await page.waitForFunction((url) => location.href !== url, {}, before);
     await seeText(page, '1 other certificate of this key has not ended');
     for (const left of ['Replaced', 'No host certificates yet']) {

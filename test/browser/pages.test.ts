@@ -1,4 +1,4 @@
-// The pages as a person meets them: in Chromium, over plain HTTP, under a name of the local network, without internet.
+// The pages as a person sees them: in Chromium, over plain HTTP, under a local network name, without internet access.
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,26 +24,26 @@ describe.skipIf(chromium === undefined)(title, () => {
     await service?.close();
   });
 
-  /** What a page shows once all of it is there. */
+  /** The element that each page shows once it is complete. */
   const complete = { '/': '.status.ready', '/docs': '.opblock', '/graphql': '.graphiql-query-editor .view-line' };
   const paths = ['/', '/docs', '/graphql'] as const;
-  /** Opens a page and waits until all of it is there. */
+  /** Opens a page and waits until it is complete. */
   const openWhole = async (path: (typeof paths)[number], view?: View) => {
     const opened = await browser.open(path, view);
     await opened.page.waitForSelector(complete[path]);
     return opened;
   };
   const statusOf = (page: Page) => page.$eval('[role=status]', (status) => status.textContent);
-  /** Waits until an element has a text. */
+  /** Waits until an element contains a text. */
   const waitForText = (page: Page, selector: string, text: string) =>
-    // Editors write spaces as those that do not break.
+    // Editors write spaces as non-breaking spaces.
     page.waitForFunction(
       (at, wanted) => document.querySelector(at)?.textContent?.replaceAll('\u00a0', ' ').includes(wanted),
       {},
       selector,
       text,
     );
-  /** Pages that tests only look at: the large ones take seconds to open. */
+  /** Pages that tests only look at, opened once each, because the large ones take seconds. */
   const looks = new Map<string, Promise<WatchedPage>>();
   const lookAt = (path: (typeof paths)[number], view: View) => {
     const name = `${path} ${view.width} ${view.scheme}`;
@@ -242,7 +242,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.type('#key', service.token);
     await page.click('#key-use');
     await waitForText(page, '[role=status]', 'Account default.');
-    // As a visit before would have left it; the page that is open writes its own at any time.
+    // As an earlier visit would have left it; the page that is open may overwrite the storage at any time.
     await page.evaluateOnNewDocument(() => {
       const query = 'subscription { changes { kind changes { after } } }';
       localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs: [{ id: 'a', query }], activeTabIndex: 0 }));
@@ -252,7 +252,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await waitForText(page, '.graphiql-query-editor', 'subscription');
     await page.click('.graphiql-execute-button');
     for (const description of ['first of the stream', 'second of the stream']) {
-      // The stream may not have begun yet.
+      // The stream may not have started yet.
       await expect
         .poll(async () => {
           await service.rest('POST', '/ip_policies', { description });
@@ -277,7 +277,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 });
 
-/** Finds text with less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3). It runs in the browser. */
+/** Returns texts with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). Runs in the browser. */
 function findFaintText(elements: Element[]): string[] {
   const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (color: string) => {

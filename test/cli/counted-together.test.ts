@@ -1,4 +1,4 @@
-// What the processes behind one port show as one.
+// Metrics that the processes behind one port expose as one.
 
 import { expect, test } from 'vitest';
 import { metricsOfAll } from '../../src/cli/counted-together.ts';
@@ -19,7 +19,7 @@ test('scrapes that come while one is answered share the next, and see what was c
     counted += 1;
     return metrics.values();
   };
-  // A process that asks nobody but itself, and does not know that it is alone.
+  // A process that has only itself to ask, but does not know that it is alone.
   const { expose } = metricsOfAll({ ...metrics, values }, { ...createPeers(), areNone: false });
   metrics.setReady(false);
   const first = expose();

@@ -1,4 +1,4 @@
-// What processes behind one port ask each other, where one of them does not answer.
+// Questions between the processes behind one port when one of them does not answer.
 
 import type { Worker } from 'node:cluster';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A worker as the relay knows it: it hears what it is told. */
+/** A message that the relay has sent to a worker. */
 interface Heard {
   readonly type: 'question' | 'answers';
   readonly id: number;
@@ -20,7 +20,7 @@ interface Heard {
 function worker() {
   const heard: Heard[] = [];
   const send = (message: Heard) => heard.push(message);
-  // All that the relay asks of one.
+  // All that the relay needs of a worker.
   return { heard, worker: { isConnected: () => true, send } as unknown as Worker };
 }
 
@@ -42,12 +42,12 @@ test('one that has not answered in two seconds is not waited for again until it 
   vi.advanceTimersByTime(1);
   expect(told()).toEqual([[1, ['own']]]);
 
-  // It is asked again, so that it is heard of once it answers.
+  // It is still asked, so that the relay notices when it answers again.
   ask(2);
   answer(asker, 'own');
   expect(told().at(-1)).toEqual([2, ['own']]);
 
-  // What it answers while others are waited for counts.
+  // Its answer counts if it arrives while others are awaited.
   ask(3);
   answer(stuck, 'its');
   expect(told()).toHaveLength(2);

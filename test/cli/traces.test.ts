@@ -1,4 +1,4 @@
-// What traces of errors show beside places: `test/process/build.test.ts` has the places.
+// What stack traces of errors show besides locations, which `test/process/build.test.ts` covers.
 
 import { readFileSync } from 'node:fs';
 import { GraphQLError, parse } from 'graphql';
@@ -35,7 +35,7 @@ test("the code of an error of Node's own stands in its trace, and in the log", (
   const written = /^TypeError \[ERR_INVALID_ARG_TYPE\]: The first argument must be /;
   expect(firstLine(error)).toMatch(written);
   expect(describeFailure(error)).toMatchObject({ type: 'TypeError', stack: expect.stringMatching(written) });
-  // Node writes no other codes, which are in the message.
+  // Node adds no other codes to the trace; they are in the message.
   expect(firstLine(errorOf(() => readFileSync('/nothing')))).toBe(
     "Error: ENOENT: no such file or directory, open '/nothing'",
   );

@@ -1,5 +1,5 @@
-// Habits of the clients of the API family that are not installed here, replayed byte for byte where it matters: what the
-// Python, Ruby and Go clients send, and what they cannot do without in an answer.
+// Replays the habits of those clients of the API family that are not installed here, byte for byte where it matters: what the
+// Python, Ruby and Go clients send, and what they require in an answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';

@@ -1,5 +1,5 @@
-// The npm client of the API family, unmodified, through every area that is here. 0.11.0 is the version whose types have
-// the policy module of TLS edges with inbound and outbound rules.
+// Runs the unmodified npm client of the API family through every area of this service. 0.11.0 is the version whose types
+// have the policy module of TLS edges with inbound and outbound rules.
 
 import { Ngrok } from '@ngrok/ngrok-api';
 import { TLSEdgePolicyModule } from '@ngrok/ngrok-api/lib/services.js';
@@ -24,7 +24,7 @@ interface Collection<Create, Update, Item> {
   delete(id: string): Promise<void>;
 }
 
-/** Creates, reads, lists, pages, changes and deletes an object, as a program would that knows only the client. */
+/** Creates, reads, lists, pages, changes and deletes an object, as a program that knows only the client would. */
 async function live<Create, Update extends { id: string }, Item extends { id: string }>(
   collection: Collection<Create, Update, Item>,
   create: Create,
@@ -40,7 +40,7 @@ async function live<Create, Update extends { id: string }, Item extends { id: st
   expect({ ...shown, token: null }).toEqual({ ...created, token: null });
   const listed = await collection.list();
   expect(listed.slice(0, 2).map(({ id }) => id)).toEqual([created.id, older.id]);
-  // With pages of one object, the client goes on by `beforeId` until there is no next page.
+  // With pages of one object, the client continues by `beforeId` until there is no next page.
   expect(await collection.list(undefined, '1')).toEqual(listed);
   expect(await collection.update(update(created.id))).toMatchObject({ ...expected, ...expectedUpdate });
   for (const { id } of [created, older]) {
@@ -49,7 +49,7 @@ async function live<Create, Update extends { id: string }, Item extends { id: st
   }
 }
 
-/** Deletes. This version of the client reads a body after every success, and fails at the 204 that the contract asks for. */
+/** Deletes an object. This client version reads a body after every success, and fails at the 204 that the contract demands. */
 async function remove(collection: { delete(id: string): Promise<void> }, id: string): Promise<void> {
   await collection.delete(id).catch((error: unknown) => {
     if (!(error instanceof SyntaxError)) throw error;
@@ -67,7 +67,7 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
     const { id: ipPolicyId, uri } = await client.ipPolicies.create({});
     let count = 0;
     const create = () => {
-      // A range is unique in its policy.
+      // A range must be unique within its policy.
       count += 1;
       return client.ipPolicyRules.create({ ipPolicyId, cidr: `10.${count}.0.0/16`, action: 'allow' });
     };
@@ -83,7 +83,7 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
       client.ipRestrictions,
       { type: 'endpoints', enforced: false, ipPolicyIds: [policyId] },
       { type: 'endpoints', enforced: false, ipPolicies: [{ id: policyId, uri }], description: '', metadata: '' },
-      // The client asks for the policies on every update; without any, they stay.
+      // The client requires policies on every update; an empty list leaves them unchanged.
       (id) => ({ id, enforced: true, ipPolicyIds: [] }),
       { enforced: true },
     );
@@ -142,7 +142,7 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
   });
 
   test('keeps tunnel-group backends, and TLS edges with their modules', async () => {
-    // The types ask for a Map, which the client would send as `{}`; a plain object arrives.
+    // The types require a Map, which the client would send as `{}`; a plain object is sent intact.
     const labels: Map<string, string> = Object({ app: 'web' });
     await live(
       client.backends.tunnelGroupBackends,
@@ -163,7 +163,7 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
     expect(await backends.replace({ id: edge.id, module: { backendId: backend.id } })).toEqual(expectedBackend);
     expect(await backends.get(edge.id)).toEqual(expectedBackend);
 
-    // This version has the module, and forgets to make one.
+    // This version has the module's class, but does not instantiate it.
     const policies = new TLSEdgePolicyModule(Reflect.get(client, 'httpClient'));
     const inbound = [
       {
@@ -236,7 +236,7 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
   });
 });
 
-/** Gives the methods of a collection, so that one of them can be replaced. */
+/** Returns the methods of a collection, so that one of them can be replaced. */
 function bind<Create, Update, Item>(
   collection: Collection<Create, Update, Item>,
 ): Omit<Collection<Create, Update, Item>, 'create'> {

@@ -1,4 +1,4 @@
-// Whom rules let pass, as a list of ranges: always the same addresses that the compiled rules let pass one by one.
+// The addresses that rules let pass, as a list of ranges: always the same as the compiled rules let pass one by one.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describe('passedBy', () => {
     expect(isEverybody(passedBy(rulesOf('allow 0.0.0.0/0')))).toBe(false);
   });
 
-  /** Ranges and addresses that meet each other often: few bits vary. */
+  /** Ranges and addresses that often overlap, because few bits vary. */
   const number = fc.integer({ min: 0, max: 31 });
   const version4 = (n: number, bits: number) => `10.0.${n >> 3}.${(n & 7) << 5}/${bits}`;
   const version6 = (n: number, bits: number) => `2001:db8:${n >> 3}:${((n & 7) << 5).toString(16)}::/${bits}`;

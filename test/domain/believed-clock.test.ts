@@ -1,4 +1,4 @@
-// When the clock of the machine is believed.
+// When the clock of the machine is trusted.
 
 import { expect, test } from 'vitest';
 import { createBelievedClock } from '../../src/domain/believed-clock.ts';
@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const start = Date.parse('2026-11-20T21:00:00Z');
 
-/** A machine whose clocks the test moves. */
+/** Creates a machine whose clocks the test moves. */
 function machine() {
   let [wall, monotonic] = [start, 1_000];
   const clock = createBelievedClock(
@@ -16,7 +16,7 @@ function machine() {
   );
   return {
     clock,
-    /** Lets time go by, and looks every hour. */
+    /** Lets time pass and reads the clock every hour. */
     pass(hours: number) {
       for (let hour = 0; hour < hours; hour++) {
         wall += hourMs;

@@ -13,13 +13,13 @@ interface TwinAddress {
 
 const twinAddress = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 32n - 1n }).map((value) => ({ bits: 32, value })),
-  // Low numbers, too: there stand the addresses that hold an IPv4 one.
+  // Low numbers as well, because those include the addresses that embed an IPv4 address.
   fc
     .oneof(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), fc.bigInt({ min: 0n, max: 2n ** 49n - 1n }))
     .map((value) => ({ bits: 128, value })),
 );
 
-/** A range with an address that is often near it: random addresses are hardly ever inside of random ranges. */
+/** A range with an address that is often near it, because random addresses are hardly ever inside random ranges. */
 const twinRangeAndAddress = fc
   .tuple(twinAddress, fc.nat(128), twinAddress, fc.option(fc.nat(127)))
   .map(([{ bits, value }, anyPrefix, elsewhere, flippedBit]) => {

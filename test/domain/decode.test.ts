@@ -1,4 +1,4 @@
-// Reading back what was stored: what is not as it was checked is a broken invariant, and told as such.
+// Decoding stored values: a value that would not pass its original check is reported as a broken invariant.
 
 import { expect, test } from 'vitest';
 import { readLabels } from '../../src/areas/backends/rules.ts';

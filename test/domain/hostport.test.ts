@@ -126,7 +126,7 @@ describe('checkHostports', () => {
           return;
         }
         expect(taken).toEqual([hostport]);
-        // A scheme whose default port the URL would not write is none of those that have one.
+        // `ws` has the default port 80, which the URL leaves out.
         const url = new URL(`ws://${hostport.replace('*.', 'w.')}`);
         expect(`${url.hostname}:${url.port || '80'}`).toBe(hostport.replace('*.', 'w.'));
       }),

@@ -1,5 +1,5 @@
-// What `domain/ids.ts` promises: ids in the TypeID format whose order is the order of creation, and how they are told
-// from other text.
+// What `domain/ids.ts` promises: ids in the TypeID format whose order is the order of creation, and how they are
+// distinguished from other text.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -9,13 +9,13 @@ import { createNewId, hasCollection, isIdOf, type Kind, kindOfId, kinds } from '
 const noon = Date.UTC(2026, 10, 20, 12);
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Gives the same bytes in every run. */
+/** Creates a source of bytes that are the same in every run. */
 function bytesFrom(seed: string): (size: number) => Uint8Array {
   let count = 0;
   return (size) => createHash('shake256', { outputLength: size }).update(`${seed} ${count++}`).digest();
 }
 
-/** Reads the 128 bits of an id. */
+/** Returns the 128 bits of an id. */
 function bitsOf(id: string): bigint {
   const text = id.slice(id.indexOf('_') + 1);
   return [...text].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);

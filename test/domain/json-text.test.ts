@@ -1,4 +1,4 @@
-// What `domain/json-text.ts` promises: that JSON is read as `JSON.parse` reads it, unless that would be dear or not exact.
+// What `domain/json-text.ts` promises: that JSON is read as `JSON.parse` reads it, unless that would be costly or inexact.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -124,7 +124,7 @@ describe('isKeptNumber', () => {
   it('agrees with arithmetic on whole numbers', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (number) => {
-        // What is written for a double is the shortest text that leads back to it.
+        // A double is written as the shortest text that parses back to it.
         const written = BigInt(
           Number(number).toLocaleString('fullwide', { useGrouping: false, maximumSignificantDigits: 17 }),
         );

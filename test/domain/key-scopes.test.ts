@@ -1,4 +1,4 @@
-// The scopes of API keys: which there are, and what each allows.
+// The scopes of API keys, and what each of them allows.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// Functions that remember: the same answers as without, for less work.
+// Functions that remember their results: the same results as without, for less work.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { remembering } from '../../src/domain/remember.ts';
 
-/** Remembers lengths, and notes the texts that were worked out. */
+/** Remembers the lengths of texts, and records the texts whose length was computed. */
 function remember(max: number) {
   const worked: string[] = [];
   const lengthOf = remembering((text) => {
@@ -44,7 +44,7 @@ test('nothing is an answer, too', () => {
 
 test('no text is taken for another one, whatever characters it has', () => {
   const same = remembering((text) => text, 50);
-  // One half of a pair, what UTF-8 makes of it, and letters that are one byte apart from others.
+  // Halves of a surrogate pair, the character that UTF-8 makes of them, and letters that differ from others in one byte.
   const character = fc.constantFrom('\ud800', '\udc00', '\ufffd', 'A', '\u0141', '\u00c1', '"', '\\', '\0', 'é');
   fc.assert(
     fc.property(fc.array(character, { maxLength: 4 }), (characters) => {

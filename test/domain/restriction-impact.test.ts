@@ -1,4 +1,4 @@
-// Whom a change keeps out or lets in: by sets, the same as address by address.
+// The addresses that a change keeps out or lets in: computed by sets, the same as address by address.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Compiled rules decide what the rules themselves do, as the readable form of the decision in the IP restrictions says it.
+// Compiled rules decide as the rules themselves do, according to the readable form of the decision in the IP restrictions.
 
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
@@ -14,7 +14,7 @@ import {
 } from '../../src/domain/cidr.ts';
 import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
 
-/** Ranges that meet often: few bits differ, at both ends of the address. */
+/** Ranges that often overlap: few bits differ, at both ends of the address. */
 const bytesOf = (length: number) =>
   fc.array(fc.constantFrom(0, 0, 0, 1, 2, 127, 128, 254, 255), { minLength: length, maxLength: length });
 
@@ -30,7 +30,7 @@ const ranges = fc.tuple(addresses, fc.nat(128)).map(([address, bits]): string =>
 
 const rules = fc.array(fc.record({ action: fc.constantFrom('allow', 'deny'), range: ranges }), { maxLength: 40 });
 
-/** Policies, whose rules get ids of different ages in no particular order. */
+/** Policies whose rules have ids of different ages in no particular order. */
 const policies = fc
   .tuple(fc.array(rules, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(999_999)))
   .map(([all, ages]) => {
@@ -58,7 +58,7 @@ describe('compiled rules', () => {
     fc.assert(
       fc.property(policies, fc.array(addresses, { maxLength: 5 }), (all, asked) => {
         const together = all.flat();
-        // The ends of every range, where what decides changes.
+        // The ends of every range, where the deciding rule changes.
         const ends = together.slice(0, 10).flatMap(({ range }) => {
           const [lowest, bits] = ipaddr.parseCIDR(range);
           const highest = lowest.kind() === 'ipv4' ? ipaddr.IPv4.broadcastAddressFromCIDR(range) : lowest;
@@ -101,12 +101,12 @@ test('stored ranges are read as numbers exactly as they are read as addresses', 
   );
 });
 
-/** IPv4 inside of IPv6 is not accepted as a range, so it is never stored. */
+/** Replaces IPv4 ranges mapped into IPv6, which are not accepted and so never stored. */
 function mappedAside(range: string): string {
   return range.startsWith('::ffff:') ? '::/0' : range;
 }
 
-/** The next address, or any other at the end. */
+/** Returns the next address, or any other address at the end of the address space. */
 function neighbour(address: Address): Address {
   const bytes = address.toByteArray();
   for (let place = bytes.length - 1; place >= 0; place -= 1) {

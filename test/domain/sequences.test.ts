@@ -1,4 +1,4 @@
-// Work on the same thing is done one piece after the other.
+// Work under the same key is done one piece after the other.
 
 import { expect, test } from 'vitest';
 import { createSequences } from '../../src/domain/sequences.ts';

@@ -1,10 +1,10 @@
-// Work is shared by those who ask at the same time, and by nobody who asks after it has begun.
+// Callers that ask at the same time share the work; callers that ask after it has begun do not.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedWork } from '../../src/domain/shared-work.ts';
 
-/** Work that ends when it is told to, and counts how often it begins. */
+/** Creates work that ends when the test says so, and counts how often it begins. */
 function heldWork() {
   const endings: (() => void)[] = [];
   const signals: AbortSignal[] = [];

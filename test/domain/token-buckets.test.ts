@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTokenBuckets, type TokenBuckets } from '../../src/domain/token-buckets.ts';
 
-/** Takes as many tokens as there are, and tells how many. */
+/** Takes all tokens of a bucket and returns their number. */
 function takeAll(buckets: TokenBuckets, key: string, nowMs: number): number {
   let taken = 0;
   for (; buckets.has(key, nowMs); taken += 1) buckets.take(key, nowMs);
@@ -63,7 +63,7 @@ test('no more happens under more keys than are remembered', () => {
   const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 3, beyondMax: 'nothing' });
   const keys = Array.from({ length: 1000 }, (_, key) => `${key}`);
   expect(keys.map((key) => takeAll(buckets, key, 0)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
-  // Those that are full are forgotten.
+  // Buckets that are full again are forgotten.
   expect(keys.map((key) => takeAll(buckets, key, 200)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
 });
 
@@ -72,6 +72,6 @@ test('everything may happen under more keys than are remembered, where that is w
   expect(takeAll(buckets, 'a', 0)).toBe(2);
   for (const _ of [1, 2, 3]) buckets.take('b', 0);
   expect(buckets.has('b', 0)).toBe(true);
-  // Once there is room, it counts.
+  // Once there is room, the key's uses are counted.
   expect([takeAll(buckets, 'b', 200), buckets.has('b', 200)]).toEqual([2, false]);
 });

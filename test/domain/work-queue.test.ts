@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createWorkQueue } from '../../src/domain/work-queue.ts';
 
-/** Work that notes when it begins and ends when it is told to. */
+/** Creates work that records when it begins and ends when the test says so. */
 function observed() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -13,7 +13,7 @@ function observed() {
   };
   const endNext = async () => {
     ends.shift()?.();
-    // The next one begins in a turn of its own.
+    // The next piece begins in its own event loop turn.
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   return { begun, work, endNext };
@@ -25,7 +25,7 @@ test('an account that asks for much waits behind its own work, and another for o
   const answers = ['a1', 'a2', 'a3', 'a4'].map((name) => queue.run('a', work(name)));
   answers.push(queue.run('b', work('b1')), queue.run('b', work('b2')));
   for (const _ of answers) await endNext();
-  // B comes after what A was first to wait with, and from then on they alternate.
+  // B comes after the first piece that A had waiting; from then on they alternate.
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
 });
@@ -44,7 +44,7 @@ test('no more begins in one turn of the event loop than may run at once, also of
   const queue = createWorkQueue({ atOnce: 2, waitingMax: 10 });
   const begun: string[] = [];
   const ended = ['1', '2', '3'].map(async (name) => {
-    // As what is read from connections in the same turn: the one before has ended.
+    // As with requests read from connections in the same turn: the previous one has already ended.
     for (let steps = 0; steps < 10 * Number(name); steps += 1) await null;
     await queue.run('a', () => begun.push(name));
   });
@@ -86,7 +86,7 @@ test('those who ask for one account take turns, and who asks for little is kept 
     queue.run('a', work(name), undefined, { sender: name.charAt(0) }).catch(({ code }) => `${name}: ${code}`);
   const answers = ['m0', 'm1', 'm2', 'm3', 'm4', 'l1', 'n1', 'o1', 'p1'].map(ask);
   for (let count = 0; count < 6; count += 1) await endNext();
-  // M may have three waiting, and makes room for N and O. For P there is none, because nobody has more than one by then.
+  // M may have three waiting, and makes room for N and O. There is none for P, because by then no sender has more than one.
   expect(begun).toEqual(['m0', 'm1', 'l1', 'n1', 'o1']);
   expect(await Promise.all(answers)).toEqual([
     'm0',

@@ -1,5 +1,5 @@
-// The examples are what their page says: generated from the descriptions that are checked in, sound to the compiler, and
-// they run against a real server.
+// The examples are what their page says: generated from the checked-in descriptions, free of compiler errors, and able to
+// run against a real server.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { onOneEngine } from '../support/one-engine.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
-/** Runs a program in the root of the project, and gives what it writes. Fails with all that it said. */
+/** Runs a program in the project root and returns its output. Rejects with everything that it wrote. */
 function run(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { cwd: root, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
@@ -93,7 +93,7 @@ Host certificates that expire within 30 days: 0
     });
     const { audit_events: events } = (await rest('GET', '/audit_events?limit=1')).body;
     const file = join(directory, 'place.txt');
-    // A TCP server has an address with a port.
+    // The address of a TCP server has a port.
     const { port } = proxy.address() as AddressInfo;
     const follow = (count: number) =>
       run('node', ['--import', 'tsx', 'examples/changes/main.ts', String(count), file], {
@@ -102,7 +102,7 @@ Host certificates that expire within 30 days: 0
       });
     const create = async (description: string) => (await rest('POST', '/ip_policies', { description })).body.id;
     const first = follow(2);
-    // Its place is kept before there is a change.
+    // The example stores its place before there is a change.
     await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 30_000 }).toBe(events[0].id);
     const berlin = await create('Berlin');
     await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 }).not.toBe(events[0].id);

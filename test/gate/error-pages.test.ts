@@ -1,4 +1,4 @@
-// What a person sees whose login meets an error, and what a program gets.
+// Errors during a login: what a person sees, and what a program gets.
 
 import { expect, test } from 'vitest';
 import { executeNow } from '../support/database.ts';
@@ -25,7 +25,7 @@ test('an error in a login is a page in a browser, and JSON for programs', async 
     const { status, text } = await answerOf(gone, accept);
     expect([status, JSON.parse(text).error_code]).toEqual([404, 'NOT_FOUND']);
   }
-  // What is no page at all stays what it is.
+  // An unknown path is not a page, so its answer is JSON even in a browser.
   expect(JSON.parse((await answerOf('/saml/x/y', browser)).text).error_code).toBe('UNKNOWN_ROUTE');
 
   executeNow(service.database, 'ALTER TABLE "SamlModule" RENAME TO "Gone"');

@@ -1,4 +1,4 @@
-// `evaluateGate`: what the gate would decide, told to whoever configures it.
+// `evaluateGate`: shows the person who configures the gate what it would decide.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';
@@ -27,7 +27,7 @@ const evaluate = async (variables: object, as = service) => {
   const given = { edge, url: 'https://app.example.com/staff', address: '203.0.113.7', ...variables };
   return as.graphql(document, given);
 };
-/** What is decided, and the last step. */
+/** Returns the decision and the last step. */
 const outcome = async (variables: object) => {
   const { allowed, steps } = (await evaluate(variables)).data.evaluateGate;
   return [allowed, steps.at(-1).check, steps.at(-1).effect];

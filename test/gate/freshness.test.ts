@@ -1,4 +1,4 @@
-// A change counts for the next question after it has been acknowledged; where another process has made it, within a second.
+// An acknowledged change applies to the next question, or within a second if another process made the change.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const statusOf = async (path = '/app', host = 'app.example.com', at = service) =
 const routePath = () => `/edges/https/${edge}/routes/${route}`;
 const patchEdge = (hostports: string[]) => client.rest('PATCH', `/edges/https/${edge}`, { hostports });
 
-/** Makes changes one after the other, and gives the status before the first and after each. */
+/** Makes changes one after the other; returns the status before the first and after each. */
 async function statusesAfter(changes: readonly (() => Promise<unknown>)[], path?: string): Promise<number[]> {
   const statuses = [await statusOf(path)];
   for (const change of changes) {
@@ -119,7 +119,7 @@ test('restrictions of other types and of other accounts count for nothing', asyn
 test('nothing is read while nothing changes', async () => {
   await restrictTo(client, '203.0.113.0/24', true);
   const counts: number[] = [];
-  // A machine that halts for a second in between looks again.
+  // The minimum, because a pause of a second between two questions causes another read.
   for (let round = 0; round < 5; round += 1) counts.push(await countStatements(service, () => statusOf()));
   expect(Math.min(...counts)).toBe(0);
 });
@@ -131,7 +131,7 @@ test('nothing is read after a change of what decides nothing', async () => {
     await client.rest('POST', '/ip_policies', {});
     counts.push(await countStatements(service, () => statusOf()));
   }
-  // As above.
+  // The minimum for the same reason as above.
   expect(Math.min(...counts)).toBe(0);
 });
 

@@ -1,5 +1,5 @@
-// A whole login, as a browser and an identity provider make it: from the application to the identity provider and back. Responses
-// are signed by a real key.
+// A whole login between a browser and an identity provider: from the application to the identity provider and back. Responses are
+// signed by a real key.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
@@ -43,7 +43,7 @@ const leave = (browser: Browser, place: Place, url?: string) => login.leave(serv
 const post = (place: Place, response: string, relayState?: string) => login.post(service, place, response, relayState);
 const logIn = (browser: Browser, place: Place, other?: Partial<Spoken>) => login.logIn(service, browser, place, other);
 
-/** Posts a response that is refused, and gives the reason that is logged. */
+/** Posts a response that must be refused and returns the logged reason. */
 async function refusedFor(posting: Promise<Response>): Promise<string> {
   const before = failures.length;
   const { status } = await posting;
@@ -94,7 +94,7 @@ describe('a login', () => {
     const place = await makePlace();
     const browser = new Browser();
     const sent = await browser.open(place, `https://${host}/app`, 'text/html', 'auth-request');
-    // Without its length, nginx would close the connection after each.
+    // Without a Content-Length, nginx would close the connection after each answer.
     expect([sent.status, sent.headers.get('content-length'), await sent.text()]).toEqual([401, '0', '']);
     expect(locationOf(await browser.visit(locationOf(sent)))).toMatch(
       /^https:\/\/idp\.example\.com\/sso\?SAMLRequest=/,
@@ -179,7 +179,7 @@ describe('a response is refused', () => {
     const { requestId } = await leave(new Browser(), place);
     const elsewhere = await leave(new Browser(), other);
     const state = new URL(locationOf(await new Browser().open(place, `https://${host}/app`))).searchParams.get('state');
-    // Every other form of an id, which would count as another one that has not been answered.
+    // Other forms of the id, each of which would otherwise count as a different request without a response.
     const forms = [`${requestId}=`, requestId.slice(1), requestId.replace(/.$/, ''), `_${state}`];
     for (const id of [elsewhere.requestId, '_a', ...forms]) {
       expect(await refusedFor(post(place, respond(place, id)))).toBe('in_response_to');
@@ -225,7 +225,7 @@ describe('a response is refused', () => {
 
   test('of a user who did not enter credentials again, where the module demands that', async () => {
     const place = await makePlace({ force_authn: true });
-    // Before the request: he was logged in at the identity provider already, and took the demand out of the request.
+    // Before the request: the user was already logged in at the identity provider and removed the demand from the request.
     const earlier = `<saml:AuthnStatement AuthnInstant="${shifted(startTime, -61)}"/>`;
     const { request, requestId } = await leave(new Browser(), place);
     expect(request).toContain('ForceAuthn="true"');
@@ -432,7 +432,7 @@ describe('a session', () => {
     await refuseLastUses(own.database, 'SamlSession');
     for (const seconds of [60, 60, 100, 119]) {
       at(seconds);
-      // After a change of the account, the session is read again.
+      // After a change in the account, the session is read again.
       await own.rest('POST', '/ip_policies', {});
       expect(await isIn(browser, place)).toBe(true);
     }

@@ -1,4 +1,4 @@
-// Single logout from both sides, as browsers and identity providers make it. All messages are signed by real keys.
+// Single logout begun by either side, through browsers and identity providers. All messages are signed by real keys.
 
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ const requestOf = (place: Place, other: Partial<SpokenLogout> = {}) =>
 const named = (nameId: string, ...indexes: string[]) =>
   `<saml:NameID>${nameId}</saml:NameID>${indexes.map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`).join('')}`;
 
-/** What a redirect takes to the identity provider. */
+/** Returns the message that a redirect carries to the identity provider. */
 function messageIn(url: string): { at: string; xml: string; relayState: string | null } {
   const { origin, pathname, searchParams } = new URL(url);
   const encoded = searchParams.get('SAMLRequest') ?? searchParams.get('SAMLResponse') ?? '';

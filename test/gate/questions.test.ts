@@ -1,4 +1,4 @@
-// The questions of proxies over HTTP: what each way of asking reads, and the answers.
+// The questions of proxies over HTTP: what each way of asking reads, and how it is answered.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
@@ -123,7 +123,7 @@ describe.each(allWays)('%s', (way) => {
 
   describe('reads no headers of the other ways', () => {
     const strangeHeaders = () => {
-      // Whoever believed them would let everything pass.
+      // If these headers were trusted, everything would pass.
       const theirs = allWays.filter((other) => other !== way).flatMap((other) => ways[other](edge, open).headers);
       const own = new Set(ways[way](edge, {}).headers.map((line) => line.split(':')[0]));
       const others = ['X-Original-URI: /app', 'X-Forwarded-Prefix: /app', 'X-HTTP-Method-Override: OPTIONS'];
@@ -201,7 +201,7 @@ describe('a refusal', () => {
   const common = [
     'Cache-Control: no-store',
     'X-Request-Id: REFERENCE',
-    // For nginx, which takes no page.
+    // For nginx, which does not pass on the page.
     `Sallyport-Refusal: ${sentence}`,
     "Content-Security-Policy: default-src 'none'; style-src 'sha256-HASH'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',

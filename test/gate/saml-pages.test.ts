@@ -1,4 +1,4 @@
-// What the pages of logins do in turn, because anybody can ask for it.
+// Work of the login pages that waits in queues, because anybody can request it.
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.close();
 });
 
-// Of a reply, the queues want to know nothing but when it is gone.
+// The queues use a reply only to learn when it is gone.
 const reply = () => new ServerResponse(new IncomingMessage(new Socket())) as unknown as Reply;
 const message = { parameter: 'SAMLRequest', id: '_1', xml: '<a ID="_1"/>' } as const;
 const endpoint = { binding: 'redirect', location: 'https://idp.example.com/sso' } as const;

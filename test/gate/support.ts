@@ -1,4 +1,4 @@
-// Edges, routes and rules for the tests of the gate, and questions as proxies ask them.
+// Creates edges, routes and rules for the tests of the gate, and sends questions as proxies do.
 
 import { exchange } from '../support/raw-socket.ts';
 import type { Client } from '../support/service.ts';
@@ -6,7 +6,7 @@ import type { Client } from '../support/service.ts';
 export const idpMetadata =
   '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>';
 
-/** Makes an edge. */
+/** Creates an edge and returns its id. */
 export async function makeEdge(client: Client, hostports: string[] = ['app.example.com:443']): Promise<string> {
   return (await client.rest('POST', '/edges/https', { hostports })).body.id;
 }
@@ -24,7 +24,7 @@ export async function setSaml(client: Client, edge: string, route: string, saml:
   await client.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, { idp_metadata: idpMetadata, ...saml });
 }
 
-/** Makes a policy that allows a range, and a restriction of endpoints to it. */
+/** Creates a policy that allows a range, and a restriction of endpoints to that policy. */
 export async function restrictTo(client: Client, cidr: string, enforced: boolean) {
   const { id: policy } = (await client.rest('POST', '/ip_policies', {})).body;
   const { id: rule } = (await client.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action: 'allow' }))
@@ -37,12 +37,12 @@ export async function restrictTo(client: Client, cidr: string, enforced: boolean
 /** An answer of the gate. */
 export interface GateAnswer {
   readonly status: number;
-  /** The lines of its head, but for those of the connection. */
+  /** The status line and headers, without headers about the connection. */
   readonly head: readonly string[];
   readonly body: string;
 }
 
-/** Sends a request exactly as it is written, and reads the answer. */
+/** Sends a request byte for byte and reads the answer. */
 export async function send(url: string, request: string, headers: readonly string[], body = ''): Promise<GateAnswer> {
   const lines = [request, 'Connection: close', ...headers, '', body];
   const answer = await exchange(url, lines.join('\r\n'));
@@ -65,7 +65,7 @@ export interface Asked {
 
 const defaultUrl = 'https://app.example.com/app';
 
-/** The ways of asking. Each writes a question as a proxy of its kind does. */
+/** The ways of asking. Each function writes a question as its kind of proxy does. */
 export const ways = {
   'auth-request': (edge: string, { method = 'GET', url = defaultUrl, address = '203.0.113.7' }: Asked) => ({
     request: `GET /gate/auth-request/${edge} HTTP/1.1`,
@@ -91,7 +91,7 @@ export const ways = {
 export type WayOfAsking = keyof typeof ways;
 export const allWays = ['auth-request', 'forward-auth', 'ext-authz'] as const satisfies WayOfAsking[];
 
-/** Asks the gate. */
+/** Asks the gate and returns its answer. */
 export function ask(url: string, way: WayOfAsking, edge: string, asked: Asked = {}): Promise<GateAnswer> {
   const { request, headers } = ways[way](edge, asked);
   return send(url, request, [...headers, ...(asked.headers ?? [])]);

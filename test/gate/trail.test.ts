@@ -1,4 +1,4 @@
-// What the trail tells of the sessions of users: who began and ended them, from where, and nothing secret.
+// What the trail records of user sessions: who began and ended them, from where, and nothing secret.
 
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -31,7 +31,7 @@ test('a session has an event when it begins and one when it ends, whoever ends i
   const browser = await enter();
   const [begun, ...others] = await eventsOf('action: create');
   expect([begun, others]).toEqual([{ ...user, action: 'create', requestId: null, version: 1, state: begun.state }, []]);
-  // What it is stored with, but for the token and what is made of the name.
+  // The stored fields, without the token and the values derived from the name.
   expect(begun.state).toEqual({
     routeId: place.routeId,
     host: `${host}:443`,

@@ -1,4 +1,4 @@
-// Who waits for whose answers: those of middling size for the account's own, large ones for each other.
+// Which answers wait for which: medium ones for those of the same account, large ones for each other.
 
 import { expect, test } from 'vitest';
 import { makeAnswer } from '../../src/graphql/admission.ts';
@@ -9,7 +9,7 @@ test('an answer of middling size that has become large, and waits, keeps none of
   const held = () => new Promise<string>((resolve) => ends.push(() => resolve('large')));
   const large = ['one', 'two'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
   await expect.poll(() => ends.length).toBe(2);
-  // As many as one account has under way.
+  // As many as one account may have in progress.
   const grown = [1, 2, 3, 4].map(() => {
     const context = contextOf('three');
     return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
@@ -28,7 +28,7 @@ test('only so many wait outside of the answers of middling size with what they h
   const large = ['six', 'seven'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
   await expect.poll(() => ends.length).toBe(2);
   let begun = 0;
-  // Sixteen of an account wait outside, and four where they are.
+  // Sixteen of the account's answers wait outside, and four keep their places.
   const grown = Array.from({ length: 20 }, () => {
     const context = contextOf('five');
     return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
@@ -63,7 +63,7 @@ test('whoever waits is asked about again, and who is refused by then gets no ans
     made += 1;
     return 'made';
   };
-  // Pages that need not wait are not asked about, and then keep others waiting.
+  // Answers that need not wait are not checked again; these then keep others waiting.
   const first = [1, 2, 3, 4].map(() => makeAnswer(refused, { ...estimate, cost: 1_000 }, held));
   await expect.poll(() => ends.length).toBe(4);
   const waiting = [1_000, 100_000].map((cost) => makeAnswer(refused, { ...estimate, cost }, make));

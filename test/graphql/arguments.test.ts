@@ -1,4 +1,4 @@
-// The arguments of a planned field are those that GraphQL.js gives: their values, and what is said of those that are not valid.
+// A planned field reads the same arguments as GraphQL.js: the same values, and the same errors for invalid ones.
 
 import fc from 'fast-check';
 import { buildSchema, type FieldNode, getArgumentValues, Kind, parse } from 'graphql';
@@ -47,7 +47,7 @@ const variables = fc.dictionary(
 /** Arguments by name, with their values as text. */
 type Places = [name: string, value: string][];
 
-/** Gives what a function gives, or what it says when it throws. */
+/** Returns a function's result, or the error that it throws. */
 function outcomeOf(work: () => unknown): { readonly given?: unknown; readonly thrown?: unknown } {
   try {
     return { given: work() };
@@ -66,7 +66,7 @@ test('are those that GraphQL.js gives, valid or not', () => {
     const known: FieldNode = node;
     const expected = outcomeOf(() => getArgumentValues(field, known, values));
     const planned = { field, nodes: [known], places: planArguments(field, known) } as const;
-    // Twice: a plan is followed by every execution.
+    // Twice, because every execution follows the same plan.
     expect(outcomeOf(() => readArguments(planned, values))).toStrictEqual(expected);
     expect(outcomeOf(() => readArguments(planned, values))).toStrictEqual(expected);
     if ('given' in expected) valid += 1;

@@ -31,7 +31,7 @@ test('values of variables are coerced, and refused, as by GraphQL.js', () => {
         given.flatMap((each, place) => (each.isGiven ? [[`v${place}`, each.value]] : [])),
       );
       const expected = getVariableValues(schema, operation.variableDefinitions ?? [], values);
-      // Once when the types are read, and once when they are known.
+      // The first call reads the types, the second one already knows them.
       expect(coerceVariables(schema, operation, values)).toEqual(expected);
       expect(coerceVariables(schema, operation, values)).toEqual(expected);
     }),

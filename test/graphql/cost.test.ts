@@ -9,7 +9,7 @@ test('a document is estimated once, whatever the values of variables that its co
   const estimates = Array.from({ length: 100 }, (_, version) =>
     estimateCost(document, null, { id: `ipr_${version}`, version, policies: [`ipp_${version}`] }),
   );
-  // The same object: the estimate was kept.
+  // The same object, because the estimate was cached.
   expect(new Set(estimates).size).toBe(1);
 });
 

@@ -11,7 +11,7 @@ const schema = buildSchema(
 );
 countAnswers(schema);
 
-/** Executes a document by GraphQL.js and by its plan. Gives both answers, each with what was counted of it. */
+/** Executes a document with GraphQL.js and with its plan; returns both answers, each with its counts. */
 async function bothWays(text: string, row: object) {
   const document = parse(text);
   const operation = getOperationAST(document);

@@ -1,4 +1,4 @@
-// Plans are followed to the very answer that GraphQL.js gives: its data, its errors, and their order.
+// Executing a plan gives exactly the answer of GraphQL.js: its data, its errors, and their order.
 
 import fc from 'fast-check';
 import {
@@ -18,10 +18,10 @@ import { expect, test } from 'vitest';
 import { executePlan } from '../../src/graphql/executor.ts';
 import { type Plan, planOf } from '../../src/graphql/plan.ts';
 
-/** What may come of a field, besides its value. */
+/** The possible outcomes of a field. Values are the most frequent. */
 const fates = ['value', 'value', 'value', 'value', 'promise', 'promise', 'null', 'throws', 'rejects', 'error', 'late'];
 
-/** Chooses by the place of a field in the answer, so that the same execution happens again. */
+/** Chooses by the place of a field in the answer, so that executions are repeatable. */
 function chosen<T>(seed: number, place: string, among: readonly T[]): T | undefined {
   let hash = seed | 0;
   for (const character of place) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0;
@@ -30,7 +30,7 @@ function chosen<T>(seed: number, place: string, among: readonly T[]): T | undefi
 
 const thing = { name: 'a "thing"', count: 3, kind: 'FIRST', words: ['one', null, 'two'], self: {} };
 
-/** Makes a schema whose fields give values, nothing and errors, at once and later, as the seed in the context has it. */
+/** Creates a schema whose fields return values, null and errors, at once or later, depending on the seed in the context. */
 function createSchema(): GraphQLSchema {
   const schema = buildSchema(`
     enum Kind { FIRST SECOND }
@@ -64,7 +64,7 @@ function createSchema(): GraphQLSchema {
             case 'things':
               return Array.from({ length: first ?? 1 }, () => thing);
             case 'all':
-              // No error behind what waits: GraphQL.js would leave the rejection of that to nobody.
+              // No error after a pending item: GraphQL.js would leave that item's rejection unhandled.
               return [[thing, Promise.resolve(thing)], [new Error('an item'), thing], [thing]][seed % 3];
             case 'rows':
               return [[thing], null, [null, thing]].slice(0, 1 + (seed % 3));
@@ -92,7 +92,7 @@ function createSchema(): GraphQLSchema {
 
 const schema = createSchema();
 
-/** Names in the answer that mean something to JavaScript, one for each field so that they never contradict each other. */
+/** Aliases that have a meaning in JavaScript, one per field so that they never conflict. */
 const aliasOf: Readonly<Record<string, string>> = {
   name: '__proto__',
   count: 'constructor',
@@ -123,7 +123,7 @@ const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   given: ['(text: "literal")', '(text: $text)', '(text: $missing)'],
 };
 
-/** Makes documents, of which most are valid. */
+/** Generates documents, most of them valid. */
 const documents = fc.gen().map((make) => {
   const oneOf = <T>(...among: readonly T[]): T => make(fc.constantFrom, ...among) as T;
   const selection = (type: string, depth: number): string => {
@@ -143,7 +143,7 @@ const documents = fc.gen().map((make) => {
       if (inner !== undefined && depth === 0) return `name${condition}`;
       const alternatives = argumentsOf[field] ?? [''];
       const given = oneOf(...alternatives);
-      // Whatever has other arguments needs another name.
+      // A field with other arguments needs another name.
       const alias = given === '' ? aliasOf[field] : `${field}${alternatives.indexOf(given)}`;
       const named = oneOf(true, false) || given !== '' ? (alias === undefined ? field : `${alias}: ${field}`) : field;
       const innerType = inner === 'Thing' && type === 'Query' && field === 'must' ? 'A' : inner;
@@ -168,7 +168,7 @@ async function byPlan(text: string, variables: Record<string, unknown>, context:
   if (operation == null || coerced === undefined)
     throw new Error('The document has no operation, or its variables do not fit.');
   const plan = (): Plan => planOf(schema, document, operation, coerced, () => {});
-  // What the first execution has planned serves the second.
+  // The second execution reuses the plan of the first.
   await executePlan(plan(), {}, context, coerced);
   return executePlan(plan(), {}, context, coerced);
 }
@@ -210,7 +210,7 @@ test('the plans of a document are told apart by its conditions, those that are k
   const operation = getOperationAST(document);
   if (operation == null) throw new Error('The document has no operation.');
   const noted = new Set<number>();
-  // Forth, back and forth again: with five conditions there are twice as many plans as are kept.
+  // Forth, back and forth again: five conditions give twice as many plans as are cached.
   const numbers = Array.from({ length: 32 }, (_, number) => number);
   for (const number of [...numbers, ...numbers.toReversed(), ...numbers]) {
     const variables = Object.fromEntries(names.map((name, place) => [name, ((number >> place) & 1) === 1]));
@@ -219,7 +219,7 @@ test('the plans of a document are told apart by its conditions, those that are k
     const asked = names.filter((name) => variables[name] === name >= 'c');
     expect([number, result]).toEqual([number, { data: Object.fromEntries(asked.map((name) => [name, 'Query'])) }]);
   }
-  // Only what is kept is counted.
+  // Only cached plans are counted.
   expect([...noted]).toEqual(numbers.slice(0, 16));
 });
 
@@ -266,7 +266,7 @@ test('what fails later, beside an error that leaves nothing of its list, is no f
     {},
     {},
   );
-  // Vitest fails where a rejection is left to nobody.
+  // Vitest fails on an unhandled rejection.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(JSON.stringify(result)).toBe(
     '{"errors":[{"message":"at once","locations":[{"line":1,"column":3}],"path":["words",1]}],"data":null}',

@@ -1,14 +1,14 @@
-// The slices of large answers, and whose turn it is.
+// The slices of large answers, and when a turn is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inLaterTurn, isTurnSpent, noteWork } from '../../src/graphql/pacing.ts';
 
-/** Cost of a piece after which a turn is over. */
+/** The cost of a piece of work that uses up a whole turn. */
 const wholeSlice = 3_001;
 
 test('a turn is spent after a slice of work, for small pieces after two, and the next one begins anew', async () => {
-  // What other tests of the process have left behind is done first.
+  // First let the work end that other tests of this process left behind.
   do await nextTurn();
   while (isTurnSpent(1_000));
   expect([isTurnSpent(1), isTurnSpent(1_000)]).toEqual([false, false]);

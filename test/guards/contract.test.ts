@@ -1,4 +1,4 @@
-// What is promised in one place and made in another: the documented routes, the schema, the generated files, the codes.
+// Promises made in one place and kept in another: the documented routes, the schema, the generated files, the error codes.
 
 import { generate } from '@graphql-codegen/cli';
 import {
@@ -39,7 +39,7 @@ test('the document of every route fits the schema, which no start asks again', (
 });
 
 test('a collection that can be added to can be listed', () => {
-  // What takes a proof adds to the collections that others list.
+  // Routes that take a proof add to collections that other routes list.
   const collections = routes.filter(({ withoutKey }) => withoutKey === undefined);
   const pathsOf = (method: string) => collections.filter((route) => route.method === method).map(({ path }) => path);
   expect(pathsOf('POST').length).toBeGreaterThan(5);
@@ -55,7 +55,7 @@ test('what is asked for or changed can fail alone: every field of the query and 
 });
 
 test('schema.graphql and the typed documents are what codegen makes of their sources', async () => {
-  // As text: codegen would load the module once more, outside of the test runner, which cannot.
+  // As text: codegen would load the module again, outside of the test runner, which fails.
   const config = { ...codegenConfig, schema: printSchema(schema), cwd: root, silent: true };
   const outputs: { filename: string; content: string }[] = await generate(config, false);
   const stale = outputs.filter(
@@ -89,7 +89,7 @@ test('every list of objects is counted at the size that it can have', () => {
     .filter((type) => (isObjectType(type) || isInterfaceType(type)) && !isIntrospectionType(type))
     .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()).map((field) => ({ type, field })) : []))
     .filter(({ field }) => isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type)))
-    // Without a cost of its own, the plugin counts a list as ten, however long it is.
+    // The plugin counts a list without its own cost as ten, however long it is.
     .filter(({ field }) => !('complexity' in Object(field.extensions.pothosOptions)))
     .map(({ type, field }) => `${type.name}.${field.name}`);
   expect(uncounted).toEqual([]);
@@ -120,7 +120,7 @@ describe('documentation', () => {
       .map(read)
       .join('\n');
     const codes = Object.keys(errorCatalogue);
-    // Those that have a function of their own to make them.
+    // Created by functions of their own.
     const made = ['INVALID_INPUT', 'NOT_FOUND', 'UNKNOWN_REFERENCE'];
     expect(codes.filter((code) => !source.includes(`'${code}'`) && !made.includes(code))).toEqual([]);
     expect(codes.filter((code) => !read('docs/errors.md').includes(`| \`${code}\` |`))).toEqual([]);

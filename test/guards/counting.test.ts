@@ -1,4 +1,4 @@
-// No field can forget to count what it gives: the bound on answers rests on that.
+// Every field counts what it returns: the limit on answers depends on that.
 
 import { type GraphQLField, introspectionTypes, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('every field that gives a list, text or JSON counts what it gives', () => {
 });
 
 test('every list has a price of its own: none costs what lists usually do', () => {
-  // The default of the plugin, which nobody has thought about.
+  // The plugin's default, which nobody chose deliberately.
   const isDefault = ({ extensions }: GraphQLField<unknown, unknown>) =>
     JSON.stringify(extensions.complexity) === JSON.stringify({ field: 1, multiplier: 10 });
   const listOfObjects = (field: GraphQLField<unknown, unknown>) => /^\[[A-Z]\w+!?\]!?$/.test(String(field.type));

@@ -45,7 +45,7 @@ test('it shows the call of every change that it makes', () => {
     [...read(file).matchAll(/^mutation (\w+)/gm)].map(([, name]) => `${name}Document`),
   );
   expect(mutations.length).toBeGreaterThan(30);
-  // A component that takes the document of a change makes it, and shows the call.
+  // A component that takes the document of a change makes the change, so it must show the call.
   const takers = sources.filter((source) => source.includes('useAction(document,'));
   expect(takers.length).toBeGreaterThan(3);
   expect(takers.filter((source) => !source.includes('<Call'))).toEqual([]);
@@ -54,7 +54,7 @@ test('it shows the call of every change that it makes', () => {
 });
 
 test('the page that is loaded ahead is the one that the router shows', async () => {
-  // By a path that the compiler does not follow: it would check all of the dashboard once more, as what runs in Node.
+  // Imported by a path that the compiler does not follow: it would check the whole dashboard again, as code for Node.
   const file = join(import.meta.dirname, '../../dashboard/src/pages.ts');
   const ahead: {
     readonly pages: readonly { readonly path: string }[];

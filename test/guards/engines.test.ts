@@ -1,4 +1,4 @@
-// The engine seam (src/storage/engine.ts): what one database engine is like is known in its own folder only.
+// The engine seam (src/storage/engine.ts): only the folder of a database engine knows that engine's details.
 
 import { expect, test } from 'vitest';
 import { filesBelow, read } from '../support/source-files.ts';
@@ -6,7 +6,7 @@ import { filesBelow, read } from '../support/source-files.ts';
 const files = filesBelow('src', '.ts');
 const outside = files.filter((path) => !/^src\/storage\/(sqlite|postgres)\//.test(path));
 
-/** Lines that match a pattern, as `file: line`. */
+/** Returns the lines that match a pattern, as `file: line`. */
 function linesWith(paths: readonly string[], pattern: RegExp): string[] {
   return paths.flatMap((path) =>
     read(path)
@@ -20,7 +20,7 @@ test('the driver, the statements and the error codes of SQLite stay in its folde
   const ofSqlite =
     /better-sqlite3|PRAGMA|sqlite_master|sqlite_schema|SQLITE_|pragma_|\.pragma\(|json_each|\bGLOB\b|-wal\b/;
   expect(linesWith(outside, ofSqlite)).toEqual([]);
-  // The pattern finds what it is for.
+  // Proves that the pattern finds matches.
   expect(linesWith(files, ofSqlite).length).toBeGreaterThan(20);
 });
 

@@ -10,7 +10,7 @@ interface Import {
   to: string;
 }
 
-/** Every import of one of our files by another, type imports too: they tie floors together just as much. */
+/** Returns a file's imports of other files of ours, including type imports, which couple floors just as much. */
 function readImports(path: string): Import[] {
   return ts
     .preProcessFile(read(path), true)
@@ -19,7 +19,7 @@ function readImports(path: string): Import[] {
     .map((name) => ({ from: path, to: normalize(join(dirname(path), name)) }));
 }
 
-/** The imports and exports of a file that name another file of ours. */
+/** Returns the imports and exports of a file that name another file of ours. */
 function readStatements(path: string) {
   const { statements } = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
   return statements.flatMap((statement) => {
@@ -31,12 +31,12 @@ function readStatements(path: string) {
   });
 }
 
-/** Every import of a file of ours that brings more than types. */
+/** Returns a file's imports of other files of ours that import more than types. */
 function readValueImports(path: string): Import[] {
   return readStatements(path).flatMap((found) => (found.typesOnly ? [] : [found.import]));
 }
 
-/** Every file of ours of which a file exports something again, by one statement or by two. */
+/** Returns the files of ours from which a file re-exports something, by one statement or by two. */
 function readReExports(path: string): Import[] {
   const { statements } = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
   const exported = statements.flatMap((statement) =>
@@ -108,7 +108,7 @@ describe('imports', () => {
     const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\//;
     const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));
     expect(above).toContain('src/http/request.ts');
-    // What an area serves without a key, it reads in a file of its own.
+    // An area reads the data that it serves without a key in a separate store file.
     const isOwn = ({ from, to }: Import) => /[/-]public\.ts$/.test(from) && to === from.replace(/\.ts$/, '-store.ts');
     const values = above.flatMap(readValueImports).filter((found) => floorOf(found.to) === 1 && !isOwn(found));
     expect(values).toEqual([]);
@@ -201,7 +201,7 @@ test('what an area brings to the server is in the list of its kind', () => {
 
 test('the storage names no model of an area, but for the collections and the keys that requests come with', () => {
   const models = filesBelow('prisma', '.prisma')
-    // The accounts, the trail, and what is remembered of requests are its own.
+    // Accounts, the trail and idempotency records belong to the storage itself.
     .filter((path) => !/(schema|account|audit-event|idempotency)\.prisma$/.test(path))
     .flatMap((path) => [...read(path).matchAll(/^model (\w+)/gm)].map(([, name = '']) => name));
   expect(models).toContain('SamlModule');
@@ -235,7 +235,8 @@ test('what a foreign key keeps from being deleted is told who refers to it', () 
         .map(([, to = '']) => ({ from, to })),
     );
   expect(keys).toContainEqual({ from: 'TlsBackendModule', to: 'TunnelGroupBackend' });
-  // A store that deletes such an object must look for all that may refer to it: for IN_USE, and because it would try for ever.
+  // A store that deletes such an object must look for all possible references: to report IN_USE, and because it would otherwise
+  // retry forever.
   const untold = keys.filter(({ from, to }) => {
     const collection = new RegExp(`const (\\w+) = collection\\('${to}'\\)`).exec(collections)?.[1];
     const deleting = stores.filter((store) => store.includes(`${collection}.remove(`));

@@ -1,4 +1,4 @@
-// docs/idempotency.md, run: its calls do what it says.
+// Runs the calls of docs/idempotency.md, which must do what the page says.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ test('the calls are carried out once, and answered twice', async () => {
   expect(calls).toHaveLength(2);
   const env = { ...process.env, URL: service.url, API_KEY: service.token };
   for (const call of calls) {
-    // Not every machine has the command.
+    // Not every machine has `uuidgen`.
     const script = `uuidgen() { echo 5c2d9c3e-4f59-4c0f-a3a5-0f3f3d7f8b11; }\n${call}`;
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
     const answers = stdout.split(/(?=HTTP\/1\.1 )/);

@@ -1,4 +1,4 @@
-// What every input of the schema must declare, so that no list can be sent that costs much before it is refused.
+// What every input of the schema must declare, so that no list costs much before it is refused.
 
 import {
   getNullableType,

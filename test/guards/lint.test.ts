@@ -1,5 +1,5 @@
-// What others say of the API that we publish: a linter of OpenAPI, one of GraphQL, and a comparison with the last release.
-// None of them may use the internet.
+// Outside judges of the published API: an OpenAPI linter, a GraphQL linter, and a comparison with the last release. None of
+// them may use the internet.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { read, root } from '../support/source-files.ts';
 
-/** Runs a program of a dependency; its words are for the person who reads the failure. */
+/** Runs a program of a dependency and returns its output, whether or not the program succeeds. */
 function run(name: string, args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ describe('openapi.json', () => {
   test('is clean by the recommended rules of Redocly', async () => {
     const args = ['lint', '--extends=recommended', '--format=json', 'openapi.json'];
     const output = await run('redocly', args);
-    // Around the report the program writes about itself.
+    // The program prints messages about itself around the report.
     const report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
     expect(report.problems).toEqual([]);
     expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
@@ -34,10 +34,10 @@ describe('schema.graphql', () => {
     // Enumerations are in lower case: their values are those of the REST surface (docs/decisions.md, "Names and formats").
     const args = ['--except', 'enum-values-all-caps', '--format', 'json', 'schema.graphql'];
     const output = await run('graphql-schema-linter', args);
-    // A line about its own options follows the report.
+    // A line about the program's options follows the report.
     const { errors } = JSON.parse(output.slice(0, output.lastIndexOf('}') + 1));
     const problems: { rule: string; message: string }[] = errors;
-    // Scalars are there for all areas, also before the first one uses them.
+    // Scalars are defined for all areas, even before the first area uses them.
     const isUnusedScalar = ({ rule, message }: { rule: string; message: string }) =>
       rule === 'defined-types-are-used' && isScalarType(schema.getType(/`(\w+)`/.exec(message)?.[1] ?? ''));
     expect(problems.filter((problem) => !isUnusedScalar(problem))).toEqual([]);

@@ -1,4 +1,4 @@
-// The order in which test files start names files that there are.
+// The list that orders the test files names only files that exist.
 
 import { expect, test } from 'vitest';
 import { longest } from '../support/longest.ts';

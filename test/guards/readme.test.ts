@@ -1,4 +1,4 @@
-// The documentation is run: what it tells to paste is pasted, and what it names exists.
+// Runs the documentation: commands to paste are pasted, and everything that it names must exist.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

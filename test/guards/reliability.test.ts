@@ -7,10 +7,10 @@ import { read, root } from '../support/source-files.ts';
 
 const page = read('docs/reliability.md');
 const rows = page.split('\n').filter((line) => /^\| R\d+ \|/.test(line));
-/** What the gate promises, with the ways in which it was broken in place of figures. */
+/** The gate's promises, which list how each was broken instead of figures. */
 const rowsOfGate = page.split('\n').filter((line) => /^\| G\d+ \|/.test(line));
 
-/** The tests that a row names: the file in backquotes, its tests in quotes behind it. */
+/** Returns the tests that a row names: the file in backquotes, followed by its tests in quotes. */
 function testsOf(row: string): [file: string, name: string][] {
   return [...row.matchAll(/`(test\/[\w./-]+\.test\.ts)`((?:,? "[^"]+")+)/g)].flatMap(([, file = '', names = '']) =>
     [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']): [string, string] => [file, name]),
@@ -29,7 +29,7 @@ test('every promise names a test that exists', () => {
   expect(without).toEqual([]);
   const missing = all
     .flatMap(testsOf)
-    // As it stands in a call: the whole name, not a part of a longer one.
+    // Quoted as in a call, to match the whole name and not a part of a longer one.
     .filter(
       ([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escaped(name)}['"\`]`).test(read(file)),
     );

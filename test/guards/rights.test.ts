@@ -1,4 +1,4 @@
-// No field can forget which scopes it needs: what API keys with rights promise rests on that.
+// Every field declares which scopes it needs: the guarantees of API keys with limited rights depend on that.
 
 import { buildSchema, getNamedType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
 import { expect, test } from 'vitest';
@@ -7,11 +7,11 @@ import type { KeyScope } from '../../src/domain/key-scopes.ts';
 import { enforceScopes, forEveryKey, needs, needsTo } from '../../src/graphql/rights.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
-/** Makes a schema of which fields declare what is given, by their names. */
+/** Creates a schema in which the named fields declare the given needs. */
 function schemaOf(definitions: string, declarations: Record<string, { needs: readonly KeyScope[] }>) {
   const made = buildSchema(definitions);
   for (const type of Object.values(made.getTypeMap())) {
-    // Those of introspection are the same objects for every schema.
+    // Introspection types are the same objects in every schema.
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
       field.resolve = () => null;
@@ -84,7 +84,7 @@ test('what is of no kind is a part of one area, whose objects alone lead to it',
   follow('Query', null);
   follow('Mutation', null);
   const shared = [...leading].filter(([, areas]) => areas.size > 1).map(([name]) => name);
-  // Who changed an object, where a page stands in its list, and the identifier of what may be gone.
+  // Who changed an object, where a page is in its list, and the identifier of an object that may be gone.
   expect(shared.sort()).toEqual(['AuditActor', 'PageInfo', 'Ref']);
   expect(leading.get('SamlModule')).toEqual(new Set(['https-edges']));
   expect(leading.get('IpPolicyConnection')).toEqual(new Set(['ip-policies']));

@@ -1,4 +1,4 @@
-// The scripts for SSH hosts and clients: what the documentation says of them, and what they share.
+// The scripts for SSH hosts and clients: what the documentation says about them, and the code they share.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What lies at the top level of the repository: a file that a test leaves there by mistake is not committed unseen.
+// The files at the top level of the repository: a file that a test leaves there by mistake must not be committed unnoticed.
 
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';

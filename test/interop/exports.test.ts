@@ -1,4 +1,4 @@
-// Outside judges: nginx, nftables and HAProxy enforce what is exported to them, and let in and turn away whom our own questions say.
+// Outside judges: nginx, nftables and HAProxy enforce the exports, and accept and refuse the same clients as our own queries.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import {
 import { testDatabase } from '../support/database.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 
-/** Tells whether a program is here and works; says so where it does not. */
+/** Returns whether a program works here; prints a note if it does not. */
 function works(command: string, args: readonly string[]): boolean {
   const { status } = spawnSync(command, args, { env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` } });
   if (status !== 0) process.stderr.write(`Left out, because it does not work here: ${command} ${args.join(' ')}\n`);
@@ -33,10 +33,10 @@ function works(command: string, args: readonly string[]): boolean {
 const sbin = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 const hasNginx = works('nginx', ['-v']);
 const hasHaproxy = works('haproxy', ['-v']);
-// In a network of its own, where an ordinary user may have rules.
+// In a network namespace of its own, where an ordinary user may set rules.
 const hasNftables = works('unshare', ['-rn', 'sh', '-c', 'nft list ruleset && ip link set lo up']);
 
-/** Starts a server with an account, and gives what asks it. */
+/** Starts a server with an account; returns functions that call it. */
 async function startWorld() {
   const database = await testDatabase();
   const { url } = await readyServer(database);
@@ -61,7 +61,7 @@ async function startWorld() {
   return { database, url, send, policyOf, restrict, ask, isAllowed };
 }
 
-/** Makes restrictions that let some addresses of this machine pass and others not. */
+/** Creates restrictions that let some addresses of this machine pass and refuse others. */
 async function restrictSome({ policyOf, restrict }: Awaited<ReturnType<typeof startWorld>>) {
   const wide = await policyOf('allow 127.0.0.0/8', 'allow ::1/128', 'deny 127.0.0.2/32');
   const narrow = await policyOf('allow 127.0.0.0/30', 'allow 127.0.1.0/24', 'allow ::/0', 'deny 127.0.1.128/25');
@@ -73,7 +73,7 @@ async function restrictSome({ policyOf, restrict }: Awaited<ReturnType<typeof st
 const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.1.1', '127.0.1.129', '::1'];
 
 describe('export nginx', () => {
-  /** Asks nginx from each address; gives the status that each way of including the files answers with. */
+  /** Asks nginx from each address; returns the statuses for each way of including the files. */
   async function statuses(directory: string): Promise<Record<string, number[]>> {
     const home = temporaryDirectory();
     const ports = [await freePort(), await freePort()];
@@ -134,7 +134,7 @@ describe('export nginx', () => {
 });
 
 describe('export nftables', () => {
-  /** Connects from each address to itself in a network of its own that has the rules. */
+  /** Connects from each address to itself, in a separate network namespace with the rules. */
   const probe = `
     const net = require('node:net');
     const [port, ...addresses] = process.argv.slice(1);
@@ -221,7 +221,7 @@ describe('export haproxy', () => {
       outbound: [
         { expressions: ["conn.client_ip == '127.0.0.1'", "conn.tls.sni.contains('c.')"], actions: [{ type: 'deny' }] },
         { expressions: ["conn.tls.sni.contains('-internal')"], actions: [{ type: 'deny' }] },
-        // More than one line of HAProxy can have. Names arrive in lower case.
+        // More than fits on one line of HAProxy. Names arrive in lower case.
         { expressions: [`!(conn.tls.sni in ${JSON.stringify(known)})`], actions: [{ type: 'deny' }] },
       ],
     });

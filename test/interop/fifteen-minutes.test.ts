@@ -1,5 +1,5 @@
-// The page "A login in front of your app in fifteen minutes", as its reader follows it: every command on it, in order, in one
-// shell, with a real nginx; the login in between with Chromium, at SimpleSAMLphp.
+// Follows the page "A login in front of your app in fifteen minutes" as a reader does: every command, in order, in one shell,
+// with a real nginx; the login in between uses Chromium and SimpleSAMLphp.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function startMachine(idpMetadata: string) {
   symlinkSync(join(root, 'deploy'), at('deploy'));
   writeFileSync(at('idp-metadata.xml'), idpMetadata);
   for (const name of ['bin', 'nginx', 'nginx/conf.d', 'nginx/tmp']) mkdirSync(at(name));
-  // Installed and built it is already, for all tests together.
+  // The program is already installed and built, once for all tests.
   const npm = `#!/bin/sh\ncase $1 in ci) ;; start) exec node ${programFile('dist/main.js')} ;; *) exit 1 ;; esac\n`;
   writeFileSync(at('bin/npm'), npm, { mode: 0o755 });
   writeFileSync(
@@ -104,7 +104,7 @@ test.skipIf(!runs)('the page leads to a login, to groups, and back', async () =>
   const reference = /op_\w{26}/.exec(await textAt(tab, 'app.example.com', 'Reference'))?.[0] ?? 'no reference';
   await until(async () => (await shell.paste(`grep ${reference} sallyport.log || true`)).includes('"reason":"groups"'));
 
-  // The API and the gate are not public, and the key is nowhere to be seen.
+  // The API and the gate are not public, and the key appears nowhere.
   for (const path of ['ip_policies', 'gate/forward-auth/x', 'metrics', 'graphql']) {
     expect((await tab.goto(`https://login.example.com/${path}`))?.status()).toBe(404);
   }

@@ -1,4 +1,4 @@
-// Chromium for whole logins: it knows the hosts of a test, and no others.
+// Chromium for whole logins; it can resolve only the hosts of a test.
 
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { onTestFinished } from 'vitest';
@@ -6,9 +6,9 @@ import { chromium } from '../support/browser.ts';
 import { user } from './simplesamlphp.ts';
 
 /**
- * Starts a browser that takes any certificate.
+ * Starts a browser that accepts any certificate.
  *
- * @param ports of the hosts, on this machine
+ * @param ports the port of each host on this machine
  */
 export async function launchBrowser(ports: Readonly<Record<string, number>>): Promise<Browser> {
   const rules = Object.entries(ports).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
@@ -25,7 +25,7 @@ export async function launchBrowser(ports: Readonly<Record<string, number>>): Pr
   return browser;
 }
 
-/** Waits until the browser shows the form of SimpleSAMLphp, to which it goes by itself, and fills it in. */
+/** Waits until the browser has been redirected to the form of SimpleSAMLphp, and fills it in. */
 export async function enterPassword(page: Page): Promise<void> {
   await page.waitForFunction(`document.readyState === 'complete' && !!document.querySelector('#password')`);
   await page.type('#username', user.name);
@@ -33,7 +33,7 @@ export async function enterPassword(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Waits until the browser shows a text at a host, and gives all text there. */
+/** Waits until the browser shows a text at a host, and returns all text of the page. */
 export async function textAt(page: Page, host: string, text: string): Promise<string> {
   const place = `location.host === ${JSON.stringify(host)}`;
   await page.waitForFunction(`${place} && !!document.body?.innerText.includes(${JSON.stringify(text)})`);

@@ -1,4 +1,4 @@
-// Outside judge: OpenSSH itself reads the certificates that a running service gives out, and judges hosts by them.
+// Outside judge: OpenSSH itself reads the certificates that a running service issues, and judges hosts by them.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { authorityKinds } from '../support/ssh.ts';
 type AuthorityKind = keyof typeof authorityKinds;
 const authorityKindNames = Object.keys(authorityKinds) as AuthorityKind[]; // the keys of a literal
 
-/** What ssh-keygen makes a host key of, and the algorithm under which a client asks for its certificate. */
+/** The options of ssh-keygen for each kind of host key, and the algorithm under which a client requests its certificate. */
 const hostKinds = {
   ed25519: { options: ['-t', 'ed25519'], algorithm: 'ssh-ed25519' },
   p256: { options: ['-t', 'ecdsa', '-b', '256'], algorithm: 'ecdsa-sha2-nistp256' },
@@ -36,7 +36,7 @@ const hostKinds = {
 type HostKind = keyof typeof hostKinds;
 const hostKindNames = Object.keys(hostKinds) as HostKind[]; // likewise
 
-/** A certificate, as much of it as the tests need. */
+/** The fields of a certificate that the tests need. */
 interface Certificate {
   id: string;
   certificate: string;
@@ -112,7 +112,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
   const surfaceNames = ['REST', 'GraphQL'] as const;
 
   let files = 0;
-  /** Stores a certificate as an operator does, in a file of its own. */
+  /** Stores a certificate as an operator does, in a new file. */
   function store({ certificate }: Certificate): string {
     files += 1;
     const file = join(directory, `host-${files}-cert.pub`);
@@ -120,7 +120,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
     return file;
   }
 
-  /** Starts a host that has the keys of some kinds, with certificates for them. */
+  /** Starts a host with keys of some kinds and certificates for them. */
   const startHost = (kinds: readonly HostKind[], certificateFiles: readonly string[]): Promise<Sshd> =>
     startSshd((port) => {
       const file = join(directory, `sshd-${port}`);
@@ -133,7 +133,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
       return file;
     });
 
-  /** The algorithm of the certificate first, the plain one last: without it newer clients stop before they say why. */
+  /** Lists the certificate algorithm first and the plain one last: without the latter, newer clients stop before they say why. */
   const prefer = (kind: HostKind) => {
     const { algorithm } = hostKinds[kind];
     return `HostKeyAlgorithms=${algorithm}-cert-v01@openssh.com,${algorithm}`;
@@ -212,7 +212,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
   );
 
   describe.each(surfaceNames)('with certificates requested over %s', (surface) => {
-    /** Puts a certificate on a host of its own and lets a client judge it under a name. */
+    /** Installs a certificate on a new host and lets a client judge it under a name. */
     async function judged(request: Partial<CertificateRequest>, name: string, ...options: string[]) {
       const { id, trustFile } = named(authorities, 'ed25519');
       const principals = ['host.example.com'];
@@ -292,7 +292,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
       const request = { authority: id, publicKey: publicKeyOf('ed25519'), principals: ['host.example.com'] };
       const [lost, kept] = [await surfaces[surface](request), await surfaces[surface](request)];
       const { authority } = dataOf(
-        // Without a base URL, each server gives its own.
+        // Without a base URL, each server answers with its own.
         await ofOneServer(service).graphql(`{ authority: sshCertificateAuthority(id: "${id}") { revocationListUrl } }`),
       );
       expect(authority.revocationListUrl.startsWith(service.url)).toBe(true);
@@ -368,7 +368,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
     };
     expect(await judged(listFile)).toEqual([false, false, false, true, true]);
 
-    // The lists of two authorities in one file are no list, and a client refuses every host.
+    // The lists of two authorities in one file are not a valid list, so a client refuses every host.
     const urls = [first, second].map(({ id }) => `${service.url}/ssh_certificate_authorities/${id}/krl`);
     writeFileSync(`${listFile}-joined`, Buffer.concat(await Promise.all(urls.map(fetchList))));
     expect(await judged(`${listFile}-joined`)).toEqual([false, false, false, false, false]);

@@ -1,5 +1,5 @@
-// A login at pysaml2, through nginx with the configuration of `deploy`: another reader of our metadata and requests, and other
-// signatures, by xmlsec1, than those that the gate is usually tested with.
+// A login at pysaml2, through nginx with the configuration from `deploy`: a different reader of our metadata and requests, and
+// signatures by xmlsec1, unlike those in the other tests of the gate.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -77,7 +77,7 @@ test.skipIf(!isInstalled || nginx === undefined)(
     const sent = await get(page, '');
     const asked = (await ourPage(sent.location)).headers.get('location') ?? '';
 
-    // It refuses a request of ours in which anything has been changed.
+    // It refuses our request if anything in it was changed.
     const changed = new URL(asked);
     changed.searchParams.append('RelayState', 'another');
     const refusal = await fetch(changed);
@@ -99,7 +99,7 @@ test.skipIf(!isInstalled || nginx === undefined)(
 
     const headers = application.arrived[0]?.headers ?? {};
     const [user, ...told] = ['user', 'groups', 'email', 'name'].map((name) => headers[`remote-${name}`]);
-    // A persistent name means nothing to anybody else.
+    // A persistent name is meaningless to other services.
     expect([user, ...told]).toEqual([
       expect.stringMatching(/^[0-9a-f]{32,}$/),
       'staff,admins',

@@ -1,4 +1,4 @@
-// Logins with real parts: Chromium, the proxies with the configurations of `deploy`, and SimpleSAMLphp.
+// Logins with real parts: Chromium, the proxies with the configurations from `deploy`, and SimpleSAMLphp.
 
 import { createServer } from 'node:http';
 import type { Page } from 'puppeteer-core';
@@ -20,11 +20,11 @@ if (!runs) {
 const ours = 'http://sallyport.test';
 const theirs = 'http://idp.test';
 
-/** An application that says who it was told is there. */
+/** Starts an application that answers with the user it was told about; returns its port. */
 async function startApplication(): Promise<number> {
   const port = await freePort();
   const server = createServer(({ headers, url }, reply) => {
-    // Who is nobody has empty headers, or none.
+    // Without a user, the headers are empty or missing.
     const { 'remote-user': name = '', 'remote-groups': groups = '', 'remote-email': mail = '' } = headers;
     reply.setHeader('Content-Type', 'application/json');
     reply.end(JSON.stringify({ url, name, groups, mail }));
@@ -78,7 +78,7 @@ test.skipIf(!runs)(
     const told = { name: 'amy', groups: 'staff,admins', mail: 'amy@example.com' };
 
     for (const host of hosts) {
-      // Each as somebody else: without the session at the identity provider that the one before has.
+      // A new context for each, without the session that the previous one has at the identity provider.
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       const app = `https://${host}`;
@@ -100,15 +100,15 @@ test.skipIf(!runs)(
       expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
 
       await configure(['staff']);
-      // What follows is the same behind all of them.
+      // The rest is the same behind all proxies.
       if (host !== hosts[0]) continue;
 
-      // Without our session, and with the one at the identity provider: it begins the login, and asks for nothing.
+      // Without our session, but with one at the identity provider, which begins the login and asks for nothing.
       await context.deleteCookie(...(await context.cookies()).filter(({ domain }) => domain === host));
       const begin = new URL('/saml2/idp/SSOService.php', theirs);
       begin.searchParams.set('spentityid', module.entity_id);
       begin.searchParams.set('RelayState', `${app}/staff/from-there`);
-      // The page posts by itself, which ends the first navigation early.
+      // The page submits a form by itself, which ends the first navigation early.
       await page.goto(begin.href).catch(() => null);
       expect(await shown(page, host)).toEqual({ url: '/staff/from-there', ...told });
 

@@ -1,17 +1,17 @@
-// A shell as the reader of a page has one: what is pasted later finds the variables of what was pasted before.
+// A shell like the one of a page's reader: text pasted later sees the variables set by text pasted before.
 
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { until } from '../process/support.ts';
 
-/** Starts a shell, into which text can be pasted. */
+/** Starts a shell into which text can be pasted. */
 export function startShell(cwd: string, env: Record<string, string>) {
   const child = spawn('bash', ['-euo', 'pipefail', '-s'], { cwd, env, detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('bash does not start.');
   const ended = new Promise((resolve) => child.once('exit', resolve));
   onTestFinished(async () => {
-    // With what it has started in the background, if a test has failed in between.
+    // Including its background processes, if a test failed in between.
     if (child.exitCode === null) process.kill(-pid, 'SIGKILL');
     await ended;
   });
@@ -25,7 +25,7 @@ export function startShell(cwd: string, env: Record<string, string>) {
   });
   let pasted = 0;
   return {
-    /** Pastes text, and gives what it prints until its last command has ended. */
+    /** Pastes text and returns what it prints until its last command has ended. */
     async paste(text: string): Promise<string> {
       pasted += 1;
       const end = `-- end of ${pasted} --\n`;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
 import { makeIdpKey, persistent } from '../support/identity-provider.ts';
 
-/** Where the packages are unpacked that are not installed (`dpkg -x`): Debian's simplesamlphp, and php-cli with xml, mbstring, curl. */
+/** Where Debian's simplesamlphp, and php-cli with xml, mbstring and curl, are unpacked (`dpkg -x`) if they are not installed. */
 const root = process.env.SIMPLESAMLPHP_ROOT ?? '';
 const program = `${root}/usr/share/simplesamlphp`;
 const php = ['php', 'php8.2', 'php8.3', 'php8.4'].map((name) => `${root}/usr/bin/${name}`).find(existsSync);
-/** What PHP needs where it does not find its own configuration. */
+/** The environment that PHP needs if it does not find its own configuration. */
 const environment = root === '' ? {} : { LD_LIBRARY_PATH: `${root}/usr/lib/x86_64-linux-gnu` };
 const settings = [
-  // Its notes that newer versions of PHP have deprecated something would come before the headers.
+  // Deprecation notices of newer PHP versions would be printed before the headers.
   ['display_errors', '0'],
   ['log_errors', '0'],
   ...(root === '' ? [] : [['extension_dir', `${root}/usr/lib/php/20220829`]]),
@@ -22,17 +22,17 @@ const settings = [
   ).map((name) => ['extension', name]),
 ].flatMap(([name, value]) => ['-d', `${name}=${value}`]);
 
-/** Whether it can run here. */
+/** Whether SimpleSAMLphp can run here. */
 export const isInstalled = php !== undefined && existsSync(program);
 
-/** A user of it. */
+/** A user of the identity provider. */
 export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 'admins'], mail: 'amy@example.com' };
 
 /**
  * Starts an identity provider.
  *
  * @param origin the scheme and host that browsers know it by
- * @returns its port, its metadata, and what makes it know a service provider by its metadata
+ * @returns its port, its metadata, and a function that registers a service provider by its metadata
  */
 export async function startSimpleSamlPhp(origin: string) {
   const directory = temporaryDirectory();
@@ -55,7 +55,7 @@ export async function startSimpleSamlPhp(origin: string) {
     'auth.adminpassword': 'none of this is public',
     technicalcontact_email: 'na@example.org',
     'enable.saml20-idp': true,
-    // Where it may send browsers back to after a logout.
+    // The places to which it may redirect browsers after a logout.
     'trusted.url.regex': true,
     'trusted.url.domains': ['[a-z]+\\.example\\.com'],
     'module.enable': { exampleauth: true, core: true, saml: true },
@@ -67,7 +67,7 @@ export async function startSimpleSamlPhp(origin: string) {
     timezone: 'UTC',
     'language.default': 'en',
   });
-  // Its metadata say that requests are signed, so that the signatures are checked.
+  // The service provider's metadata says that requests are signed, so their signatures are checked.
   const provider = `['type' => 'xml', 'file' => ${quoted(at('metadata/sp.xml'))}]`;
   appendFileSync(
     at('config/config.php'),

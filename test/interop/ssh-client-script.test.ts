@@ -1,4 +1,4 @@
-// The script of clients against what may go wrong: whatever a service answers, ssh keeps lists that it can read.
+// The client script under failures: whatever the service answers, ssh keeps lists that it can read.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-client', () => {
   let directory: string;
   let service: Server;
   let url: string;
-  /** What the service answers: a status and a body for each path. */
+  /** The service's answers: a status and a body for each path. */
   let answers: Record<string, { status: number; body: Buffer | string }>;
   let statuses: string[];
   const account = 'acc_01m7xc4kkmepqbszdn9mnvx5t8';
@@ -42,7 +42,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-client', () => {
       reply.writeHead(known ? 304 : status, { ETag: tag }).end(known ? '' : body);
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    // A listening TCP server has an address with a port.
+    // The address of a listening TCP server has a port.
     url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-client', () => {
     ['bash with curl', () => ({ shell: ['bash'], path: makeSystem(directory, 'debian', 'curl') })],
   ];
 
-  /** Makes a client, which is a directory with a configuration of ssh. */
+  /** Creates a client: a directory with a configuration of ssh. */
   function makeClient({ shell: [shell, ...before], path: programs }: Runner, configuration = 'Host *\n') {
     const own = mkdtempSync(path('client-'));
     const at = (name: string) => join(own, name);
@@ -102,7 +102,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-client', () => {
       code: 8,
       out: expect.stringContaining('refreshed 0 minutes ago\nnothing refreshes them: run'),
     });
-    // What is new comes, and what was damaged comes again.
+    // The new list is fetched, and the damaged one is fetched again.
     answers[hostsPath] = { status: 200, body: line('a.pub') + line('b.pub') };
     writeFileSync(client.at('sallyport_revoked_hosts'), 'damaged');
     expect(await client.run('refresh')).toMatchObject({ code: 0, errors: '' });

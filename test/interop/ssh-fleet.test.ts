@@ -1,4 +1,4 @@
-// A fleet with real parts: a service, hosts with daemons of their own on loopback addresses, and clients, by the scripts alone.
+// A fleet with real parts, driven by the scripts alone: a service, hosts with their own daemons on loopback addresses, and clients.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
     removeDirectory(directory);
   });
 
-  /** Makes an enrollment token. */
+  /** Creates an enrollment token. */
   async function makeToken(maxUses = 1): Promise<{ id: string; token: string }> {
     const { body } = await service.rest('POST', '/ssh_enrollment_tokens', {
       ssh_certificate_authority_id: authority,
@@ -75,7 +75,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
         PATH: makeSystem(directory, 'debian', 'curl'),
         SSH_DIR: clientDirectory(),
       });
-    /** Logs in at a host. */
+    /** Logs in to a host. */
     const connect = (host: Host) =>
       runCommand(programPath('ssh') ?? '', ['-F', join(clientDirectory(), 'ssh_config'), host.name, 'true'], {
         PATH: process.env.PATH ?? '',
@@ -112,7 +112,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
     });
     afterAll(() => Promise.all(daemons.map(({ sshd }) => sshd.stop())));
 
-    /** The moment at which the service is: 61 days ago, when hosts get certificates for 90 days. */
+    /** Returns the service's time: 61 days ago, when the hosts get certificates for 90 days. */
     const past = () => new Date(Date.now() - 61 * dayMs);
     const run = (place: number, args: string[], input = '') =>
       hosts[place]?.run(args, { input, env: { RELOAD_SSHD: daemons[place]?.reload ?? '' } }) ??
@@ -132,7 +132,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
 
     test('renews by itself when the service lets it, and not before', async () => {
       const before = await Promise.all(hosts.map(certificateId));
-      // By the clocks of the hosts it is time, by that of the service it is not yet.
+      // Renewal is due by the hosts' clocks, but not yet by the service's.
       const early = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
       expect(early).toEqual(
         hosts.map(() => ({ code: 0, out: expect.stringContaining('is not renewed yet'), errors: '' })),
@@ -145,7 +145,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
       expect(await Promise.all(hosts.map(connect))).toEqual(hosts.map(() => trusted));
       const again = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
       expect(again.map(({ out }) => out)).toEqual(hosts.map(() => expect.stringContaining('is valid until')));
-      // Earlier than that only with an API key.
+      // An earlier renewal requires an API key.
       expect(await run(0, ['renew'])).toMatchObject({ code: 4, errors: expect.stringContaining('NOT_RENEWABLE') });
       const forced = await hosts[0]?.run(['renew', '--force'], { env: { SALLYPORT_API_KEY: service.token } });
       expect(forced).toMatchObject({ code: 0, errors: '' });
@@ -185,10 +185,10 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
     expect(other).toEqual({ code: 4, out: '', errors: expect.stringContaining(': FORBIDDEN: ') });
   });
 
-  /** The programs through which a run changes something; with each, a run may be killed just before it. */
+  /** The programs by which a run changes something; a run may be killed just before each call of them. */
   const steps = ['curl', 'mv', 'cp', 'rm', 'sshd'];
 
-  /** Makes programs that count their calls, and kill the run that makes a certain one. */
+  /** Creates programs that count their calls and kill the run at a given call. */
   function makeKillers(host: Host): string {
     const stub = host.at('.killers');
     const real = makeSystem(directory, 'debian', 'curl');
@@ -207,7 +207,7 @@ exec ${join(real, name)} "$@"
     return `${stub}:${real}`;
   }
 
-  /** Runs the script in a group of processes of its own, which is killed before one of its steps. */
+  /** Runs the script in its own process group, which is killed before one of its steps. */
   async function runKilled(host: Host, killedAt: number, args: string[], input: string, reload: string) {
     const env = { PATH: makeKillers(host), RELOAD_SSHD: reload, KILLED_AT: String(killedAt), SSH_DIR: host.directory };
     writeFileSync(host.at('.killers/calls'), '0\n');
@@ -215,7 +215,7 @@ exec ${join(real, name)} "$@"
     return runCommand(setsid, ['--wait', programPath('dash') ?? '', hostScript, ...args], env, input);
   }
 
-  /** Lets a run be killed before each of its steps; `prepare` gives what there is before, `check` looks at what the next run leaves. */
+  /** Kills a run before each of its steps. `prepare` creates the initial state; `check` examines the host after the next run. */
   async function killAtEachStep(
     prepare: () => Promise<{ host: Host; args: string[]; input: string }>,
     check: (host: Host) => Promise<void>,
@@ -224,7 +224,7 @@ exec ${join(real, name)} "$@"
     for (let killedAt = 1; ; killedAt += every) {
       const { host, args, input } = await prepare();
       const certificate = host.at('ssh_host_ed25519_key-cert.pub');
-      // What the daemon has read. Without a certificate it goes on, too.
+      // The certificate that the daemon has read. The daemon runs without one, too.
       const loaded = host.at('.loaded');
       const reload = `[ ! -e ${certificate} ] || cp ${certificate} ${loaded}`;
       const killed = await runKilled(host, killedAt, args, input, reload);
@@ -251,11 +251,11 @@ exec ${join(real, name)} "$@"
         },
         async (host) => {
           expect(await usesOf(tokenId)).toBe(1);
-          // The request is forgotten, whenever the run was killed.
+          // The stored request is removed, whenever the run was killed.
           const kept = readdirSync(host.at('.sallyport-ssh-host'));
           expect(kept.filter((file) => file.startsWith('enroll-'))).toEqual([]);
         },
-        // In between, it does what a renewal does.
+        // Every other step is enough: the rest is covered by the renewals below.
         2,
       );
       expect(killed).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// The script of hosts against what may go wrong: a service that lies, a configuration that sshd refuses, a reload that fails.
+// The host script under failures: a service that lies, a configuration that sshd refuses, a reload that fails.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -19,16 +19,16 @@ import {
   runCommand,
 } from './ssh-scripts.ts';
 
-/** What the service may answer. */
+/** The service's answers. */
 interface Answers {
   challenge: (url: string, subject: string) => string;
-  /** Arguments of ssh-keygen that make the certificate, of the keys in a directory. */
+  /** Arguments with which ssh-keygen creates the certificate from the keys in a directory. */
   sign: string[];
   key: string;
   knownHosts: string;
   status: number;
   body: string | null;
-  /** Which enrollment, counted from 1, is answered by an end of the connection. */
+  /** Which enrollment, counted from 1, is answered by closing the connection. */
   lost: number;
 }
 
@@ -42,7 +42,7 @@ const readers: [string, string[]][] = [
 ];
 for (const [name, args] of readers) {
   const program = programPath(name);
-  // The name is what says that it is skipped, and why.
+  // The name says that the test is skipped, and why.
   const skipped = program === undefined ? `, skipped: no ${name} on this machine` : '';
   test.skipIf(program === undefined)(`${name} finds no fault in the scripts${skipped}`, async () => {
     for (const script of [hostScript, clientScript]) {
@@ -57,7 +57,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   let url: string;
   let answers: Answers;
   let asked: string[];
-  /** The enrollments, with what makes them the same. */
+  /** The enrollments received, by the idempotency key and body that a repetition must share. */
   let enrollments: { key: unknown; body: string }[];
   const id = 'shcrt_01m7xc4kkmepqbszdn9mnvx5t8';
   const path = (name: string) => join(directory, name);
@@ -92,13 +92,13 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
         writeFileSync(path('asked.pub'), answers.key === '' ? `${body.public_key}\n` : `${line(answers.key)}\n`);
         keygen(...answers.sign, path('asked.pub'));
         const certificate = readFileSync(path('asked-cert.pub'), 'utf8').trim();
-        // As another program may write JSON: every letter x and sign = escaped.
+        // As another program may serialize JSON: every letter x and sign = escaped.
         const answer = JSON.stringify({ uri: '"id":"', id, certificate, known_hosts: answers.knownHosts });
         send(answers.status, answer.replace(/=/g, '\\u003d').replace(/x/g, '\\u0078'));
       });
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    // A listening TCP server has an address with a port.
+    // The address of a listening TCP server has a port.
     url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
@@ -166,7 +166,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   test('certifies the keys that are asked for, and has an included directory have the lines', async () => {
     const host = await makeHost(directory, debian(), {
       types: ['rsa', 'ecdsa', 'ed25519'],
-      // sshd only warns.
+      // sshd only warns about this setting.
       settings: ['KeyRegenerationInterval 3600'],
     });
     const before = readFileSync(host.at('sshd_config'), 'utf8');
@@ -181,7 +181,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     expect(asked.filter((request) => request === 'POST /ssh_enrollments')).toHaveLength(3);
   });
 
-  /** The files of a host, those of the script's own directory included, in which the token is. */
+  /** Returns the files of a host that contain the token, including those in the script's own directory. */
   const filesWithToken = (host: Host) =>
     readdirSync(host.directory, { recursive: true, encoding: 'utf8' }).filter(
       (file) => !statSync(host.at(file)).isDirectory() && readFileSync(host.at(file), 'utf8').includes('sshet_abc'),
@@ -220,7 +220,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     expect(await host.run(args, { input: 'sshet_other' })).toMatchObject({ code: 0 });
     expect(enrollments[1]?.key).not.toBe(enrollments[0]?.key);
     expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
-    // As a run leaves it that is killed once all is in place.
+    // As left by a run that was killed once everything was in place.
     writeFileSync(host.at(`.sallyport-ssh-host/${kept[0]}`), request);
     expect(await enroll(host)).toMatchObject({ code: 0, out: expect.stringContaining('is enrolled already') });
     expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
@@ -390,7 +390,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     const host = await makeHost(directory, debian());
     expect(await enroll(host)).toMatchObject({ code: 0 });
     const before = host.files();
-    // The real one, but that it refuses a certificate for another time.
+    // The real sshd, except that it refuses any certificate but the first.
     const stub = host.at('.bin');
     mkdirSync(stub);
     writeFileSync(
@@ -419,7 +419,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       const host = await makeHost(directory, runner());
       const stub = host.at('.bin');
       mkdirSync(stub);
-      // Programs that write down how they are called.
+      // Programs that record how they are called.
       for (const name of readdirSync(runner().path)) {
         const real = join(runner().path, name);
         const script = `#!${join(debian().path, 'sh')}\nprintf '%s\\n' "$0 $*" >>${host.at('.calls')}\nexec ${real} "$@"\n`;
@@ -446,7 +446,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     const second = enroll(host);
     const codes = (await Promise.all([first, second])).map(({ code }) => code);
     expect(codes).toEqual([0, 0]);
-    // The second one has waited, and found nothing to do; or the other way round.
+    // One of the runs waited and then found nothing to do.
     expect(asked.filter((request) => request === 'POST /ssh_enrollments')).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
-// The scripts of `deploy/ssh` as hosts and clients run them: by several shells, with the programs of several systems, on hosts
-// that are directories, with daemons of their own.
+// Runs the scripts of `deploy/ssh` as hosts and clients do: by several shells, with the programs of several systems, on hosts
+// that are directories with their own daemons.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { root } from '../support/source-files.ts';
 export const hostScript = join(root, 'deploy/ssh/sallyport-ssh-host');
 export const clientScript = join(root, 'deploy/ssh/sallyport-ssh-client');
 
-/** Finds a program. */
+/** Returns the path of a program, or undefined if this machine does not have it. */
 export function programPath(name: string): string | undefined {
   return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((path) => join(path, name)).find((path) => existsSync(path));
 }
 
-/** Why the scripts cannot be run here; null where they can. */
+/** Why the scripts cannot run here, or null if they can. */
 export const missingPrograms =
   missingOpenssh ??
   ['bash', 'dash', 'busybox', 'curl', 'wget', 'flock']
@@ -26,7 +26,7 @@ if (missingPrograms !== null) {
   process.stderr.write(`The tests of the scripts for SSH hosts and clients are skipped: ${missingPrograms}.\n`);
 }
 
-/** All that the scripts need beside ssh, sshd, and curl or wget. */
+/** The programs that the scripts need besides ssh, sshd, and curl or wget. */
 const tools = [
   ...[
     'awk',
@@ -48,10 +48,10 @@ const tools = [
 ];
 
 /**
- * Makes a directory with all programs that the scripts may find on a system, and no others.
+ * Creates a directory with exactly the programs that the scripts may find on a system; returns its path.
  *
- * @param kind whose tools: those of Debian, or all of busybox that it has
- * @param fetcher what sends requests
+ * @param kind whose tools: Debian's, or busybox's where it has them
+ * @param fetcher the program that sends requests
  */
 export function makeSystem(directory: string, kind: 'debian' | 'busybox', fetcher: 'curl' | 'wget'): string {
   const path = join(directory, `${kind}-${fetcher}`);
@@ -65,14 +65,14 @@ export function makeSystem(directory: string, kind: 'debian' | 'busybox', fetche
   return path;
 }
 
-/** What a command did. */
+/** The result of a command. */
 export interface Outcome {
   code: number;
   out: string;
   errors: string;
 }
 
-/** Runs a command to its end, without blocking this process, in which the service may run. */
+/** Runs a command to its end without blocking this process, in which the service may run. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -84,7 +84,7 @@ export function runCommand(
       const code = typeof error?.code === 'number' ? error.code : error === null ? 0 : -1;
       resolve({ code, out, errors });
     });
-    // A command that does not read its input may have ended before.
+    // A command that does not read its input may already have ended.
     child.stdin?.on('error', () => {}).end(input);
   });
 }
@@ -93,27 +93,27 @@ export function runCommand(
 export interface Runner {
   /** The shell, with its arguments. */
   readonly shell: readonly [string, ...string[]];
-  /** The directories of programs. */
+  /** The directory of its programs, used as PATH. */
   readonly path: string;
 }
 
-/** A host: a directory with a configuration of sshd and keys. */
+/** A host: a directory with an sshd configuration and keys. */
 export interface Host {
   readonly name: string;
   readonly address: string;
   readonly directory: string;
-  /** Gives the path of a file of it. */
+  /** Returns the path of one of its files. */
   at(file: string): string;
   /** Runs the script. */
   run(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Outcome>;
-  /** The contents of its files by their names, without those of the script's own directory. */
+  /** Returns the contents of its files by name, without those in the script's own directory. */
   files(): Record<string, string>;
 }
 
 /**
- * Makes a host with an ed25519 key, or the keys of some types.
+ * Creates a host with an ed25519 key, or with keys of the given types.
  *
- * @param settings lines of its configuration of sshd
+ * @param settings lines of its sshd configuration
  */
 export async function makeHost(
   parent: string,
@@ -148,7 +148,7 @@ export async function makeHost(
 /**
  * Starts the daemon of a host.
  *
- * @returns the daemon, and the command that has it read its files again, and waits until it has
+ * @returns the daemon, and a command that makes it reload its files and waits until it has done so
  */
 export async function startHost(host: Host): Promise<{ sshd: Sshd; reload: string }> {
   const configured = readFileSync(host.at('sshd_config'), 'utf8');

@@ -1,4 +1,4 @@
-// The page "SSH host certificates in ten minutes", as its reader runs it: every command on it, in order, in one shell.
+// Follows the page "SSH host certificates in ten minutes" as a reader does: every command, in order, in one shell.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,10 +24,10 @@ const blocks = [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, languag
   text,
 }));
 
-/** Where a shell of bash, curl and the daemon are missing, nobody can follow the page. */
+/** Why nobody can follow the page here, which needs bash, curl and the daemon; null if it can be followed. */
 const missing = missingOpenssh ?? (existsSync('/usr/bin/curl') || existsSync('/bin/curl') ? null : 'no curl');
 
-/** What a shell did. */
+/** The result of a shell script. */
 interface Outcome {
   code: number;
   out: string;
@@ -154,7 +154,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
       { description: 'localhost', principals: ['localhost'] },
     ]);
     expect(answer('data').data.sshHostCertificateCounts.total).toBe(1);
-    // All that were made in its course: none is left with which the host would still be trusted.
+    // All certificates issued along the way: none is left by which the host would still be trusted.
     expect(answer('ssh_revocations').ssh_revocations).toHaveLength(4);
   });
 
@@ -199,7 +199,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
       const names = readdirSync(join(directory, 'etc'));
       status = nextStatus;
       body = nextBody();
-      // A listening TCP server has an address with a port.
+      // The address of a listening TCP server has a port.
       const url = `http://127.0.0.1:${(answers.address() as AddressInfo).port}/krl`;
       const script = '"$SSH_DIR/refresh-revoked-hosts" "$URL" "$SSH_DIR/revoked_hosts"';
       const refreshed = await shell(script, { SSH_DIR: join(directory, 'etc'), URL: url });

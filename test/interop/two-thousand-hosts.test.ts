@@ -1,5 +1,5 @@
-// The page "Two thousand hosts", as an operator follows it: its commands, in order, on the operator's machine, on three hosts with
-// daemons of their own, and on a client.
+// Follows the page "Two thousand hosts" as an operator does: its commands, in order, on the operator's machine, on three hosts with
+// their own daemons, and on a client.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ test('every block of the page is one that somebody runs', () => {
   expect([...new Set(blocks.map(({ role }) => role))].sort()).toEqual(['sh', 'sh client', 'sh host', 'yaml']);
 });
 
-/** What cloud-init runs, of a service and on a machine whose directories are in variables. */
+/** Returns the commands that cloud-init runs for a service, on a machine whose directories are in variables. */
 const cloudInitCommands = (url: string) =>
   (/ {2}- \|\n((?: {4}.*\n)+)/.exec(blocksOf('yaml')[0] ?? '')?.[1] ?? '')
     .replace(/^ {4}/gm, '')
@@ -49,7 +49,7 @@ describe.skipIf(missingPrograms !== null)('a script with another checksum is not
     writeFileSync(at('token'), 'sshet_abc\n');
     const url = `file://${directory}`;
     const env = { PATH: `${at('bin')}:${process.env.PATH}`, URL: url, BIN: at('bin'), ACCOUNT: 'acct_a' };
-    // As it is pasted, and as cloud-init does: without an end at the first failure.
+    // Run as when pasted, and as cloud-init does: without stopping at the first failure.
     const outcome = await runCommand(programPath('dash') ?? '', ['-c', commands(url)], {
       ...env,
       TOKEN_FILE: at('token'),
@@ -120,7 +120,7 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
   };
   const onClient = (script: string, env: Record<string, string> = {}) =>
     bash(script, { ...machine((name) => path(join('client', name))), ...env });
-  /** What cron runs on a machine. */
+  /** Returns the command that cron runs on a machine. */
   const cronJob = (file: string) =>
     readFileSync(file, 'utf8')
       .trim()
@@ -150,7 +150,7 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
     const secret = readFileSync(path('operator/token'), 'utf8');
     expect(secret).toMatch(/^sshet_\S+\n$/);
 
-    // Each host in one of the ways.
+    // Each host is enrolled in a different way.
     const [enroll = '', status = ''] = blocksOf('sh host');
     const [, ansible = ''] = blocksOf('yaml');
     for (const place of [0, 1]) writeFileSync(hosts[place]?.at('token') ?? '', secret);
@@ -192,7 +192,7 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
     expect(await clientJob()).toEqual(fine);
     expect(lines()).toHaveLength(2);
     expect(await operator.paste(handOver)).toContain('"handed_over"');
-    // One host moves to the successor, the other one is still trusted by the old authority.
+    // One host moves to the successor; the other is still trusted by the old authority's key.
     const forced = `SALLYPORT_API_KEY=${service.token} sallyport-ssh-host renew --force`;
     expect(await onHost(0, forced)).toMatchObject(quiet);
     expect(await Promise.all([0, 1].map(connect))).toEqual([fine, fine]);

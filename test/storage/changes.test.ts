@@ -1,4 +1,4 @@
-// The one way of writing: what goes into one change is stored together, and only then does anything follow from it.
+// The one way of writing: the parts of a change are stored together, and consequences follow only after that.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** Gives what acts for another account each time. */
+/** Creates a new account and returns a scope that acts for it. */
 const newScope = async () => service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
 
 describe('a change', () => {
@@ -96,9 +96,9 @@ describe('a change', () => {
     counted();
     await ipPolicyRules.update(scope, rule.id, { description: 'x' }, 1).finally(counted);
     await ipPolicyRules.update(scope, rule.id, { description: 'y' }, 1).catch(counted);
-    // Its rule ends with it.
+    // The policy's rule is deleted with it.
     await ipPolicies.remove(scope, id, null).finally(counted);
-    // It counts up what shows in no answer.
+    // This increments a column that no answer shows.
     const edge = await httpsEdges.create(scope, { hostports: [] });
     const count = httpsEdges.prepareUpdate(scope, { id: edge.id }, { routeCount: { increment: 1 } });
     await tlsEdges.create(scope, { hostports: [] }, { alongside: [count] }).finally(counted);
@@ -112,7 +112,7 @@ describe('a change', () => {
     await ipPolicies.update(scope, id, { description: 'y' }, 1);
     await ipPolicies.remove(scope, id, 2);
     const kinds = service.statements.slice(length).map((sql) => sql.split(' ')[0]);
-    // The transaction of PostgreSQL is that of the message. There, a change of what is known to others waits for its turn first.
+    // On PostgreSQL, the message is the transaction. There, a change of an object that others know first waits for its turn.
     const together = (...statements: string[]) =>
       byEngine({
         sqlite: ['BEGIN', 'SAVEPOINT', ...statements, 'RELEASE', 'COMMIT'],
@@ -145,7 +145,7 @@ test('of secrets that wait for the one before, those are not stored for which no
 });
 
 describe('changes that come together', () => {
-  /** What the trail has of objects, such as `update 2`, in the order in which a reader of changes is told. */
+  /** Returns the trail of objects, such as `update 2`, in the order in which a stream of changes sends it. */
   const eventsOf = async (scope: AccountScope, ...ids: string[]) => {
     const orderBy = [{ commitOrder: 'asc' }, { id: 'asc' }] as const;
     const events = await scope.db.auditEvent.findMany({ where: { objectId: { in: ids } }, orderBy: [...orderBy] });
@@ -261,7 +261,7 @@ describe('the account', () => {
 
   test('is only read by what areas are given', async () => {
     const scope = await newScope();
-    // As JavaScript would have it, or a careless assertion: the type has no such method.
+    // As plain JavaScript or a careless assertion would allow: the type has no such method.
     const db = scope.db as AccountDatabase;
     await expect(db.ipPolicy.create({ data: { id: 'ipp_x', accountId: '', createdAt: new Date(0) } })).rejects.toThrow(
       'create: areas write through collections.',
@@ -366,7 +366,7 @@ test('a change that is under way when the database closes is stored', async () =
   const service = await startService();
   const scope = service.storage.actingFor(await accountOf(service), commandLine);
   const edge = await tlsEdges.create(scope, { hostports: [] });
-  // A batch of Prisma's, which its client would undo.
+  // A Prisma batch, which its client would roll back.
   const set = tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, 1);
   await service.storage.close();
   expect(await set).toMatchObject({ version: 2 });

@@ -29,7 +29,7 @@ import {
 import { startWholeServer } from '../support/whole-server.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
-/** Test services have it. */
+/** The secret key of test services. */
 const secretKey = repeatableBytes('secret key')(32);
 const kinds = inject('postgres') === undefined ? (['sqlite'] as const) : (['sqlite', 'postgresql'] as const);
 
@@ -39,7 +39,7 @@ async function target(kind: (typeof kinds)[number] = inject('engine'), migrated 
   return database;
 }
 
-/** Starts a service whose database is copied. */
+/** Starts a service whose database is to be copied. */
 async function sourceService(): Promise<TestService> {
   const service = await startService();
   onTestFinished(() => service.close());
@@ -63,7 +63,7 @@ async function opened(engine: Engine): Promise<Storage> {
   return storage;
 }
 
-/** Works with Prisma's client of a database. */
+/** Runs work with a Prisma client on a database. */
 async function withClient<T>(engine: Engine, work: (client: PrismaClient) => Promise<T>): Promise<T> {
   const database = await engine.open({});
   try {
@@ -73,7 +73,7 @@ async function withClient<T>(engine: Engine, work: (client: PrismaClient) => Pro
   }
 }
 
-/** All rows of all models, as Prisma reads them. */
+/** Returns all rows of all models, as Prisma reads them. */
 async function allRows(engine: Engine): Promise<Record<string, unknown[]>> {
   return withClient(engine, async (client) => {
     const found: Record<string, unknown[]> = {};
@@ -92,7 +92,7 @@ async function allRows(engine: Engine): Promise<Record<string, unknown[]>> {
 
 const rowsIn = (rows: Record<string, unknown[]>) => Object.values(rows).flat().length;
 
-/** Answers to every GET of the REST surface, and the files that need no key. */
+/** Returns the answers to every GET of the REST surface, and the files that need no key. */
 async function answers(service: TestService, storage: Storage, id: (collection: string) => string) {
   const server = await startWholeServer({ ...service, storage });
   onTestFinished(() => server.cut());
@@ -121,10 +121,10 @@ describe.each(kinds)('a copy into %s', (kind) => {
     };
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
-    // A host that has proved to have its key.
+    // A host that has proved possession of its key.
     const proof = await samples.proofs?.['POST /ssh_enrollments']?.(service);
     expect((await service.rest('POST', '/ssh_enrollments', proof?.body)).status).toBe(201);
-    // An authority that is deleted, of which something is revoked.
+    // A deleted authority with a revocation.
     const deleted = (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
     await service.rest('POST', '/ssh_host_certificates', { ...certificate, ssh_certificate_authority_id: deleted });
     await service.rest('DELETE', `/ssh_certificate_authorities/${deleted}?revoke_certificates=true`);
@@ -132,7 +132,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     await service.storage.upkeep();
     await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
     await new DashboardBrowser(service).signIn(service.token);
-    // A session, a login whose session has not been fetched yet, and somebody whom the identity provider has logged out.
+    // A session, a login whose session has not been fetched yet, and a user whom the identity provider has logged out.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);
     await logIn(unrestricted, new Browser(service), place);
@@ -229,7 +229,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     let [stop, written] = [false, 0];
     const writer = async () => {
       for (; !stop; written++) {
-        // One in a table that is copied before the many rows, then one in a table that is copied after them.
+        // A row in a table that is copied before the many rows, then one in a table that is copied after them.
         expect((await service.rest('POST', '/api_keys', { description: `n${written}` })).status).toBe(201);
         expect((await service.rest('POST', '/edges/tls', { description: `n${written}` })).status).toBe(201);
       }
@@ -242,7 +242,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     const during = written;
     stop = true;
     await writing;
-    // The first key was there from the beginning.
+    // One key existed from the beginning.
     const [keys, edges] = [(tables.ApiKey?.rows ?? 0) - 1, tables.TlsEdge?.rows ?? 0];
     expect(edges).toBeGreaterThanOrEqual(before);
     expect(keys - edges).toBeOneOf([0, 1]);
@@ -315,7 +315,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
   });
 });
 
-/** What makes a database change the names of accounts that are stored. */
+/** Statements that make a database change the names of stored accounts. */
 const spoilers = {
   sqlite: `CREATE TRIGGER spoil AFTER INSERT ON "Account" BEGIN UPDATE "Account" SET "name" = 'spoiled'; END;`,
   postgresql:

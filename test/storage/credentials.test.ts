@@ -1,5 +1,5 @@
-// What is kept of keys: when they were last used, noted in memory, written from time to time, and not lost when that fails; and
-// what they may do, which is everything for those of earlier versions.
+// Stored facts about keys: their last use, noted in memory, written from time to time and not lost if that fails; and their
+// rights, which are unlimited for keys of earlier versions.
 
 import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -30,7 +30,7 @@ test('a last use that cannot be written is reported, and written with the next r
   service.setTime(new Date('2026-11-20T23:00:00Z'));
   await service.storage.upkeep();
   await refuseLastUses(service.database, 'ApiKey');
-  // The later of the two that could not be written.
+  // The later of the two uses that could not be written.
   expect(await client.apiKey.findMany({ select: { lastUsedAt: true } })).toEqual([
     { lastUsedAt: new Date('2026-11-20T22:00:00Z') },
   ]);

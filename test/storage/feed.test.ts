@@ -1,4 +1,4 @@
-// The feed below the surfaces: what it reads between other things that happen to the database.
+// The feed below the surfaces: what it reads while other things happen to the database.
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const accountOf = async ({ graphql }: Pick<Client, 'graphql'>): Promise<string> =>
   (await graphql('{ viewer { account { id } } }')).data.viewer.account.id;
 
-/** Starts a feed over the stored events, with something that happens between its readings. */
+/** Starts a feed over the stored events, with some of its reads replaced. */
 function startFeed(between: Partial<EventReads> = {}): Feed {
   const feed = createFeed({ ...stored, ...between }, (error) => failures.push(error));
   onTestFinished(() => feed.close());
@@ -109,12 +109,12 @@ test('what cannot be read in one account is reported once, and holds up no other
       if (isBroken && account === accountId) throw broken;
       return stored.after(account, ...asked);
     },
-    // The one that fails comes first.
+    // The failing account comes first.
     withMore: async (places) => (await stored.withMore(places)).sort((id) => (id === accountId ? -1 : 1)),
   });
   const [failing, working] = [await begin(feed, null), await begin(feed, null, other)];
   const [late, soon] = [failing.next(), working.next()];
-  // Both have caught up.
+  // Wait until both have caught up.
   await expect.poll(() => [failing.position, working.position]).not.toContain(null);
   isBroken = true;
   const mine = await change('mine');
@@ -146,7 +146,7 @@ test('a read that fails in the middle of a change of many objects is made up for
   });
   const following = await begin(feed, null);
   const first = following.next();
-  // It has caught up.
+  // Wait until it has caught up.
   await expect.poll(() => following.position).not.toBe(null);
   // One transaction, with more events than a page holds.
   expect(await ipPolicies.removeAll(service.storage.actingFor(accountId, commandLine), {})).toBe(70);

@@ -1,4 +1,4 @@
-// The first opening of a database by several at once: a server, and commands beside it.
+// A database opened for the first time by several programs at once: a server and commands.
 
 import { expect, test } from 'vitest';
 import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
@@ -12,14 +12,14 @@ const bytes = repeatableBytes('first opening');
 const key = bytes(32);
 const otherKey = bytes(32);
 
-/** Does what another process does that seals the check first. */
+/** Acts as another process that seals the check first. */
 function sealFirst(database: TestDatabase): void {
   const check = Buffer.from(sealCheck(otherKey, bytes)).toString('hex');
   const value = byEngine({ sqlite: `x'${check}'`, postgresql: `'\\x${check}'` });
   executeNow(database, `INSERT INTO "ServerFact" ("name", "value") VALUES ('secret check', ${value})`);
 }
 
-/** The facts of the database that one of several openings has stored. */
+/** Expects that only one of several openings has migrated the database and stored its check. */
 async function expectOneOpening(database: TestDatabase): Promise<void> {
   const applied = await execute(database, 'SELECT migration_name FROM _prisma_migrations ORDER BY 1');
   expect(applied.flat()).toEqual(migrationsOf(database.engine.migrations));

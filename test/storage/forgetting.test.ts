@@ -1,4 +1,4 @@
-// That what is over goes in small steps, however much there is.
+// Expired rows are deleted in small steps, however many there are.
 
 import { expect, test } from 'vitest';
 import { dashboardSessionUpkeep, revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
@@ -31,7 +31,7 @@ test('revoked keys are forgotten 500 at a time, oldest first, and the rest anoth
   expect(steps).toEqual([500]);
   await revokedKeyUpkeep(1).hourly?.(counting, end, new AbortController().signal);
   expect(steps).toEqual([500, 500, 200]);
-  // Where nothing is over, nothing is written either.
+  // If nothing has expired, nothing is written.
   await revokedKeyUpkeep(1).hourly?.(counting, end, new AbortController().signal);
   expect(steps).toEqual([500, 500, 200]);
   expect(await server.rows(sql`SELECT "tokenHash" FROM "RevokedApiKey"`)).toEqual([['new']]);
@@ -47,7 +47,7 @@ test('sessions of the dashboard are forgotten when they have ended', async () =>
     const now = new Date(startTime.getTime() + afterSeconds * 1_000);
     return dashboardSessionUpkeep(idleSeconds).hourly?.(server, now, new AbortController().signal);
   };
-  // A use is written down a minute later.
+  // A session's last use may be written up to a minute late.
   await forget(1_800, 1_859);
   await forget(86_400, 43_199);
   expect(await left()).toBe(1);

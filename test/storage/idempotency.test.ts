@@ -1,4 +1,4 @@
-// How much is kept of the answers of requests with an `Idempotency-Key`.
+// Limits on the stored answers to requests with an `Idempotency-Key`.
 
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ let monotonicMs: number;
 
 beforeEach(async () => {
   monotonicMs = 0;
-  // Each server counts for itself.
+  // Each server counts separately.
   service = ofOneServer(await startService({}, { monotonicMs: () => monotonicMs }));
   const known = await service.storage.credentials.identify(hash('sha256', service.token, 'hex'));
   if (known === null) throw new Error('The key of the service is unknown.');
@@ -23,7 +23,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Gives answers to be kept, of requests that nobody has sent before. */
+/** Stores answers to new requests. */
 async function keep(times: number, bytes: number) {
   for (let time = 0; time < times; time += 1) {
     const keyHash = hash('sha256', `${monotonicMs} ${bytes} ${time}`, 'hex');

@@ -1,4 +1,4 @@
-// That a key file survives a power failure: its content is on the disk before it has its name, and then its name is.
+// A key file survives a power failure: its content is on the disk before the file gets its name, and then the name is, too.
 
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ beforeEach(() => {
   vi.clearAllMocks();
 });
 
-/** Names what was done in the directory of the database, in order; a random part of a name as `*`. */
+/** Returns the steps done in the directory of the database, in order, with `*` for the random part of a name. */
 function steps(): string[] {
   const done: [order: number, step: () => string][] = [];
   const pathByFile = new Map<number | undefined, string>();

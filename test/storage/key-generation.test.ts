@@ -1,4 +1,4 @@
-// Private keys: generated aside, and not for nobody.
+// Private keys are generated off the event loop, and only while somebody waits for them.
 
 import { describe, expect, test } from 'vitest';
 import { generatePrivateKey } from '../../src/storage/key-generation.ts';

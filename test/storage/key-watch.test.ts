@@ -1,17 +1,17 @@
-// How keys are watched while the database takes long, or fails.
+// How keys are watched while the database is slow or fails.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { createKeyWatch } from '../../src/storage/key-watch.ts';
 
 type Keys = { id: string; expiresAt: null }[];
 
-/** A look-up that waits for its answer. */
+/** A pending lookup. */
 interface Lookup {
   readonly resolve: (keys: Keys) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Starts to watch a key, with look-ups that the test answers. */
+/** Starts watching a key, with lookups that the test answers. */
 function startWatch(everyMs = 1) {
   const lookups: Lookup[] = [];
   const failures: unknown[] = [];

@@ -1,4 +1,4 @@
-// What happens to a database when the program meets it: fresh, known, newer, tampered with, or in the middle of a migration.
+// What the program does with a database that is new, known, newer, tampered with, or in the middle of a migration.
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ import { account, start, temporaryDirectory } from './fixtures/temporary.ts';
 
 const empty = () => testDatabase({ migrated: false });
 
-/** What the engines do and say differently. */
+/** Differences between the engines. */
 const own = byEngine({
   sqlite: {
     missingTable: 'no such table: missing',
     otherProgram: 'is the database of another program',
-    /** What a process says that comes while another one starts: a file has one process. */
+    /** The message of a process that comes while another one starts: a file has one process. */
     late: (name: string) => `refused: The database ${name} is in use by another process`,
     columns: "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
     slow: `CREATE TABLE big (a TEXT);
       INSERT INTO big WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000)
         SELECT hex(zeroblob(500)) FROM n;`,
-    /** Tells whether a part of the slow migration has reached the disk. */
+    /** Returns whether a part of the slow migration has reached the disk. */
     halfway: ({ engine }: TestDatabase) =>
       (statSync(`${engine.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000,
   },
@@ -44,7 +44,7 @@ const own = byEngine({
   },
 });
 
-/** Everything that a database holds. */
+/** Returns everything in a database. */
 async function contents(database: TestDatabase): Promise<unknown> {
   const columns = await execute(database, own.columns);
   const rows: unknown[] = [];
@@ -274,7 +274,7 @@ test('a migration that Prisma has marked as rolled back is applied again', async
   expect(await migrate(engine, { directory })).toEqual([name]);
 });
 
-// On SQLite they are in memory.
+// SQLite keeps these databases in memory.
 describe.runIf(inject('engine') === 'postgresql')('databases on which migrations are tried out', () => {
   const thoseThere = async (database: TestDatabase, names: readonly unknown[]) => {
     const list = names.map((name) => `'${name}'`).join(', ');

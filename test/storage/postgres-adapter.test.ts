@@ -1,4 +1,4 @@
-// What storage promises on PostgreSQL, each promise shown on a real server.
+// What storage promises on PostgreSQL, tested on a real server.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ArgScalarType,
@@ -17,7 +17,7 @@ import { account } from './fixtures/temporary.ts';
 
 interface Opened {
   readonly adapter: SqlDriverAdapter & RowChanger;
-  /** Every statement so far. */
+  /** All statements so far. */
   readonly statements: string[];
 }
 
@@ -33,7 +33,7 @@ async function openAdapter(database?: TestDatabase, parameters = ''): Promise<Op
   return { adapter, statements };
 }
 
-/** Makes a query as Prisma would: arguments with the types that it names. */
+/** Creates a query as Prisma would, with arguments and their types. */
 function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
   return {
     sql: text,
@@ -42,14 +42,14 @@ function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
   };
 }
 
-/** What a failure says of itself. */
+/** Returns the cause that an error reports. */
 const causeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'no error',
     (error) => error.cause,
   );
 
-/** Text without the character NUL, which PostgreSQL does not store. */
+/** Text without NUL characters, which PostgreSQL does not store. */
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\u0000'));
 const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
 const big = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -110,11 +110,11 @@ describe('values', () => {
         expect(stored.columnTypes).toEqual([Int64, Json, Bytes, DateTime, ColumnTypeEnum.Boolean, Double, Int32, Text]);
         const [row = []] = stored.rows;
         expect(row[0]).toBe(String(big));
-        // Numbers in JSON have no negative zero there.
+        // PostgreSQL's JSON numbers have no negative zero.
         expect(JSON.parse(String(row[1]))).toEqual(JSON.parse(JSON.stringify(json)));
         expect(row[2]).toEqual(Buffer.from(bytes));
         expect(row[3]).toBe(at.toISOString().replace('Z', '+00:00'));
-        // Nor have those that the driver sends as text.
+        // Nor do the numbers that the driver sends as text.
         expect(row.slice(4)).toEqual([flag, real + 0, -5, '00012']);
         expect((await adapter.queryRaw(sql('SELECT * FROM t'))).rows).toEqual([row]);
       }),
@@ -205,7 +205,7 @@ describe('errors', () => {
     const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
     expect(failureOf(await adapter.queryRaw(end).catch((error) => error))).toBe('unavailable');
     expect((await adapter.queryRaw(sql('SELECT 1'))).rows).toEqual([[1]]);
-    // Whether a write was stored before its session ended is not known.
+    // It is unknown whether a write was stored before its session ended.
     const write = sql('UPDATE "Account" SET "name" = pg_terminate_backend(pg_backend_pid())::text');
     await (await openClient(database)).account.create({ data: account('a') });
     expect(failureOf(await adapter.executeRaw(write).catch((error) => error))).toBe('uncertain');
@@ -219,7 +219,7 @@ describe('reads', () => {
     await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
     const writer = await adapter.startTransaction();
     await writer.executeRaw(sql('UPDATE t SET a = 2'));
-    // As many as would use up every connection, if each had one.
+    // Enough to use up every connection, if each read had its own.
     const reads = Array.from({ length: 100 }, () => adapter.queryRaw(sql('SELECT a FROM t')));
     expect((await Promise.all(reads)).flatMap(({ rows }) => rows.flat())).toEqual(Array(100).fill(1));
     await writer.commit();
@@ -309,7 +309,7 @@ describe('transactions', () => {
 
   test('that cannot be begun may have stored their first statement, and say so', async () => {
     const { adapter, rows } = await open();
-    // Refused by the server, as a BEGIN is that an administrator cancels. Prisma has no such level.
+    // The server refuses this level, which Prisma does not have, like a BEGIN that an administrator cancels.
     const transaction = await adapter.startTransaction('NONSENSE' as IsolationLevel);
     const error = await transaction.executeRaw(sql('INSERT INTO t VALUES (1)')).catch((error) => error);
     expect(failureOf(error)).toBe('uncertain');
@@ -322,7 +322,7 @@ describe('transactions', () => {
     statements.length = 0;
     const transaction = await adapter.startTransaction('REPEATABLE READ');
     const inserted = transaction.executeRaw(sql('INSERT INTO t VALUES ($1)', [1, 'int']));
-    // Both have been sent before anything was awaited.
+    // Both were sent before anything was awaited.
     expect(statements).toEqual(['BEGIN ISOLATION LEVEL REPEATABLE READ', 'INSERT INTO t VALUES (1)']);
     await inserted;
     await transaction.commit();
@@ -377,7 +377,7 @@ describe('statements that are stored together', () => {
       [nothing],
       [insert(6)],
     ];
-    // The later times, all statements are prepared.
+    // After the first round, all statements are prepared.
     for (const _ of [1, 2, 3]) {
       const settled = await Promise.allSettled(changes.map((change) => adapter.changeRows(change)));
       expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, true, false, true]);
@@ -419,7 +419,7 @@ describe('statements that are stored together', () => {
     const { adapter, rows } = await open();
     const failure = (...statements: ReturnType<typeof sql>[]) =>
       adapter.changeRows(statements).catch((error: unknown) => error);
-    // More often than there are connections.
+    // More rounds than there are connections.
     for (let round = 0; round < 12; round += 1) {
       expect(isMissingRow(await failure(insert(1), nothing, insert(0)))).toBe(true);
       expect(await failure(insert(1), insert(0), nothing)).toMatchObject({
@@ -442,7 +442,7 @@ describe('statements that are stored together', () => {
 
   test('of a commit whose answer never came may be stored', async () => {
     const { adapter } = await open();
-    // The constraint ends the session when the commit checks it.
+    // The commit checks the constraint, which ends the session.
     await adapter.executeScript(`
       CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
@@ -461,7 +461,7 @@ describe('isolation', () => {
     const once = { where: { id: 'k' }, data: { version: { increment: 1 } } };
     await Promise.all(Array.from({ length: 50 }, () => client.apiKey.update(once)));
     expect(await client.apiKey.findUnique({ where: { id: 'k' } })).toMatchObject({ version: 51 });
-    // Compared and set in one statement: of all who expect the same version, one gets it.
+    // Compare-and-set in one statement: of all writers that expect the same version, one succeeds.
     const expected = { where: { id: 'k', version: 51 }, data: { version: { increment: 1 } } };
     const settled = await Promise.allSettled(Array.from({ length: 20 }, () => client.apiKey.update(expected)));
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

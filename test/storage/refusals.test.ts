@@ -1,4 +1,4 @@
-// How many refusals are noted, and that nobody waits for it.
+// How many refusals are recorded, without anybody waiting for it.
 
 import { expect, test } from 'vitest';
 import { createRefusals, type NewRefusal, type RefusedRequest } from '../../src/storage/refusals.ts';
@@ -12,7 +12,7 @@ const request: RefusedRequest = {
 };
 const minute = 60_000;
 
-/** Notes refusals with a clock of its own, and what is written. */
+/** Starts recording refusals with a test clock, and collects what is written. */
 function startNotes(write: (refusal: NewRefusal) => Promise<unknown> = async () => {}) {
   const written: NewRefusal[] = [];
   const failures: unknown[] = [];
@@ -106,7 +106,7 @@ test('what could not be written is counted with what was left out, by the next e
   await refusals.settled();
   isFull = true;
   clock.ms = 5 * minute;
-  // The first of them fails with the 15 of before, while two more are left out.
+  // The write of the first one fails, together with the 15 left out before; the other two are left out.
   note('a', 'k', 3);
   await refusals.settled();
   isFull = false;

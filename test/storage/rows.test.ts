@@ -1,4 +1,4 @@
-// Rows that are read without Prisma are exactly those that Prisma gives.
+// Rows read without Prisma are exactly those that Prisma returns.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,10 +19,10 @@ import {
   valuesOf,
 } from '../support/model-rows.ts';
 
-/** For each model and way of reading: each run asks for every account, in several ways. Fewer where each is a message to a server. */
+/** Runs per model and way of reading; each queries every account in several ways. Fewer if each query is a message to a server. */
 const numRuns = byEngine({ sqlite: 12, postgresql: 6 });
 
-// Both readers are on one database, which takes rows that refer to nothing: a test empties its table first.
+// Both readers share one database that does not enforce foreign keys; each test empties its table first.
 let database: Awaited<ReturnType<typeof openWithoutReferences>>;
 let rowsOf: RowsOf;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Puts rows in an order of their own, for answers that promise none. */
+/** Sorts rows, for answers that promise no order. */
 function sorted(rows: readonly object[]): object[] {
   const keyOf = (row: object) => ('id' in row ? String(row.id) : '');
   return [...rows].sort((one, two) => (keyOf(one) < keyOf(two) ? -1 : 1));
@@ -44,7 +44,7 @@ const bound = fc.option(fc.oneof(fc.constantFrom(...'abcdefghij', 'é', 'Z', '',
   nil: undefined,
 });
 
-/** What a range asks for, in Prisma's terms. */
+/** Returns the Prisma query for a range. */
 function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, until, ascending, take }: RowRange): object {
   const id = {
     ...(lessThan === undefined ? {} : { lt: lessThan }),
@@ -70,7 +70,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
       fc.asyncProperty(rowsOfModel(model), idsAsked, async (rows, ids) => {
         await delegate.deleteMany();
         await delegate.createMany({ data: rows });
-        // All that there are, those of other accounts included; then some that may be there; each alone; and none.
+        // All ids, including those of other accounts; then some that may exist; each alone; and none.
         const all = rows.map(({ id }) => String(id));
         for (const accountId of accounts) {
           for (const asked of [all, ids, [...ids, ...all, ...ids], ...all.map((id) => [id]), []]) {
@@ -162,7 +162,7 @@ describe.each(models.map((model) => [model.name, model] as const))('some columns
             const where = { accountId, [by.name]: { in: asked } };
             const select = Object.fromEntries(columns.map((column) => [column, true]));
             const expected = await delegate.findMany({ where, select });
-            // The names are those of the model, of which the compiler does not know which one it is.
+            // The names are those of the model, but the compiler does not know which model it is.
             const pick = rowsOf(accountId).pick as (...names: unknown[]) => Promise<Row[]>;
             const actual = (await pick(name, columns, by.name, [...new Set(asked)])).map(
               ({ accountId: _, ...row }) => row,
@@ -176,7 +176,7 @@ describe.each(models.map((model) => [model.name, model] as const))('some columns
   });
 });
 
-/** Puts rows without ids in an order of their own. */
+/** Sorts rows without ids. */
 function inOrder(rows: readonly object[]): object[] {
   const byName = ([one]: [string, unknown], [two]: [string, unknown]) => (one < two ? -1 : 1);
   const textOf = (row: object) =>
@@ -189,7 +189,7 @@ describe('many rows', () => {
   const idOf = (place: number) => `ipp_${String(place).padStart(5, '0')}`;
   const policies = resources.find(({ name }) => name === 'IpPolicy');
   let delegate: Delegate;
-  /** Every third row is of another account. */
+  /** Stores rows, every third of them in another account. */
   beforeAll(async () => {
     if (policies === undefined) throw new Error('There is no model IpPolicy.');
     delegate = delegateOf(database.client, policies);

@@ -172,7 +172,7 @@ describe('with a key file', () => {
     );
     expect(() => createSecrets(key, bytes).open(row.sealedPrivateKey, owner)).toThrow();
     expect([isRightKey(key, fact.value), isRightKey(otherKey, fact.value)]).toEqual([false, true]);
-    // And the authority still signs.
+    // The authority still signs.
     const again = await open(otherKey);
     const publicKey = authority.publicKey;
     const { sshCertificateAuthorityId } = await createSshHostCertificate(again.actingFor(accountId, commandLine), {
@@ -225,7 +225,7 @@ describe('with a key file', () => {
       onStatement(sql) {
         if (isMissed || !/^SELECT.* FROM .*SshCertificateAuthority/.test(sql)) return;
         isMissed = true;
-        // As another server leaves it behind that has stored a secret: what the key is checked with is another.
+        // As after another server has stored a secret: the check of the key is a different one.
         executeNow(
           database,
           `UPDATE "ServerFact" SET "value" = (SELECT "sealedPrivateKey" FROM "SshCertificateAuthority")`,
@@ -244,12 +244,12 @@ describe('with a key file', () => {
     expect(sealedPrivateKey).toEqual(authority.sealedPrivateKey);
   });
 
-  // On SQLite the right ends with the process.
+  // On SQLite, a process has the right to the database until it ends.
   test.runIf(inject('engine') === 'postgresql')(
     'a change of the key that has lost the right to the database changes nothing',
     async () => {
       const database = await testDatabase();
-      // Opening the database for the first time stores what the key is checked with: after it was held, before the key is changed.
+      // The first opening stores the check of the key: after the hold on the database began, before the key is changed.
       await execute(
         database,
         `CREATE FUNCTION end_hold() RETURNS trigger LANGUAGE plpgsql AS
@@ -269,7 +269,7 @@ describe('with a key file', () => {
     const columns = Object.entries(getDatamodel().datamodel.models).flatMap(([model, { fields }]) =>
       fields.filter(({ type }) => type === 'Bytes').map(({ name }) => `${model}.${name}`),
     );
-    // What is remembered of requests is sealed as well, but not again when the key changes.
+    // Idempotency records are sealed as well, but not sealed again when the key changes.
     const others = ['ServerFact.value', 'IdempotencyRecord.content'];
     expect(columns.filter((column) => !/\.sealed[A-Z]/.test(column))).toEqual(others);
     expect(columns).toContain('SamlModule.sealedPrivateKey');
@@ -291,7 +291,7 @@ describe('with a key file', () => {
       }
     }
     await service.close();
-    // The world has one of each.
+    // The sample data has one of each.
     expect(secrets.map(({ model }) => model).sort()).toEqual(columns.map(({ model }) => model).sort());
     expect(columns.length).toBeGreaterThan(1);
   });

@@ -1,4 +1,4 @@
-// What storage promises on SQLite, each promise shown on a real file.
+// What storage promises on SQLite, tested on a real file.
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -28,7 +28,7 @@ async function openAdapter(path: string, busyTimeoutMs?: number): Promise<Sqlite
   return adapter;
 }
 
-/** Makes a query as Prisma would: arguments with the types that it names. */
+/** Creates a query as Prisma would, with arguments and their types. */
 function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
   return {
     sql: text,
@@ -37,7 +37,7 @@ function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
   };
 }
 
-/** A look at the file from outside. */
+/** Opens the file on a separate connection. */
 function outside(path: string): Database.Database {
   const database = new Database(path, { timeout: 0 });
   onTestFinished(() => void database.close());
@@ -57,7 +57,7 @@ function commitsInLog(path: string): number {
   return commits;
 }
 
-/** Writes the statement that stores an account. */
+/** Returns the statement that stores an account. */
 const insertAccount = (name: string) =>
   sql('INSERT INTO Account VALUES (?, ?, ?)', [name, 'string'], [name, 'string'], [name, 'string']);
 
@@ -294,7 +294,7 @@ describe('errors', () => {
     const client = openClient(path);
     await client.account.create({ data: account('before') });
     const pages = outside(path).pragma('page_count', { simple: true });
-    // In a transaction, so that the writing connection is meant.
+    // In a transaction, so that it applies to the writing connection.
     const setPagesMax = (pagesMax: number) =>
       client.$transaction((transaction) => transaction.$executeRawUnsafe(`PRAGMA max_page_count = ${pagesMax}`));
     await setPagesMax(Number(pages) + 10);
@@ -390,7 +390,7 @@ describe('reads', () => {
     await adapter.executeRaw(sql('INSERT INTO t VALUES (1)'));
     await count();
     await nextTurn();
-    // Busy is 0 when no reader held the log.
+    // `busy` is 0 if no reader held the log.
     expect(outside(path).pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
   });
 
@@ -561,7 +561,7 @@ describe('statements that are stored together', () => {
     const [changed, after, failed] = await Promise.allSettled([
       adapter.changeRows(many(1)),
       adapter.executeRaw(insert(1_001)),
-      // The last one of these is there.
+      // The last of these rows already exists.
       adapter.changeRows([...many(2_000), insert(0)]),
     ]);
     clearInterval(counting);
@@ -807,7 +807,7 @@ test('a lost write-ahead log is saved although the writes ahead of it in the que
     { status: 'fulfilled', value: true },
     'rejected',
   ]);
-  // Only what is in the file itself.
+  // Copies only the database file, without its log.
   const copy = join(temporaryDirectory(), 'copy.db');
   copyFileSync(path, copy);
   expect(outside(copy).prepare('SELECT id FROM Account').pluck().all()).toEqual(['acknowledged']);

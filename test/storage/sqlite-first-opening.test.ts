@@ -1,4 +1,4 @@
-// The first opening of a file by several processes at once: its key file, and its lock.
+// A file opened for the first time by several processes at once: its key file and its lock.
 
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ import { temporaryDirectory } from './fixtures/temporary.ts';
 const bytes = repeatableBytes('first opening');
 const otherKey = bytes(32);
 
-/** Makes a database that has its tables, and was never opened. */
+/** Creates a database that has its tables but was never opened. */
 function newDatabase(): string {
   const path = join(temporaryDirectory(), 'test.db');
   copyFileSync(inject('emptyDatabase'), path);

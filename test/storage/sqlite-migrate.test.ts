@@ -1,4 +1,4 @@
-// What happens to a file when the program meets it, beside what migrate.test.ts says of every engine.
+// What the program does with an SQLite file, in addition to migrate.test.ts, which covers every engine.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ describe('a database that is up to date', () => {
         CREATE TABLE child (id INTEGER REFERENCES parent ON DELETE CASCADE);
         INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1)`),
     );
-    // As the engine writes it: the old table is dropped.
+    // As Prisma's schema engine writes it: the old table is dropped.
     const rebuild = `PRAGMA defer_foreign_keys=ON;
       PRAGMA foreign_keys=OFF;
       CREATE TABLE new_parent (id INTEGER PRIMARY KEY, name TEXT);

@@ -1,4 +1,4 @@
-// Lists are read along an index on SQLite with each filter and in each order, and nothing is sorted.
+// On SQLite, lists are read along an index with each filter and in each order, without sorting.
 
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test.each([
   ],
   [
     `sshHostCertificates(${end}, ${authority})`,
-    // Without statistics it takes that of the account, whose order is the same; with them that of the authority.
+    // Without statistics, SQLite chooses the account's index, which has the same order; with statistics, the authority's.
     `${certificates}_validUntil_id_idx (accountId=?)`,
   ],
   [
@@ -64,7 +64,7 @@ test.each([
   ['ipPolicies(orderBy: created_at_asc)', 'IpPolicy_accountId_id_idx (accountId=?)'],
   ['ipPolicyRules(action: deny)', 'IpPolicyRule_accountId_action_id_idx (accountId=? AND action=?)'],
   [`ipPolicyRules(${policy}, action: deny)`, 'IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)'],
-  // Of indexes that are as good, it takes the one that was made last.
+  // Of equally good indexes, SQLite chooses the one created last.
   [`ipPolicyRules(${policy}, orderBy: updated_at_desc)`, 'IpPolicyRule_ipPolicyId_updatedAt_id_idx (ipPolicyId=?)'],
   [
     `sshHostCertificates(${authority}, orderBy: updated_at_asc)`,
@@ -103,7 +103,7 @@ test.each([
     'DashboardSession_accountId_lastUsedAt_id_idx (accountId=? AND lastUsedAt>?)',
   ],
 ])('%s', async (field, index) => {
-  // Of a filtered list, where its first part ends is looked up before, along the index of its order.
+  // For a filtered list, the end of its first part is looked up first, along the index of the list's order.
   const [page = '', ...before] = (await plansOf(field)).reverse();
   expect(page).toMatch(/^SEARCH \S+ USING INDEX /);
   expect(page).toContain(` USING INDEX ${index}`);
@@ -117,7 +117,7 @@ test('an address is looked up along the index of ranges, and its rules by their 
 
 test('a text is looked for along the index of the list, however it is sorted', async () => {
   expect(await plansOf(`ipPolicyRules(${policy}, search: "x")`)).toEqual([
-    // Where a slice ends, and what is in it.
+    // The end of a slice, then its rows.
     'SEARCH IpPolicyRule USING INDEX IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)',
     'CO-ROUTINE s',
     'SEARCH IpPolicyRule USING INDEX IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)',
@@ -145,7 +145,7 @@ test('the events of an object are counted along the index of its versions', asyn
   const along = `${versions} (accountId=? AND objectId=?)`;
   const field = `auditEvents(${object}, from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z")`;
   expect(await plansOf(field, 'totalCount')).toEqual([
-    // Where a slice ends, and what is in it.
+    // The end of a slice, then its rows.
     `SEARCH AuditEvent USING COVERING INDEX ${along}`,
     'CO-ROUTINE counted',
     `SEARCH AuditEvent USING INDEX ${along}`,
@@ -160,13 +160,13 @@ test('a name is looked up along its index, and its certificates by their ids', a
   );
 });
 
-/** Gives what SQLite does for the statements that read a list, or count it. */
+/** Returns the query plans of the statements that read or count a list. */
 async function plansOf(field: string, selection = 'nodes { __typename }'): Promise<string[]> {
   const statements = await statementsOf(service, async () => {
     expect((await service.graphql(`{ ${field} { ${selection} } }`)).errors).toBeUndefined();
   });
   return statements.flatMap((sql) =>
-    // Each row of a plan tells what is done in a column of this name.
+    // This column of a plan describes the step of each row.
     (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail),
   );
 }

@@ -1,4 +1,4 @@
-// What a copy goes by: the tables in their order, and the rows as text.
+// The basis of a copy: the tables in their order, and the rows as text.
 
 import { describe, expect, test } from 'vitest';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';

@@ -1,4 +1,4 @@
-// Rounds of upkeep, with an area that has much to do.
+// Rounds of upkeep with an area that has a lot of work.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
 import { createClocks } from '../support/clocks.ts';
 import { startService } from '../support/service.ts';
 
-/** Starts a service whose clock has been right for a day, so that it is believed. */
+/** Starts a service whose clock has been right for a day, so that it is trusted. */
 async function startBelieved(...works: NonNullable<AreaUpkeep['hourly']>[]) {
   const failures: unknown[] = [];
   const clocks = createClocks();
@@ -28,7 +28,7 @@ test('closing the database waits for a round of upkeep, which ends early and wit
   let reads = 0;
   let ended = false;
   const { service, failures } = await startBelieved(async (scope, _now, signal) => {
-    // Work without an end of its own.
+    // Work that ends only when it is aborted.
     while (!signal.aborted) {
       await scope.rows(sql`SELECT "id" FROM "ApiKey"`);
       reads += 1;

@@ -1,4 +1,4 @@
-// What is made of rows is made once for each version, and forgotten when there is too much of it.
+// Values derived from rows are computed once per version, and evicted when they take too much space.
 
 import { expect, test } from 'vitest';
 import { createWorkQueue } from '../../src/domain/work-queue.ts';

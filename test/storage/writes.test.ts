@@ -1,4 +1,4 @@
-// Rows that are written without Prisma are stored and given back exactly as Prisma does it.
+// Rows written without Prisma are stored and returned exactly as by Prisma.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.
 import { byEngine, openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOfModel } from '../support/model-rows.ts';
 
-/** For each model and kind of write. Fewer where each is a message to a server. */
+/** Runs per model and kind of write. Fewer if each write is a message to a server. */
 const numRuns = byEngine({ sqlite: 30, postgresql: 12 });
 
 let database: Awaited<ReturnType<typeof openWithoutReferences>>;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Gives what stores and reads rows of one model in a database that takes rows which refer to nothing. */
+/** Returns functions that store and read rows of one model, in a database that does not enforce foreign keys. */
 function tableOf(model: Model) {
   const { client, connection, dialect } = database;
   const delegate = delegateOf(client, model);
@@ -27,7 +27,7 @@ function tableOf(model: Model) {
     connection,
     delegate,
     changesOf: createRowChangesOf(dialect),
-    /** What is stored, as the driver gives it: forms that Prisma would read as the same value differ here. */
+    /** Returns the stored rows from the driver, which shows differences that Prisma would read as the same value. */
     stored: async () => (await connection.queryRaw({ sql, args: [], argTypes: [] })).rows,
     /** Empties the table and stores a row. */
     async reset(...rows: Row[]) {
@@ -37,14 +37,14 @@ function tableOf(model: Model) {
   };
 }
 
-/** Stores a change that need not be left to Prisma, and gives its row. */
+/** Stores a change that is not left to Prisma and returns its row. */
 async function store(connection: RowChanger, change: RowChange | null): Promise<object> {
   if (change === null) throw new Error('It was left to Prisma.');
   const [values = []] = await connection.changeRows([change.statement]);
   return change.read(values);
 }
 
-/** One row of a model, with numbers that can be counted up, and with lists and objects as its JSON. */
+/** One row of a model, with numbers that can be incremented, and with lists and objects as JSON. */
 function rowOf(model: Model): fc.Arbitrary<Row> {
   const json = model.columns.filter(({ type }) => type === 'Json').map(({ name }) => name);
   const counters = model.columns.filter(({ type }) => type === 'Int').map(({ name }) => name);
@@ -59,7 +59,7 @@ describe.each(models.map((model) => [model.name, model] as const))('a row of %s'
     const { connection, delegate, changesOf, stored, reset } = tableOf(model);
     const optional = model.columns
       .filter((column) => column.hasDefaultValue || !column.isRequired)
-      // PostgreSQL gives each transaction others.
+      // PostgreSQL assigns other values to each transaction.
       .filter(({ name }) => !['commitOrder', 'updatedAt'].includes(name));
     await fc.assert(
       fc.asyncProperty(rowOf(model), fc.subarray(optional), async ({ accountId, ...row }, leftOut) => {
@@ -76,14 +76,14 @@ describe.each(models.map((model) => [model.name, model] as const))('a row of %s'
   });
 });
 
-/** The models that are changed in this way: a login that is under way has an id and no version. */
+/** The models whose rows have versions. A pending login has an id but no version. */
 const versioned = resources.filter(({ columns }) => columns.some((column) => column.name === 'version'));
 
 describe.each(versioned.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
   const names = model.columns.map((column) => column.name).filter((column) => column !== 'accountId');
   const isCounter = (column: string) => model.columns.some((other) => other.name === column && other.type === 'Int');
   const step = fc.constantFrom('increment', 'decrement', undefined);
-  /** Some columns with new values, or with steps. */
+  /** Some columns with new values or increments. */
   const newColumns = fc
     .tuple(rowOf(model), fc.subarray(names, { minLength: 1 }), step)
     .map(([row, some, by]) =>
@@ -91,7 +91,7 @@ describe.each(versioned.map((model) => [model.name, model] as const))('a row of 
         some.map((column) => [column, by !== undefined && isCounter(column) ? { [by]: row[column] } : row[column]]),
       ),
     );
-  /** Conditions that a row meets beside its id. */
+  /** Conditions that a row meets besides its id. */
   const conditions = fc.constantFrom<(version: number) => object>(
     () => ({}),
     () => ({ version: undefined }),
@@ -235,7 +235,7 @@ test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor'
 );
 
 describe('several changes', () => {
-  /** A policy with a rule, and changes whose statements are at hand. */
+  /** Creates a policy with a rule, and prepares changes with their statements. */
   const prepare = async () => {
     const own = await testDatabase();
     const { client, connection } = await openBeside(own);

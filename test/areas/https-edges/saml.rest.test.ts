@@ -229,7 +229,7 @@ describe('PUT .../saml', () => {
       expect((await service.rest('GET', '/edges/https?limit=1')).status).toBe(200);
       expect((await Promise.all(attacks)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
     };
-    // Text of the same size that is not XML is refused at its first character.
+    // Text of the same size that is not XML is refused at its start.
     const harmless = [nested, bomb, nested, bomb].map((text) => 'x'.repeat(text.length));
     expect(
       await growth(

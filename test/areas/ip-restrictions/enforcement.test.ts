@@ -1,4 +1,4 @@
-// What an enforcement point is told about an address: the answer comes from memory and is never out of date.
+// What an enforcement point is told about an address: from memory, and never from data that has changed since.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

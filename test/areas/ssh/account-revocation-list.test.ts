@@ -1,4 +1,4 @@
-// The one revocation list of an account, with a section for each of its authorities, at its URL without a key.
+// The revocation list of a whole account, with a section per authority, served without an API key.
 
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const removeAuthority = (id: string) => service.rest('DELETE', `/ssh_certificate
 
 const get = (id = accountId) => fetch(`${service.url}/ssh/krl/${id}`);
 
-/** Asks as curl does: fetch adds headers of its own to a conditional request. */
+/** Sends a conditional request as curl does, because `fetch` would add headers of its own. */
 const statusUnless = (etag: string) =>
   new Promise((resolve, reject) => {
     const request = httpGet(`${service.url}/ssh/krl/${accountId}`, { headers: { 'If-None-Match': etag } }, (answer) => {
@@ -53,7 +53,7 @@ const statusUnless = (etag: string) =>
     request.on('error', reject);
   });
 
-/** Reads a list by PROTOCOL.krl, far enough for what we write: sections with one list of serials each. */
+/** Parses a list by PROTOCOL.krl, limited to what we write: sections with one list of serials each. */
 async function read(id = accountId) {
   const bytes = Buffer.from(await (await get(id)).arrayBuffer());
   expect(bytes.subarray(0, 12)).toEqual(Buffer.from('SSHKRL\n\0\0\0\0\x01', 'latin1'));

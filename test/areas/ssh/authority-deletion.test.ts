@@ -27,7 +27,7 @@ const newCertificate = async (ssh_certificate_authority_id: string, values: obje
 const removeWhole = (id: string, headers: Record<string, string> = {}) =>
   service.rest('DELETE', `${path}/${id}?revoke_certificates=true`, undefined, headers);
 
-/** Signs certificates as fast as a test needs: rows without a signature. */
+/** Stores certificate rows without a signature, because signing would be too slow for a test. */
 async function plantCertificates(authority: string, count: number) {
   const client = await openClient(service.database);
   const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });

@@ -1,4 +1,4 @@
-// Finding host certificates: by their end, name, key and authority, and whether they are replaced; in the order of their ends.
+// Filters of host certificates by expiry, name, key, authority and replacement, and their order by expiry.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writerOf } from '../../../src/storage/changes.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** Has a test have a service of its own, whose tables it reads whole. */
+/** Gives a test its own service, because it reads whole tables. */
 async function beginAlone(): Promise<void> {
   service = await ownService();
   authority = await newAuthority();
@@ -40,7 +40,7 @@ async function newCertificate(values: object = {}): Promise<string> {
   return body.id;
 }
 
-/** Notes that certificates are replaced, as a renewal does. */
+/** Marks certificates as replaced, as a renewal does. */
 async function replace(...ids: string[]) {
   const client = await openClient(service.database);
   for (const id of ids) await client.sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_next' } });
@@ -103,7 +103,7 @@ describe('sshHostCertificates', () => {
 
   test('pages exactly in the order of the ends, both ways, whatever is deleted and made meanwhile', async () => {
     const ids: string[] = [];
-    // Three of each end: a page ends within those of the same second.
+    // Three certificates per expiry, so that pages end among certificates that expire in the same second.
     for (const valid_until of ['2027-03-01T00:00:00Z', '2027-01-01T00:00:00Z', '2027-02-01T00:00:00Z']) {
       for (let made = 0; made < 3; made += 1) ids.push(await newCertificate({ valid_until }));
     }
@@ -128,7 +128,7 @@ describe('sshHostCertificates', () => {
     expect(first.nextPageUri).toBe(
       `https://sallyport.test/ssh_host_certificates?limit=4&before_id=${endCursor}&order_by=valid_until`,
     );
-    // The object that the cursor names is gone, and there is a new one before it and one behind it.
+    // The object that the cursor names is deleted, and new ones appear before and after it.
     await service.rest('DELETE', `${path}/${inOrder[3]}`);
     await newCertificate({ valid_until: '2027-01-15T00:00:00Z' });
     const newest = await newCertificate({ valid_until: '2027-02-01T00:00:00Z' });
@@ -330,7 +330,7 @@ describe('sshRevocations', () => {
     const client = await openClient(service.database);
     const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });
     const day = (number: number) => new Date(Date.UTC(2026, 10, number));
-    // Revoked in one order, two at a time, and to end in another.
+    // Revoked in one order, two at a time, and expiring in another.
     const data = [1, 2, 3, 4].map((number) => ({
       accountId,
       sshCertificateAuthorityId: authority,
@@ -379,7 +379,7 @@ describe('sshRevocations', () => {
     const { serial } = await client.sshHostCertificate.findUniqueOrThrow({ where: { id: certificate } });
     await service.rest('DELETE', `${path}/${certificate}`);
     await service.rest('DELETE', `${path}/${await newCertificate()}`);
-    // The same number, of another authority, revoked a moment later.
+    // The same serial number under another authority, revoked a moment later.
     const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });
     const times = { validUntil: new Date('2027-06-01'), revokedAt: new Date('2026-11-25') };
     await client.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId: authority, serial, ...times } });

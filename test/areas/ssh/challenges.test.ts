@@ -1,4 +1,4 @@
-// Challenges, and what comes without an API key: whose it is, and what it counts against.
+// Challenges, and requests without an API key: whose they are, and what they count against.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../src/storage/statement.ts';
@@ -25,7 +25,7 @@ async function send(body: unknown, headers: Record<string, string> = {}, of: { u
     headers: { 'Service-Version': '2', 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // The form of every answer of ours.
+  // Every answer of the server has this form.
   const answered = (await response.json()) as Record<string, unknown>;
   return { status: response.status, headers: response.headers, body: answered };
 }
@@ -165,7 +165,7 @@ describe('without an API key', () => {
     expect(restriction.status).toBe(201);
     expect((await send({ ssh_host_certificate_id: certificate })).body).toMatchObject({ error_code: 'IP_RESTRICTED' });
     await service.storage.refusals.settled();
-    // Past the surfaces of the account, which its restriction refuses.
+    // Read directly, because the account's restriction refuses requests to its API.
     const events = await service.storage.server.rows(
       sql`SELECT "actorDescription", "state" FROM "AuditEvent" WHERE "actor" = ${certificate}`,
     );

@@ -1,4 +1,4 @@
-// Hosts that enroll with a token: what they get, what they are refused, and what is on record.
+// Hosts that enroll with a token: what they receive, what is refused, and what is recorded.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const host = createProvingHost();
 
-/** What an answer is compared by. */
+/** The parts of an answer that tests compare. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -47,7 +47,7 @@ async function send(path: string, body: object, headers: Record<string, string> 
     headers: { 'Service-Version': '2', 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // The form of every answer of ours.
+  // Every answer of the server has this form.
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }
 
@@ -66,7 +66,7 @@ async function newToken(values: object = {}): Promise<Token> {
   return body;
 }
 
-/** Asks for a challenge, and gives what a host sends to enroll. */
+/** Requests a challenge and returns the body that a host sends to enroll. */
 async function request(token: string, values: object = {}, by: ProvingHost = host) {
   const { challenge } = (await send('/ssh_challenges', { token })).body;
   return {
@@ -82,9 +82,9 @@ async function request(token: string, values: object = {}, by: ProvingHost = hos
 const enroll = async (token: string, values: object = {}, by: ProvingHost = host) =>
   send('/ssh_enrollments', await request(token, values, by));
 
-/** Gives what is particular of a failure. */
+/** Returns the parts in which failures differ. */
 function failure({ status, body }: Answer) {
-  // The form of every error of ours.
+  // Every error of the server has this form.
   const {
     error_code: code,
     msg,
@@ -322,7 +322,7 @@ describe('a token', () => {
     let asked = 0;
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { security }] of Object.entries(methods)) {
-        // Public files.
+        // Skip public files.
         if (security !== undefined && security.length === 0) continue;
         const response = await fetch(`${service.url}${path.replace(/\{\w+\}/g, 'x')}`, {
           method: method.toUpperCase(),
@@ -536,7 +536,7 @@ test('refusals are on record, with the token that they came with', async () => {
 });
 
 test('the secret of a token is in no statement, no table, no event and no other answer', async () => {
-  // What answers a repetition holds it as well, sealed.
+  // The answer kept for a retry of the request contains the token as well, sealed.
   const bounds = { ssh_certificate_authority_id: authority, principals: ['*.db.example.com'], max_uses: 2 };
   const made = await service.rest('POST', '/ssh_enrollment_tokens', bounds, { 'Idempotency-Key': 'databases' });
   const { id, token } = made.body;
@@ -555,7 +555,7 @@ test('the secret of a token is in no statement, no table, no event and no other 
   const rows = await Promise.all(models.map(({ name }) => rowsOf(client, name)));
   const inRows = rows.flat(2).flatMap((row) => Object.values(row).map((value) => textOf(value)));
   const secret = token.slice('sshet_'.length, -8);
-  // What is looked for would be found.
+  // Proves that the search would find the token.
   expect(inRows.some((text) => text.includes(hashOf(token)))).toBe(true);
   expect(inRows.filter((text) => text.includes(secret))).toEqual([]);
   expect(service.statements.filter((text) => text.includes(secret))).toEqual([]);

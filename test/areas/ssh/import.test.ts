@@ -1,4 +1,4 @@
-// Certificate authorities whose private key was there before.
+// Certificate authorities with an imported private key.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ test('the same key is imported once into an account', async () => {
     field: 'privateKey',
     message: `is the key of ${id} already (${fingerprint}). Go on with that authority.`,
   });
-  // Another account may have it as well, as after a move from one to the other.
+  // Another account may import it as well, as in a move from one account to another.
   accountId = dataOf(await (await service.otherAccount('other')).graphql('{ viewer { account { id } } }')).viewer
     .account.id;
   expect((await bring(key)).publicKey).toBe(publicKey);

@@ -1,4 +1,4 @@
-// What a pasted public key is, before it is signed.
+// Checks a pasted public key before it is signed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -36,7 +36,7 @@ describe('checkSshPublicKey', () => {
   });
 
   test('names the key as OpenSSH does, and keeps its comment', async () => {
-    // As `ssh-keygen -l` says it.
+    // As `ssh-keygen -l` prints it.
     expect(await check(`  ${hostKeys.ed25519}\troot@web 1\n`)).toEqual({
       keyType: 'ed25519',
       bits: 256,

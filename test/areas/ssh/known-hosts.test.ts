@@ -1,4 +1,4 @@
-// The file by which clients trust the authorities of an account, at its URL without a key.
+// The file by which clients trust the authorities of an account, served without an API key.
 
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** Makes an authority some days after the others, so that they have an order. */
+/** Creates an authority on the given day, so that authorities have an order. */
 async function newAuthority(day: number): Promise<{ id: string; public_key: string }> {
   service.setTime(new Date(startTime.getTime() + day * 86_400_000));
   return (await service.rest('POST', '/ssh_certificate_authorities')).body;
@@ -54,7 +54,7 @@ test('it has a line for each authority that has not retired, the oldest first', 
   ];
   const text = async () => (await fetch(url)).text();
   expect(await text()).toBe(`${lines.join('\n')}\n`);
-  // Clients still meet certificates of the first.
+  // Clients still encounter certificates of the first authority.
   await step('handOverSshCertificateAuthority', first.id);
   expect(await text()).toBe(`${lines.join('\n')}\n`);
   await step('retireSshCertificateAuthority', first.id);
@@ -64,7 +64,7 @@ test('it has a line for each authority that has not retired, the oldest first', 
 test('it has a tag, by which asking again costs nothing', async () => {
   await newAuthority(1);
   const tag = (await fetch(url)).headers.get('ETag') ?? '';
-  // Not by fetch, which asks for a fresh copy then.
+  // Not with `fetch`, which would ask for a fresh copy.
   const ask = () =>
     new Promise((resolve) => {
       httpGet(url, { headers: { 'If-None-Match': tag } }, (answer) => resolve(answer.resume().statusCode));

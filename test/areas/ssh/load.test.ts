@@ -1,4 +1,4 @@
-// Signing is work for other threads: requests that have nothing to do with it do not wait.
+// Signing runs on other threads, so unrelated requests do not wait for it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAuthorityKey } from '../../../src/domain/ssh/certificate-authority.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Tells how often the event loop came round while some work went on. It does not while the work itself stands in the way. */
+/** Returns the number of event loop turns while some work ran. Work that blocks the event loop allows none. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let working = true;
   const done = work().finally(() => {
@@ -46,7 +46,7 @@ test('60 requests at once to an RSA-4096 authority leave the event loop free', a
   const signing = Promise.all(Array.from({ length: 60 }, sign));
   const { status } = await service.rest('GET', `/ssh_certificate_authorities/${ssh_certificate_authority_id}`);
   expect(status).toBe(200);
-  // On the event loop, signatures that are asked for in one turn would all be made before another answer.
+  // On the event loop, all signatures requested in one turn would be created before any other answer.
   expect(signed).toBeLessThan(60);
   await signing;
 });
@@ -55,7 +55,7 @@ test('60 RSA-4096 signatures at once leave the event loop free', async () => {
   const { pkcs8Der } = await generateAuthorityKey({ privateKeyType: 'rsa', keySize: 4096 });
   const key = openAuthorityKey(pkcs8Der);
   const signed = () => Promise.all(Array.from({ length: 60 }, () => signMessage(key, Buffer.from('message'))));
-  // On the event loop it would be one turn for all, or for each.
+  // On the event loop, there would be one turn for all signatures, or one for each.
   expect(await turnsDuring(signed)).toBeGreaterThan(10 * 60);
 });
 

@@ -1,5 +1,5 @@
-// What is pasted into `public_key` by mistake: every kind of it is refused, each for its own reason, and nothing of it is
-// kept or repeated.
+// Text pasted into `public_key` by mistake: each kind is refused for its own reason, and no part of it is stored or
+// repeated.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
@@ -23,7 +23,7 @@ afterAll(async () => {
 const post = (public_key: unknown) =>
   service.rest('POST', '/ssh_host_certificates', { ssh_certificate_authority_id: authority, public_key });
 
-// Keys are put together from their numbers here, without the code under test.
+// Keys are assembled from their numbers here, without the code under test.
 function string(content: Buffer | string): Buffer {
   const bytes = Buffer.from(content);
   const length = Buffer.alloc(4);
@@ -38,7 +38,7 @@ const rsaPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const modulus = Buffer.concat([Buffer.of(0), numberOf(rsaPair.publicKey.export({ format: 'jwk' }).n)]);
 const exponent = Buffer.of(1, 0, 1);
 const rsa = (e: Buffer, n: Buffer) => line('ssh-rsa', e, n);
-/** A positive odd number of that many bits. */
+/** Returns a positive odd number with the given number of bits. */
 const modulusOf = (bits: number) => Buffer.concat([Buffer.of(0, 0x80), Buffer.alloc(bits / 8 - 1, 0xff)]);
 
 const ecPair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

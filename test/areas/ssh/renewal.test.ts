@@ -1,4 +1,4 @@
-// Renewal: a host with a key gets a new certificate for it, and nobody else.
+// Renewal: only the host that has the private key gets a new certificate for it.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -42,16 +42,16 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 
 interface Host {
   readonly id: string;
-  // The body of the certificate, compared in whole or picked from.
+  // The certificate as answered; tests compare all of it or single fields.
   readonly certificate: RestAnswer['body'];
-  /** Asks for a challenge, signs it, and gives the proof. */
+  /** Requests a challenge, signs it, and returns the proof. */
   prove(of?: string): Promise<{ challenge: string; signature: string }>;
-  /** Renews by a new proof. */
+  /** Renews the certificate with a new proof. */
   renew(of?: string): Promise<RestAnswer>;
 }
 
 let authority: string;
-/** Makes a host with a certificate for 90 days from now. */
+/** Creates a host with a certificate for 90 days from now. */
 async function createHost(key: ReturnType<typeof createProvingHost> = createProvingHost(), more = {}): Promise<Host> {
   const { body } = await service.rest('POST', '/ssh_certificate_authorities', {});
   authority = body.id;
@@ -72,7 +72,7 @@ async function createHost(key: ReturnType<typeof createProvingHost> = createProv
   return { id: certificate.id, certificate, prove, renew };
 }
 
-/** Gives the status, code and message of a refusal. */
+/** Returns the status, code and message of a refusal. */
 const refusalOf = ({ status, body }: RestAnswer) => [status, body.error_code, body.msg];
 
 async function certificates(): Promise<{ id: string; version: number; replacedById: string | null }[]> {
@@ -582,7 +582,7 @@ test('five hundred hosts renew at once, each once', async () => {
       ids.push(made.sshHostCertificate.id);
   }
   service.setTime(day(70));
-  /** Sends a few times what has waited too long for its turn, when the server says, as hosts do. */
+  /** Retries a few times, when the server says so, a request that waited too long for its turn, as hosts do. */
   const postInTurn = async (...sent: Parameters<typeof post>) => {
     let answer = await post(...sent);
     for (let tries = 1; tries < 8 && answer.status === 503; tries += 1) {

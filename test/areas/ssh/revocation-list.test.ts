@@ -1,4 +1,4 @@
-// The revocation list of an authority, at its URL without a key.
+// The revocation list of an authority, served without an API key.
 
 import { get as httpGet } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** Has a test use a service of its own, whose upkeep goes by clocks of its own. */
+/** Gives a test its own service, whose upkeep runs by clocks that the test moves. */
 async function withClocks() {
   const clocks = createClocks();
   service = await ownService({}, { monotonicMs: clocks.monotonicMs });
@@ -35,7 +35,7 @@ async function withClocks() {
 
 const newAuthority = async (): Promise<string> => (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
 
-/** Requests a certificate and gives its id and serial. */
+/** Requests a certificate and returns its id and serial. */
 async function newCertificate(values: object = {}): Promise<{ id: string; serial: bigint }> {
   const request = { ssh_certificate_authority_id: authority, public_key: hostKeys.ed25519, ...values };
   const { id } = (await service.rest('POST', '/ssh_host_certificates', request)).body;
@@ -46,10 +46,10 @@ const remove = ({ id }: { id: string }) => service.rest('DELETE', `/ssh_host_cer
 
 const urlOf = (id: string) => `${service.url}/ssh_certificate_authorities/${id}/krl`;
 
-/** Fetches the list as any client does: with no header of ours. */
+/** Fetches the list as any client does: without headers of the API. */
 const get = (headers: Record<string, string> = {}, id = authority) => fetch(urlOf(id), { headers });
 
-/** Reads a list by PROTOCOL.krl, far enough for what we write: one section with one list of serials, or none. */
+/** Parses a list by PROTOCOL.krl, limited to what we write: one section with one list of serials, or none. */
 async function read(id = authority) {
   const bytes = Buffer.from(await (await get({}, id)).arrayBuffer());
   expect(bytes.subarray(0, 12)).toEqual(Buffer.from('SSHKRL\n\0\0\0\0\x01', 'latin1'));
@@ -169,7 +169,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(headers.get('etag')).toBe('"1"');
   });
 
-  /** Asks for the list unless it is the one with an ETag. `fetch` would add `Cache-Control: no-cache`, which asks anew. */
+  /** Requests the list unless its ETag matches. `fetch` would add `Cache-Control: no-cache`, which asks for a fresh copy. */
   const getUnless = (ifNoneMatch: string) =>
     new Promise<{ status: number | undefined; etag: string | undefined; bytes: number }>((resolve, reject) => {
       httpGet(urlOf(authority), { headers: { 'If-None-Match': ifNoneMatch }, agent: false }, (answer) => {
@@ -276,7 +276,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     const long = get().then(() => {
       ended = true;
     });
-    // The first slice is being read.
+    // Wait until the first slice is being read.
     while (readsOfRevocations(service.statements).length === 0) await new Promise(setImmediate);
     expect((await service.rest('GET', `/ssh_certificate_authorities/${other}`)).status).toBe(200);
     expect(ended).toBe(false);
@@ -347,7 +347,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
       await remove(certificate);
       await remove(await newCertificate({ ssh_certificate_authority_id: other }));
       await pass(1, 18);
-      // Set ahead by a year, and back.
+      // The clock jumps ahead by a year, and back.
       service.setTime(afterHours(18 + 365 * 24));
       await service.storage.upkeep();
       await pass(18, 41);

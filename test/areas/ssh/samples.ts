@@ -1,4 +1,4 @@
-// What SSH certificates bring to the tests that go through all areas.
+// SSH certificate samples for the tests that run over all areas.
 
 import { hostKey } from '../../support/host-key.ts';
 import { createProvingHost } from '../../support/proving-host.ts';
@@ -32,7 +32,7 @@ export const samples: AreaSamples = {
       description: 'Database hosts',
     }),
     'PATCH /ssh_enrollment_tokens/{id}': () => ({ description: 'Database hosts of the new data centre' }),
-    // Refused: whose token and challenge it would be is known only once they are made.
+    // Refused: a valid token and challenge are known only once they have been created.
     'POST /ssh_enrollments': () => ({
       token: `sshet_${'A'.repeat(43)}0c2b5986`,
       public_key: hostKey,

@@ -1,4 +1,4 @@
-// Private keys stay inside: neither the database, nor an answer, nor a log shows any part of one, whatever goes wrong.
+// Private keys never leak: whatever goes wrong, no database, answer or log shows any part of one.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import querystring from 'node:querystring';
@@ -12,7 +12,7 @@ import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
 const windowBytes = 24;
 
-/** Gives the numbers of a private key that must stay secret, as bytes. */
+/** Returns the numbers of a private key that must stay secret, as bytes. */
 function secretNumbers(key: KeyObject): Buffer[] {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   return [d, p, q, dp, dq, qi].flatMap((number) =>
@@ -20,7 +20,7 @@ function secretNumbers(key: KeyObject): Buffer[] {
   );
 }
 
-/** Writes bytes as base64 would hold them wherever in a longer text they stand, without what depends on neighbours. */
+/** Returns how base64 encodes the bytes at each offset in longer content, without characters that depend on neighbours. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -30,7 +30,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Writes a secret in every form in which a careless program shows bytes: start and end of it, to catch shortened ones. */
+/** Returns every form in which a careless program prints bytes, for the secret's start and end, to catch truncated output. */
 function formsOf(secret: Buffer): string[] {
   const windows = [secret.subarray(0, windowBytes), secret.subarray(-windowBytes)];
   const texts = windows.flatMap((bytes) => [
@@ -46,10 +46,10 @@ function formsOf(secret: Buffer): string[] {
   return [...texts, BigInt(`0x${secret.toString('hex')}`).toString()];
 }
 
-/** Secrets in all their forms, by what they are called. */
+/** All forms of each secret, by name. */
 type Secrets = ReadonlyMap<string, readonly string[]>;
 
-/** Tells which of the secrets a content shows any part of. Line ends inside of it hide nothing. */
+/** Returns the names of the secrets of which the content shows any part, even across line breaks. */
 function shown(content: Buffer | string, secrets: Secrets): string[] {
   const text = typeof content === 'string' ? Buffer.from(content).toString('latin1') : content.toString('latin1');
   const joined = text.replace(/(?:\\[rn]|[\r\n])+/g, '');
@@ -110,7 +110,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
     return answer;
   };
 
-  // Authorities of every kind that sign, and two whose sealed keys are swapped before they could.
+  // Authorities of every kind, which sign, and two whose sealed keys are swapped before they can sign.
   const authorities: string[] = [];
   for (const values of [...Object.values(authorityKinds), {}, {}]) {
     const { status, body } = await rest('POST', '/ssh_certificate_authorities', values);
@@ -155,7 +155,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
   );
   await graphql('{ sshCertificateAuthorities { nodes { sealedPrivateKey privateKey } } }');
 
-  // Private keys that somebody pastes, wherever text can be put.
+  // Private keys that a user pastes wherever text is accepted.
   const pasted = new Map<string, KeyObject>([
     ['pasted ed25519', generateKeyPairSync('ed25519').privateKey],
     ['pasted ecdsa', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
@@ -217,7 +217,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
     printed.push(refused.out, refused.errors);
   }
 
-  // What was looked at is really there: the log has the failures, and the database the public halves.
+  // Proves that the search covered real content: the log has the failures, and the database has the public keys.
   expect(errors.match(/is damaged/g)?.length).toBeGreaterThanOrEqual(2);
   const listed = JSON.parse(answers.find((answer) => answer.startsWith('{"ssh_certificate_authorities"')) ?? '{}');
   const publicKey: string = listed.ssh_certificate_authorities[0].public_key;
@@ -226,7 +226,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
   const contents: [string, Buffer | string][] = [
     ['the database while the server runs', contentsWhileRunning],
     ['the database at the end', await contentsOf(database)],
-    // What is no encoding stays as it is. Most headers come with every answer.
+    // Unescaping leaves text that is not encoded as it is. The set helps because most headers come with every answer.
     ...[...new Set(answers.flatMap((answer) => [answer, querystring.unescape(answer)]))].map(
       (answer): [string, string] => ['an answer', answer],
     ),

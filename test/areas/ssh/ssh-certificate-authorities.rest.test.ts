@@ -22,7 +22,7 @@ afterAll(async () => {
 const path = '/ssh_certificate_authorities';
 const post = (values: object | string = {}) => service.rest('POST', path, values);
 
-/** Reads which algorithm a public key line is of, and how many bits its blob has: enough to tell the kinds apart. */
+/** Returns the algorithm of a public key line and the size of its blob in bytes: enough to tell the kinds apart. */
 function kindOf(publicKey: string): [algorithm: string, blobBytes: number] {
   const [algorithm = '', base64 = '', ...rest] = publicKey.split(' ');
   expect(rest).toEqual([]);
@@ -51,7 +51,7 @@ describe('POST /ssh_certificate_authorities', () => {
     });
   });
 
-  // Bytes of the blobs: RFC 8709 section 4, RFC 5656 section 3.1 with uncompressed points, RFC 4253 section 6.6.
+  // Blob sizes: RFC 8709 section 4, RFC 5656 section 3.1 with uncompressed points, RFC 4253 section 6.6.
   test.each([
     ['ed25519', 'ed25519', 'ssh-ed25519', 51],
     ['p256', 'ecdsa', 'ecdsa-sha2-nistp256', 104],
@@ -71,7 +71,7 @@ describe('POST /ssh_certificate_authorities', () => {
     expect(new Set(keys).size).toBe(5);
   });
 
-  // To the database, all kinds of keys are bytes.
+  // The database stores every kind of key as bytes, so one engine is enough.
   onOneEngine(() => {
     test.each([
       ['ed25519', { private_key_type: 'ed25519' }, 'ssh-ed25519', 51],
@@ -82,7 +82,7 @@ describe('POST /ssh_certificate_authorities', () => {
     });
   });
 
-  // What the Python, Ruby and TypeScript clients of the family send where the caller sets nothing, or only the type.
+  // What the family's Python, Ruby and TypeScript clients send if the caller sets nothing, or only the type.
   test.each([
     ['nothing', undefined, 'ssh-ed25519'],
     ['an empty object', '{}', 'ssh-ed25519'],

@@ -1,4 +1,4 @@
-// Enrollment tokens on both surfaces: what they are made of, who may make them, and where they end.
+// Enrollment tokens on both surfaces: their fields, who may create them, and when they stop working.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
@@ -25,7 +25,7 @@ const newAuthority = async (): Promise<string> =>
 const post = (values: object = {}, client: Client = service) =>
   client.rest('POST', path, { ssh_certificate_authority_id: authority, principals: ['db1.example.com'], ...values });
 
-/** Gives a client with a key of some scopes. */
+/** Returns a client with a new key. */
 async function clientWith(values: object) {
   return createClient(service.url, (await service.rest('POST', '/api_keys', values)).body.token);
 }

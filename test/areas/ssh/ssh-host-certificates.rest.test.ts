@@ -23,7 +23,7 @@ const path = '/ssh_host_certificates';
 const newAuthority = async (client: Client = service, values: object = {}): Promise<string> =>
   (await client.rest('POST', '/ssh_certificate_authorities', values)).body.id;
 
-/** Requests a certificate of a new authority, with other values where they are given. */
+/** Requests a certificate from a new authority; `values` override the request's fields. */
 async function post(values: object = {}) {
   const ssh_certificate_authority_id = await newAuthority();
   return service.rest('POST', path, { ssh_certificate_authority_id, public_key: hostKeys.ed25519, ...values });
@@ -121,7 +121,7 @@ describe('POST /ssh_host_certificates', () => {
     expect([body.valid_after, body.valid_until]).toEqual(['2027-05-01T00:00:00Z', '2027-11-20T21:00:00Z']);
   });
 
-  // Clients of the family send "" for times that are not set, [] for principals, and {} for a Date.
+  // The family's clients send "" for times that are not set, [] for principals, and {} for a Date.
   test.each([
     ['null', 'null'],
     ['""', '[]'],
@@ -321,7 +321,7 @@ describe('POST /ssh_host_certificates', () => {
     for (const serial of serials) expect(serial > 0n && serial < 2n ** 63n).toBe(true);
   });
 
-  // To the database, all kinds of keys are bytes.
+  // The database stores every kind of key as bytes, so one engine is enough.
   onOneEngine(() => {
     test.each(Object.entries(authorityKinds))('is signed by an authority of %s', async (_, values) => {
       const ssh_certificate_authority_id = await newAuthority(service, values);

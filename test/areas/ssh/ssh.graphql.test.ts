@@ -212,7 +212,7 @@ describe('sshHostCertificates', () => {
     };
     expect(await list('expiresBefore: null, sshCertificateAuthorityId: null')).toEqual([other, late, early]);
     expect(await list('expiresBefore: "2027-02-01T00:00:00Z"')).toEqual([early]);
-    // Years that PostgreSQL does not have, and in which no certificate ends.
+    // Years that PostgreSQL does not support and in which no certificate expires.
     expect(await list('expiresBefore: "0000-01-01T00:00:00Z"')).toEqual([]);
     expect(await list('expiresBefore: "0000-01-01T00:00:00+23:59"')).toEqual([]);
     expect(await list('expiresBefore: "9999-12-31T23:59:59-23:59"')).toEqual([other, late, early]);
@@ -274,15 +274,15 @@ describe('sshHostCertificates', () => {
 });
 
 describe('what reading costs', () => {
-  /** One statement less on PostgreSQL, which joins an object and the one that it belongs to. */
+  /** Returns one statement fewer on PostgreSQL, which joins an object with the object it belongs to. */
   const joined = (count: number) => byEngine({ sqlite: count, postgresql: count - 1 });
 
-  /** Two authorities with three certificates each. */
+  /** Creates two authorities with three certificates each. */
   async function fill() {
     for (const authority of [await newAuthority(), await newAuthority()]) {
       for (let made = 0; made < 3; made += 1) await newCertificate(authority);
     }
-    await ask('sshHostCertificates { totalCount }'); // the key has been looked up by now
+    await ask('sshHostCertificates { totalCount }'); // so that the key is already cached
   }
 
   test.each([

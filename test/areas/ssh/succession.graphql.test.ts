@@ -1,4 +1,4 @@
-// Certificate authorities that are replaced: a successor is announced, takes over, and the old one retires.
+// Replacing a certificate authority: a successor is announced, takes over, and the old authority retires.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openedAuthorityKeys } from '../../../src/areas/ssh/opened-keys-store.ts';
@@ -55,7 +55,7 @@ async function certify(ssh_certificate_authority_id: string, values: object = {}
 }
 const remove = (path: string) => service.rest('DELETE', path);
 
-/** Makes an authority that has handed over, and its successor. */
+/** Creates an authority that has handed over, and its successor. */
 async function handedOver(): Promise<{ old: string; successor: string }> {
   const old = await newAuthority();
   const successor = (await take('announce', old)).id;
@@ -83,7 +83,7 @@ test('an authority is replaced step by step', async () => {
   const announced = await authorityOf(old);
   expect(announced).toMatchObject({ version: 2, state: 'successor_announced', successorId: successor.id });
   expect(announced.publicKey).not.toBe(successor.publicKey);
-  // It goes on signing, and so can the new one, on hosts that are there to try it.
+  // It goes on signing; the successor can sign as well, for hosts that try it out.
   const first = await certify(old);
   expect(first.ssh_certificate_authority_id).toBe(old);
   expect((await certify(successor.id)).ssh_certificate_authority_id).toBe(successor.id);
@@ -97,10 +97,10 @@ test('an authority is replaced step by step', async () => {
     handedOverAt: '2026-11-22T21:00:00Z',
     retiredAt: null,
   });
-  // What is asked of the old one, the new one signs; and the certificate says so.
+  // Requests to the old authority are now signed by the new one, and the certificate says so.
   expect((await certify(old)).ssh_certificate_authority_id).toBe(successor.id);
 
-  // Its last certificate is for a year from the first day on.
+  // Its last certificate is valid for a year from the first day.
   service.setTime(later(365));
   expect(await refusal('retire', old)).toEqual({
     code: 'IN_USE',
@@ -243,7 +243,7 @@ test('no certificate that is asked for while it hands over is missed when it ret
   const certificates = await Promise.all(asked);
   const ofOld = certificates.filter((made) => made.ssh_certificate_authority_id === old);
   expect(certificates.every((made) => [old, successor].includes(made.ssh_certificate_authority_id))).toBe(true);
-  // Each says who has signed it.
+  // Each certificate names the authority that signed it.
   const keyOf = async (id: string) => Buffer.from((await authorityOf(id)).publicKey.split(' ')[1], 'base64');
   for (const id of [old, successor]) {
     const key = await keyOf(id);
@@ -264,7 +264,7 @@ describe('retirement', () => {
     expect((await refusal('retire', old))?.message).toContain('has ended: 2 host certificates');
     for (const { id } of made) await remove(`/ssh_host_certificates/${id}`);
     expect((await take('retire', old)).state).toBe('retired');
-    // What it has revoked stays on its list.
+    // Its revocations stay on its list.
     const list = await fetch(`${service.url}/ssh_certificate_authorities/${old}/krl`);
     expect((await list.arrayBuffer()).byteLength).toBeGreaterThan(44);
   });
@@ -285,7 +285,7 @@ describe('retirement', () => {
     const turns = startTurns();
     await expect.poll(has).toEqual([false, false]);
     expect(turns()).toBeLessThan(1.2 * second);
-    // And no server opens it again.
+    // No server opens the key again.
     const next = await createClient(beside.url, service.token).rest('POST', '/ssh_host_certificates', body);
     expect(next.body.ssh_certificate_authority_id).toBe(successor);
     await beside.close();
@@ -312,7 +312,7 @@ describe('retirement', () => {
     const restored = await service.graphql(
       `mutation { restoreObject(input: { eventId: "${first.id}" }) { object { ... on SshCertificateAuthority { state description } } } }`,
     );
-    // Only the notes: no key comes back.
+    // Only the notes are restored, not the key.
     expect(dataOf(restored).restoreObject.object).toEqual({ state: 'retired', description: '' });
     expect((await remove(path)).status).toBe(204);
   });

@@ -1,4 +1,4 @@
-// What takes a processor for long is shared between accounts: whoever asks for much waits behind himself.
+// CPU-heavy work is shared between accounts: an account with many requests waits behind its own.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../../src/areas/ssh/authority-store.ts';
@@ -12,13 +12,13 @@ import { hostKeys } from '../../support/ssh.ts';
 const rsa = (keySize: number) => ({ privateKeyType: 'rsa', keySize });
 
 let service: TestService;
-/** An account that asks for much, and another that asks for little. */
+/** An account with many requests, and one with few. */
 let greedy: AccountScope;
 let modest: AccountScope;
-/** An RSA-4096 authority of the first. */
+/** An RSA-4096 authority of the greedy account. */
 let slow: { id: string };
 beforeAll(async () => {
-  // Turns are about keys that take long.
+  // Taking turns matters for keys that are slow to generate.
   service = await startService({}, { makePrivateKey: generatePrivateKey });
   const scopeOf = async (name: string) =>
     service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
@@ -34,7 +34,7 @@ afterAll(async () => {
 const sign = (scope: AccountScope, { id }: { id: string }, signal?: AbortSignal) =>
   createSshHostCertificate(scope, { sshCertificateAuthorityId: id, publicKey: hostKeys.ed25519 }, {}, signal);
 
-/** As many clients as there are requests; all of them leave at once. */
+/** Creates one client per request; all clients can disconnect at once. */
 function clients(count: number) {
   const controllers = Array.from({ length: count }, () => new AbortController());
   return {
@@ -62,7 +62,7 @@ describe('certificates that an RSA-4096 authority is to sign for one account', (
     const ahead = await sign(modest, authority).then(() => signed);
     leave();
     await Promise.allSettled(many);
-    // Those that had begun, and what was signed while the certificate was stored.
+    // Signatures that had already begun, and those created while the certificate was stored.
     expect(ahead).toBeLessThan(20);
     expect(signed).toBeGreaterThan(0);
   });

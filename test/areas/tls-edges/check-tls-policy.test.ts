@@ -1,4 +1,4 @@
-// What is wrong with a traffic policy before it is saved: the same that saving it would say.
+// Checks a traffic policy before it is saved, with the same result as saving it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -100,7 +100,7 @@ describe('checkTlsPolicy', () => {
         message: `There is no IP policy "${unknown}" in this account.`,
       },
     ]);
-    // Saving fails with the first.
+    // Saving reports the first problem.
     const { status, body } = await service.rest('PUT', `/edges/tls/${edge}/policy`, broken);
     expect([status, body.msg]).toEqual([400, `${problems[0].field}: ${problems[0].message}`]);
     expect(await problemsOf({ inbound: [deny, restrict({ ip_policies: [policy] })], outbound: null })).toEqual([]);
@@ -216,7 +216,7 @@ describe('evaluateTlsPolicy with a policy that is not saved', () => {
         message: 'cannot be evaluated. Unknown function: starts, at position 0.',
       },
     ]);
-    // Nobody who has not asked is told: none means that the policy can be saved.
+    // By default they are not reported: an empty list means that the policy can be saved.
     expect(await problemsOf({ inbound: [{ expressions: ['conn.server_nam == "a"'], ...deny }] })).toEqual([]);
   });
 });

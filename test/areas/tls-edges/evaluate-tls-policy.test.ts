@@ -1,4 +1,4 @@
-// What a traffic policy does with a connection, as `evaluateTlsPolicy` tells it.
+// What a traffic policy does with a connection, according to `evaluateTlsPolicy`.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -24,7 +24,7 @@ async function put(policy: object): Promise<void> {
   expect((await service.rest('PUT', `/edges/tls/${edge}/policy`, policy)).status).toBe(200);
 }
 
-/** Makes an IP policy of rules such as `allow 10.0.0.0/8`; gives its id. */
+/** Creates an IP policy with rules such as `allow 10.0.0.0/8` and returns its id. */
 async function ipPolicyOf(...rules: string[]): Promise<string> {
   const { id } = (await service.rest('POST', '/ip_policies')).body;
   for (const rule of rules) {

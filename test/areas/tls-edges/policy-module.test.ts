@@ -1,4 +1,4 @@
-// The policy module of a TLS edge on both surfaces: it comes back as it was sent, or is refused with the place in it.
+// The policy module of a TLS edge on both surfaces: it is returned as it was sent, or refused with the place of the error.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,12 +24,12 @@ beforeEach(async () => {
   path = `/edges/tls/${edgeId}/policy`;
 });
 
-/** A rule with one action. */
+/** Returns a rule with one action. */
 const ruleOf = (type: string, config?: unknown) => ({
   actions: [{ type, ...(config === undefined ? {} : { config }) }],
 });
 
-/** Sends a policy as text and gives the text of the module as a GET gives it, for values that parsing would change. */
+/** PUTs a policy as text and returns the text of a GET, for values that parsing would change. */
 async function roundTrip(text: string): Promise<string> {
   const headers = {
     Authorization: `Bearer ${service.token}`,
@@ -82,7 +82,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
       ],
       outbound: [],
     });
-    // What came back is accepted, and comes back.
+    // The answer's body is accepted in turn and returned unchanged.
     expect((await service.rest('PUT', path, body)).body).toEqual(body);
   });
 
@@ -118,7 +118,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
       fc.asyncProperty(fc.dictionary(fc.string({ unit: 'grapheme-ascii' }), noNul), async (config) => {
         const rules = [{ name: null, expressions: null, actions: [{ type: 'custom', config }] }];
         const answer = await service.rest('PUT', path, { inbound: rules });
-        // Whole numbers that a double rounds are refused; nothing is ever changed.
+        // Integers that a double would round are refused; no value is ever changed.
         if (answer.status === 400)
           expect(answer.body.msg).toContain('holds a number that a double cannot keep exactly');
         else expect(JSON.stringify(answer.body.inbound)).toBe(JSON.stringify(rules));
@@ -435,7 +435,7 @@ describe('hostile policies', () => {
     const { ms, result: answer } = await processorTime(() => service.rest('PUT', path, body));
     expect(answer.status).toBe(status);
     expect(ms).toBeLessThan(1_000);
-    // Whatever is refused, the answer is no burden either.
+    // The answer to a refused policy is small, too.
     if (status !== 200) expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
   });
 });

@@ -1,4 +1,4 @@
-// What TLS edges bring to the tests that go through all areas.
+// TLS edge samples for the tests that run over all areas.
 
 import { type AreaSamples, collectionRoutes, moduleRoutes } from '../../support/samples.ts';
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 const path = '/edges/tls';
 const anId = expect.stringMatching(/^edgtls_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
 
-/** Makes an edge and gives the answer's body. */
+/** Creates an edge and returns the answer's body. */
 async function create(body: unknown = {}, client: Client = service) {
   const answer = await client.rest('POST', path, body);
   expect(answer).toMatchObject({ status: 201 });
@@ -168,7 +168,7 @@ describe('GET /edges/tls', () => {
       const tables = await tablesRead(service, () => other.rest('GET', path));
       return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
-    // A backend is shown by its id, which stands in the module.
+    // Backends are not read: the module itself has the backend's id.
     const tables = byEngine({
       sqlite: ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'],
       postgresql: ['TlsEdge + TlsBackendModule + TlsPolicyModule'],
@@ -220,7 +220,7 @@ describe('DELETE /edges/tls/{id}', () => {
       expect((await service.rest('GET', `${path}/${id}${below}`)).status, below).toBe(404);
     }
     expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(404);
-    // It is not in use any more.
+    // The backend is no longer in use.
     expect((await service.rest('DELETE', `/backends/tunnel_group/${backend.id}`)).status).toBe(204);
   });
 });
@@ -238,7 +238,7 @@ describe('PUT /edges/tls/{id}/backend', () => {
     const put = await service.rest('PUT', modulePath, { enabled: false, backend_id: backendId });
     expect([put.status, put.headers.get('etag'), put.body]).toEqual([200, '"2"', moduleOf(backendId, false)]);
     expect((await service.rest('GET', modulePath)).body).toEqual(put.body);
-    // What is left out returns to its default.
+    // Fields that are left out return to their defaults.
     const again = await service.rest('PUT', modulePath, { backend_id: second.id });
     expect([again.status, again.headers.get('etag'), again.body]).toEqual([200, '"3"', moduleOf(second.id)]);
     const get = await service.rest('GET', modulePath);

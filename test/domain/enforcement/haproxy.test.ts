@@ -1,4 +1,4 @@
-// A TLS edge as a configuration of HAProxy, word for word. `test/interop/exports.test.ts` has HAProxy judge it.
+// A TLS edge as a configuration of HAProxy, compared as text. `test/interop/exports.test.ts` runs it in HAProxy.
 
 import { describe, expect, it } from 'vitest';
 import { everybody, passedBy } from '../../../src/domain/address-set.ts';
@@ -19,7 +19,7 @@ const edge: EnforcedEdge = {
   ipPolicies: new Map(),
   allowed: { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody },
 };
-/** The lines after the first one, which carries the hash of them. */
+/** Returns the lines after the first, which contains their hash. */
 const linesOf = (change: Partial<EnforcedEdge>) =>
   haproxyFiles({ ...edge, ...change }, settings).files.map(({ name, text }) => [name, text.split('\n').slice(1, -1)]);
 

@@ -1,4 +1,4 @@
-// Who asks the gate for whom, and how applications are told who sent a request.
+// Which proxies may ask the gate, for which clients, and how applications are told who sent a request.
 
 import { describe, expect, test } from 'vitest';
 import { identityHeaders } from '../../../src/domain/gate/identity.ts';
@@ -29,7 +29,7 @@ describe('proxies', () => {
     [' 203.0.113.7 ', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['2001:db9::7', '2001:db9::7'],
-    // What stands before the last one that is no proxy, the client has made up.
+    // Entries before the last one that is not a proxy may be forged by the client.
     ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
     ['nonsense, 203.0.113.7, 10.0.0.5', '203.0.113.7'],
     ['127.0.0.1, 203.0.113.7,10.0.0.5 , 127.0.0.1', '203.0.113.7'],

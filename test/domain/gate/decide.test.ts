@@ -51,7 +51,7 @@ interface Asking {
   as: Session | null;
   allowSemicolon: boolean;
 }
-/** The check that refused, and the route. */
+/** Returns the check that refused and the route; null if the request is allowed. */
 const refusalOf = (...asked: Parameters<typeof ask>) => {
   const { allowed, steps, routeId } = ask(...asked);
   return allowed ? null : [steps.at(-1)?.check, routeId];
@@ -197,7 +197,7 @@ describe('the route', () => {
     ['/App', null],
     ['/', null],
     ['/other', null],
-    // Two routes that are one path: the older one counts.
+    // Of two routes with the same path, the older one counts.
     ['/caf%C3%A9', 'rt_7'],
   ])('of %s is %s', (target, routeId) => {
     expect(ask({ target }).routeId).toBe(routeId);

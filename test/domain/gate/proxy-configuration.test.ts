@@ -1,4 +1,4 @@
-// The configurations of proxies, filled in. `test/process/gate-proxies.test.ts` runs them with the real programs.
+// The completed configurations of proxies. `test/process/gate-proxies.test.ts` runs them with the real programs.
 
 import { describe, expect, test } from 'vitest';
 import { gateProxies, proxyFiles, serviceAt, templatePaths } from '../../../src/domain/gate/proxy-configuration.ts';

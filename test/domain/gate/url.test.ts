@@ -1,4 +1,4 @@
-// Which hosts and paths the gate takes, and which it refuses because programs read them in different ways.
+// Which hosts and paths the gate accepts, and which it refuses because programs interpret them differently.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -131,7 +131,7 @@ describe('a path', () => {
     ['/a%2500', 'is encoded twice'],
     ['/a%253bb', 'is encoded twice'],
     ['/%2561dmin', 'is encoded twice'],
-    // The digits are encoded, too.
+    // The digits are encoded as well.
     ['/a%25%32%65%25%32%65/b', 'is encoded twice'],
     ['/a%25%32%66..%25%32%66b', 'is encoded twice'],
     ['/%', utf8],
@@ -186,7 +186,7 @@ describe('a path', () => {
       fc.property(fc.array(part, { maxLength: 8 }), fc.boolean(), (parts, allowSemicolon) => {
         const read = readPath(`/${parts.join('')}`, allowSemicolon);
         if ('problem' in read) return;
-        // Node's own reading of URLs resolves dots, turns backslashes and drops what stands for nothing.
+        // Node's URL parser resolves dots, turns backslashes into slashes and drops ignored characters.
         const sent = `/${parts.join('')}`.replace(/\?.*$/s, '');
         expect(decodeURIComponent(new URL(`http://h${sent}`).pathname)).toBe(read.path);
         expect(decodeURIComponent(read.path.replaceAll('%', '%25'))).not.toMatch(/\/\/|\/\.\.?(\/|$)|\\/);

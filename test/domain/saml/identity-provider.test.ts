@@ -170,9 +170,9 @@ describe('warningsOf', () => {
   });
 });
 
-/** Metadata in the shapes of common identity providers, as large as they get. */
+/** Returns metadata in the shapes of common identity providers, as large as it gets. */
 function honestShapes(): Record<string, string> {
-  // The certificate is made before the tests, and this is called before it.
+  // CERTIFICATE is a placeholder, because this runs before the certificate is created.
   const key = (prefix = 'ds:') =>
     `<KeyDescriptor use="signing"><${prefix}KeyInfo xmlns${prefix === '' ? '' : ':ds'}="http://www.w3.org/2000/09/xmldsig#">` +
     `<${prefix}X509Data><${prefix}X509Certificate>CERTIFICATE</${prefix}X509Certificate></${prefix}X509Data></${prefix}KeyInfo></KeyDescriptor>`;

@@ -1,4 +1,4 @@
-// What `domain/saml/login-provider.ts` promises: what a login needs of metadata, and nothing that cannot be used.
+// What `domain/saml/login-provider.ts` promises: the parts of metadata that a login needs, without those that cannot be used.
 
 import { describe, expect, it } from 'vitest';
 import { readLoginProvider, signingKeysMax } from '../../../src/domain/saml/login-provider.ts';

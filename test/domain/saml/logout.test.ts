@@ -1,4 +1,4 @@
-// What `domain/saml/logout.ts` and `logout-message.ts` promise: signed messages about logouts are read, and all others refused. All
+// What `domain/saml/logout.ts` and `logout-message.ts` promise: signed logout messages are read, and all others refused. Messages
 // are signed by real keys; the clock is fixed.
 
 import { deflateRawSync } from 'node:zlib';
@@ -44,7 +44,7 @@ const form = (fields: Record<string, string>) => readPosted(new URLSearchParams(
 const posted = (text: string) => form({ SAMLRequest: encode(text) });
 const check = (arrived: ArrivedMessage, at = now) => checkLogoutRequest(arrived.verify(certificates), expected, at);
 
-/** Gives the reason of a refusal. */
+/** Returns the reason of a refusal. */
 function reasonOf(attempt: () => unknown): string {
   try {
     attempt();
@@ -107,7 +107,7 @@ describe('a request to log out is read', () => {
   });
 });
 
-/** An honest request with a text replaced before it is signed. */
+/** Returns an honest request with a text replaced before signing. */
 const saying = (part: keyof SpokenLogout, from: string | RegExp, to: string) => {
   const text = spoken[part].replace(from, to);
   if (text === spoken[part]) throw new Error(`Nothing to replace in ${text}`);

@@ -1,4 +1,4 @@
-// What `domain/saml/outgoing.ts` promises: messages that identity providers can verify, by redirect and in forms.
+// What `domain/saml/outgoing.ts` promises: messages that identity providers can verify, sent by redirect or in forms.
 
 import { verify, X509Certificate } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// What `domain/saml/response.ts` promises: one way in, and every other refused with its reason. All responses are signed by
-// real keys; the clock is fixed.
+// What `domain/saml/response.ts` promises: one way in, and every other response refused with its reason. All responses are
+// signed by real keys; the clock is fixed.
 
 import { describe, expect, it } from 'vitest';
 import type { ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
@@ -44,23 +44,23 @@ const unsolicited: ExpectedLogin = { ...expected, request: null, allowIdpInitiat
 
 const addressed = { entityId: urls.entityId, acs: urls.assertionConsumerService, inResponseTo: '_request', now };
 const spoken = honest(addressed);
-/** An honest response with other words in it. All of it is signed. */
+/** Returns an honest response with some parts replaced, signed as a whole. */
 const saying = (other: Partial<Spoken>) => signedResponse({ ...spoken, ...other }, key);
-/** An honest response with a text replaced in one part, before it is signed. */
+/** Returns an honest response with a text replaced in one part before signing. */
 const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
   const text = spoken[part].replace(from, to);
   if (text === spoken[part]) throw new Error(`Nothing to replace in ${text}`);
   return saying({ [part]: text });
 };
 
-/** Checks a response where one request of ours is under way, or none. */
+/** Checks a response while one of our requests is pending, or none. */
 const checkResponse = async (encoded: string, { request, ...against }: ExpectedLogin, at: Date) => {
   const findRequest = (id: string) => (id === request?.id ? request : null);
   const { request: _answered, ...login } = checkAgainst(encoded, { ...against, findRequest }, at);
   return login;
 };
 const check = (xml: string, against: ExpectedLogin = expected, at = now) => checkResponse(encode(xml), against, at);
-/** Gives the reason of a refusal, with what the log says. */
+/** Returns the reason of a refusal and what is logged. */
 const refusal = (answer: Promise<unknown>) =>
   answer.then(
     () => 'accepted',
@@ -217,7 +217,7 @@ describe('checkResponse reads', () => {
     expect(await check(saying({ subject: divided }))).toMatchObject({ nameId: 'amy.evil.example' });
     const comments = signedResponse({ ...spoken, subject: divided }, key, { canonicalization: 'comments' });
     expect(await check(comments)).toMatchObject({ nameId: 'amy.evil.example' });
-    // A comment that was put in afterwards: the signature covers none, and the name is still whole.
+    // A comment inserted after signing: signatures do not cover comments, and the name is still read whole.
     const later = saying({}).replace('>amy<', '>a<!---->my<');
     expect(await check(later)).toMatchObject({ nameId: 'amy' });
   });
@@ -231,7 +231,7 @@ describe('checkResponse reads', () => {
       conditions: spoken.conditions.replace(` NotOnOrAfter="${shifted(now, 300)}"`, ''),
     };
     expect((await check(saying(longLived))).usableUntil).toEqual(new Date('2026-06-02T12:01:00Z'));
-    // Of several confirmations, a later one may last longer than the one that was taken.
+    // Of several confirmations, a later one may be valid for longer than the accepted one.
     const { conditions } = longLived;
     expect((await check(saying({ conditions }))).usableUntil).toEqual(new Date('2026-06-02T12:01:00Z'));
     const aDayLater = new Date(now.getTime() + 86_400_000 + clockSkewMs);
@@ -437,7 +437,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
       'signature',
       responseXml(spoken, good.replace('URI="#_assertion"', 'URI=""')),
     ],
-    // The eight forms in which a signature is wrapped (Somorovsky and others, "On Breaking SAML", 2012).
+    // The eight forms of signature wrapping (Somorovsky and others, "On Breaking SAML", 2012).
     [
       'wrapping 1: a response around the signed one, in its signature',
       'several_assertions',
@@ -531,7 +531,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
   const tooMuch = 'The SignedInfo has more in it than SAML allows, or less.';
   const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
   const transform = `<ds:Transform Algorithm="${exclusive}"/>`;
-  /** The last element of a name without its prefix, so that a declaration gives it another namespace. */
+  /** Removes the prefix of the last element with a name, so that a declaration puts it into another namespace. */
   const elsewhere = (name: string, declaration: string) =>
     good.replace(new RegExp(`(.*)<ds:(${name} [^>]*)/>`, 's'), `$1<$2 ${declaration}/>`);
   const withTransform = (added: string) => good.replace('</ds:Transforms>', `${added}</ds:Transforms>`);
@@ -628,7 +628,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
 });
 
 describe('checkResponse refuses, whatever the signature', () => {
-  /** Elements with as many attributes, more of them together than a message may have. */
+  /** Returns elements with the given number of attributes, which together exceed the nodes that a message may have. */
   const several = (attributes: number, attribute: (n: number) => string) =>
     `<a${Array.from({ length: attributes }, (_, n) => attribute(n)).join('')}/>`.repeat(
       Math.ceil(messageNodesMax / attributes),

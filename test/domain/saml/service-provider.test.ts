@@ -1,4 +1,4 @@
-// What `domain/saml/service-provider.ts` promises: the URLs, and metadata in the words of SAML.
+// What `domain/saml/service-provider.ts` promises: the URLs, and the metadata as SAML defines it.
 
 import { expect, it } from 'vitest';
 import { serviceProviderUrls, writeServiceProviderMetadata } from '../../../src/domain/saml/service-provider.ts';

@@ -1,4 +1,4 @@
-// What `domain/saml/xml.ts` promises: strict reading, in a time that no input can stretch.
+// What `domain/saml/xml.ts` promises: strict parsing, in a time that no input can stretch.
 
 import { describe, expect, it } from 'vitest';
 import { SallyportError } from '../../../src/domain/errors.ts';
@@ -149,7 +149,7 @@ describe('parseXml is quick on', () => {
       const { user, system } = process.cpuUsage(start);
       return (user + system) / 1000;
     };
-    // The least of some runs: the first ones are compiled while they run, and the machine has other work.
+    // The minimum of several runs, because the first runs include compilation, and the machine has other work.
     expect(Math.min(...Array.from({ length: 8 }, msOf))).toBeLessThan(50);
   });
 });

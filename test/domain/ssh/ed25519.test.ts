@@ -1,4 +1,4 @@
-// What `domain/ssh/ed25519.ts` promises, against the arithmetic of the curve written out, and keys that OpenSSL makes.
+// What `domain/ssh/ed25519.ts` promises, compared with the curve's arithmetic written out, and with keys created by OpenSSL.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const rootOfMinusOne = power(2n, (p - 1n) / 4n);
 
 type Point = readonly [x: bigint, y: bigint];
 
-/** Finds a point with a y; undefined where there is none (RFC 8032, section 5.1.3). */
+/** Returns a point with the given y, or undefined if there is none (RFC 8032, section 5.1.3). */
 function pointWith(y: bigint): Point | undefined {
   const xx = mod((y * y - 1n) * inverse(d * y * y + 1n));
   const candidate = power(xx, (p + 3n) / 8n);
@@ -34,7 +34,7 @@ function bytesOf(y: bigint, sign = 0n): Buffer {
   return Buffer.from(((sign << 255n) | y).toString(16).padStart(64, '0'), 'hex').reverse();
 }
 
-/** The points whose order divides eight: the multiples of one of order eight, which L times some point is. */
+/** Returns the points whose order divides eight: the multiples of a point of order eight, found as L times some point. */
 function pointsOfSmallOrder(): Point[] {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const times = (count: bigint, point: Point): Point =>

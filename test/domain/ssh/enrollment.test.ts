@@ -20,12 +20,12 @@ const bounds = {
   validitySeconds: 86_400,
 };
 
-/** Gives code, field and message of what a function throws. */
+/** Returns the code, field and message of the error that a function throws. */
 function refusalOf(work: () => unknown) {
   try {
     work();
   } catch (error) {
-    // All that these functions throw.
+    // These functions throw nothing else.
     const { code, field, message } = error as SallyportError;
     return [code, field, message];
   }

@@ -1,5 +1,5 @@
-// What `domain/ssh/host-certificate.ts` promises, whole values with fixed time and randomness. Whether OpenSSH reads
-// them: openssh.test.ts.
+// What `domain/ssh/host-certificate.ts` promises, compared as whole values with fixed time and randomness. openssh.test.ts
+// tests whether OpenSSH reads them.
 
 import { sign } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { generateAuthorityKey } from '../../support/keys.ts';
 
 const now = new Date('2026-11-20T12:34:56.789Z');
 
-/** An ed25519 key whose seed is one byte, 32 times: ed25519 signs without randomness, so whole lines can be compared. */
+/** Returns an ed25519 key whose seed is one byte 32 times. Ed25519 signs without randomness, so whole lines can be compared. */
 function fixedKey(byte: number): AuthorityKey {
   const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex'); // RFC 8410, section 10.3
   return openAuthorityKey(Buffer.concat([pkcs8Prefix, Buffer.alloc(32, byte)]));
@@ -179,7 +179,7 @@ describe('signHostCertificate', () => {
   it('writes an empty section for no names', () => {
     const none = buildCertificate({ ...certificate, principals: [] }, authority.publicKeyBlob);
     const some = buildCertificate(certificate, authority.publicKeyBlob);
-    // Two lengths and the names themselves; the length of the section stays.
+    // Two lengths and the names themselves; the section's own length field is always there.
     expect(some.length - none.length).toBe(4 + 'host.example.com'.length + 4 + '2001:db8::1'.length);
   });
 

@@ -31,7 +31,7 @@ const kinds: Record<string, AuthorityKind> = {
   'rsa 3072': { privateKeyType: 'rsa', keySize: 3072 },
   'rsa 4096': { privateKeyType: 'rsa', keySize: 4096 },
 };
-/** What ssh-keygen makes a host key of; the larger RSA keys come from `kinds`, to be made only once. */
+/** The options of ssh-keygen for each host key; the larger RSA keys come from `kinds`, so that they are created only once. */
 const hostKeyArguments: Record<string, string[]> = {
   ed25519: ['-t', 'ed25519'],
   p256: ['-t', 'ecdsa', '-b', '256'],
@@ -71,7 +71,7 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
   afterAll(() => rmSync(directory, { recursive: true }));
 
   let serial = 0n;
-  /** Signs with fixed time, a nonce of zeros and the next serial. */
+  /** Signs a certificate with a fixed time, a nonce of zeros and the next serial. */
   function issue(authority: AuthorityKey, request: HostCertificateRequest): Promise<string> {
     serial += 1n;
     const keyId = `shcrt_${serial}`;
@@ -81,7 +81,7 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     );
   }
 
-  /** Prints certificates as `ssh-keygen -L` does, which verifies their signatures; fails if it complains. */
+  /** Prints certificates with `ssh-keygen -L`, which verifies their signatures; throws if it complains. */
   function print(lines: string[]): string {
     const file = join(directory, 'printed-cert.pub');
     writeFileSync(file, `${lines.join('\n')}\n`);
@@ -133,8 +133,8 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     expect(print([await issue(authority, { publicKey, ...validity })])).toContain('Valid: before 9999-12-31T23:59:59');
   });
 
-  // Half of the certificates of a P-521 authority have a number with leading zeros, where encoders go wrong; with the
-  // smaller curves it is one in 128, and for RSA the leading zero must stay.
+  // Half of the certificates of a P-521 authority contain a number with leading zeros, which encoders get wrong; with
+  // the smaller curves it is one in 128, and for RSA the leading zero must stay.
   it.each([
     ['p521', 300],
     ['p384', 150],
@@ -172,7 +172,7 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
 
   describe('with a revocation list', () => {
     const listFile = () => join(directory, 'revoked');
-    /** Tells which of the certificates `ssh-keygen -Q` calls revoked. */
+    /** Returns for each certificate whether `ssh-keygen -Q` calls it revoked. */
     function revoked(certificates: string[]): boolean[] {
       return certificates.map((line) => {
         const file = join(directory, 'queried-cert.pub');

@@ -143,7 +143,7 @@ describe('the suggestion in a refusal', () => {
   });
 });
 
-/** The form that the refusal of a name suggests; null where the name passes, or nothing is suggested. */
+/** Returns the form that the refusal of a name suggests, or null if the name passes or nothing is suggested. */
 function suggestionFor(name: string): string | null {
   try {
     checkPrincipals([name]);

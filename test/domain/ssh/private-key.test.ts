@@ -1,4 +1,4 @@
-// Private keys that operators bring, as the machine's own ssh-keygen and openssl write them.
+// Private keys that operators import, as written by this machine's ssh-keygen and openssl.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The key pair that is used again for each type: to make one takes longer than to write it in another form. */
+/** The key pair of each type, reused because generating one takes longer than writing it in another form. */
 const pairs = new Map<string, string>();
 
 function newPair(type: readonly string[]): string {
@@ -29,7 +29,7 @@ function newPair(type: readonly string[]): string {
   return file;
 }
 
-/** Writes a key by ssh-keygen in some form; with one round, because they are what takes the time. */
+/** Writes a key with ssh-keygen in some form, with a single KDF round, because rounds take the time. */
 function keygen(type: readonly string[], secret: string, format: readonly string[]): { key: string; line: string } {
   const pair = pairs.get(type.join()) ?? newPair(type);
   pairs.set(type.join(), pair);
@@ -47,7 +47,7 @@ function lineOf(file: string): string {
   return readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
 }
 
-/** Gives what a key cannot be read for. */
+/** Returns the reason why a key cannot be read. */
 const refusal = (text: string, secret = '') =>
   parsePrivateKey(text, secret).then(
     () => 'none',
@@ -81,7 +81,7 @@ describe.skipIf(missing.length > 0)(
             for (const other of ['', 'wrong']) expect(await refusal(key, other)).toEqual(wrong);
             continue;
           }
-          // A passphrase that is not needed does no harm; nor do the line ends of Windows, and text around the key.
+          // A passphrase that is not needed does no harm, nor do Windows line ends and text around the key.
           const around = `From the safe:\r\n\r\n${key.replaceAll('\n', '\r\n')}\r\n`;
           expect((await parsePrivateKey(around, 'any')).publicKeyLine).toBe(line);
         }
@@ -137,7 +137,7 @@ describe.skipIf(missing.length > 0)(
           ({ publicKeyLine }) => publicKeyLine,
           ({ field }) => field,
         );
-        // The comment and what stands twice may be other: the key is the same then.
+        // The comment and values that are stored twice may differ: the key is still the same.
         expect([line, 'privateKey']).toContain(found);
       }
       for (const length of [0, 14, 15, 40, 100, bytes.length - 1]) {
@@ -161,7 +161,7 @@ describe.skipIf(missing.length > 0)(
       );
       const encrypted = keygen(['ed25519'], passphrase, []).key.trim().split('\n');
       const bytes = Buffer.from(encrypted.slice(1, -1).join(''), 'base64');
-      // After the magic, two names, and the salt of 16 bytes with its lengths.
+      // The rounds follow the magic, two names, and the salt of 16 bytes with its lengths.
       bytes.writeUInt32BE(2 ** 31, 15 + 4 + 10 + 4 + 6 + 4 + 4 + 16);
       const slow = [encrypted[0], bytes.toString('base64'), encrypted.at(-1)].join('\n');
       expect(await refusal(slow, passphrase)).toMatchObject(

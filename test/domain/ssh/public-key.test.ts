@@ -8,7 +8,7 @@ import { fingerprint, formatLine, parsePublicKey, publicKeyCharactersMax } from 
 import { encodeMpint, encodeString, encodeUint32 } from '../../../src/domain/ssh/wire.ts';
 import { growth } from '../../support/processor.ts';
 
-// A key of each kind, put together here from the numbers that OpenSSL gives, without the code under test.
+// A key of each kind, assembled here from OpenSSL's numbers, without the parser under test.
 const number = (base64url: string | undefined) => Buffer.from(base64url ?? '', 'base64url');
 const ed25519Pair = generateKeyPairSync('ed25519');
 const ed25519Point = number(ed25519Pair.publicKey.export({ format: 'jwk' }).x);
@@ -32,7 +32,7 @@ const ecdsa = ecLine(point);
 
 const base64Of = (line: string) => line.split(' ')[1] ?? '';
 
-/** A number of that many bits with its lowest bit set. */
+/** Returns an odd number with the given number of bits. */
 function oddModulus(bits: number): Buffer {
   const bytes = Buffer.alloc(bits / 8, 0xff);
   bytes[0] = 0x80;
@@ -280,7 +280,7 @@ describe('parsePublicKey refuses', () => {
     ['one word', 'A'.repeat(1_000_000)],
   ])('a hostile text of 1 MB in well under a second: %s', async (_, text) => {
     const refuse = (part: string) => () => expect(refusalOf(part)?.code).toBe('INVALID_INPUT');
-    // Work that grew with the square of the size would take 64 times as long, and minutes.
+    // Quadratic work would take 64 times as long, and minutes.
     expect(await growth(refuse(text.slice(0, text.length / 8)), refuse(text))).toBeLessThan(32);
   });
 });
@@ -297,7 +297,7 @@ function refusalOf(text: string): SallyportError | null {
 
 describe('fingerprint', () => {
   it('is the SHA-256 of the blob in base64 without padding', () => {
-    // The key whose seed is 32 zero bytes, so that the whole value can stand here.
+    // A key whose seed is 32 zero bytes, so that the expected value can be written out.
     const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
     const key = createPrivateKey({ key: Buffer.concat([seedPrefix, Buffer.alloc(32)]), format: 'der', type: 'pkcs8' });
     const x = number(createPublicKey(key).export({ format: 'jwk' }).x);

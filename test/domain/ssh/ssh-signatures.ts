@@ -1,9 +1,9 @@
-// Signatures that ssh-keygen (OpenSSH 9.2) has made with `-Y sign -n sallyport-renew -O hashalg=...` over `signedText`, by type of key
-// and hash. The armour is left off, as are the line ends; the private keys are gone.
+// Signatures by ssh-keygen (OpenSSH 9.2) with `-Y sign -n sallyport-renew -O hashalg=...` over `signedText`, by type of key and
+// hash. The armour and line ends are left out; the private keys were not kept.
 
 export const signedText = 'sallyport-challenge-v1 sample';
 
-/** A key, and what it has signed. */
+/** A key and its signatures. */
 export interface SshSignatureSample {
   readonly publicKey: string;
   /** In base64. */

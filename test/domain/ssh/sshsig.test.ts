@@ -13,7 +13,7 @@ function armoured(base64: string): string {
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----', ''].join('\n');
 }
 
-/** Tells what is said of a signature: null for a good one. */
+/** Returns the message about a bad signature, or null for a good one. */
 async function verdict(text: string, publicKey: string, message = signedText): Promise<string | null> {
   try {
     await verifySshSignature(text, { publicKey: parsePublicKey(publicKey), namespace, message });

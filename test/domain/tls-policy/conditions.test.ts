@@ -14,7 +14,7 @@ interface Asked {
   serverPort: number;
 }
 
-/** Looks at a connection as a proxy does, for which names are the same in upper and lower case. */
+/** Returns whether a connection fulfils a check as a proxy sees it, which compares names regardless of case. */
 function isFulfilled(check: Check, { clientIp, clientPort, serverPort, ...asked }: Asked): boolean {
   const serverName = asked.serverName.toLowerCase();
   switch (check.kind) {

@@ -1,4 +1,4 @@
-// Expressions of traffic policies: what they say of a connection, and what is refused before it costs anything.
+// Expressions of traffic policies: their result for a connection, and expressions that are refused before they cost anything.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -83,7 +83,7 @@ describe('evaluateExpression', () => {
     `"${'a'.repeat(500)}".matches("((a{100}){9})")`,
     `conn.tls.sni.matches("${'.{1000}'.repeat(20)}")`,
     `${list(900)}.exists(x, conn.tls.sni.matches("(a+)+b"))`,
-    // What costs nothing at all times what costs without end.
+    // A cost of zero multiplied by an unbounded cost.
     `[].all(z, ["aaaaaaaaaa"].all(a, [a.split(a).join(a)].all(b, [b.split(b).join(b)].all(c, [c.split(c).join(c)].all(d, ` +
       `[d.split(d).join(d)].all(e, [e.split(e).join(e)].all(f, true)))))))`,
     // Fields of a variable, however they are reached.
