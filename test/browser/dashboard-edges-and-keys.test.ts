@@ -237,4 +237,84 @@ describe.skipIf(chromium === undefined)(title, () => {
       await page.close();
     }
   });
+
+  test('metadata to log with a name twice, or with none, is named and not saved', async () => {
+    const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['log.example.com:443'] });
+    const rule = { actions: [{ type: 'log', config: { metadata: { team: 'a', place: 'b' } } }] };
+    await dashboard.call('PUT', `/edges/tls/${edge.id}/policy`, { inbound: [rule] });
+    const { page, problems } = await dashboard.open(`/tls-edges/${edge.id}`);
+    const { asked } = await intercept(page, () => 'pass');
+    await fill(page, 'Name of entry 2', 'team');
+    await seeText(page, '“team” is there twice.');
+    await press(page, 'Save');
+    await fill(page, 'Name of entry 2', ' ');
+    await seeText(page, 'A row has a value and no name.');
+    await press(page, 'Save');
+    await fill(page, 'Name of entry 2', 'site');
+    await press(page, 'Save');
+    await seeText(page, 'Traffic policy saved.');
+    expect(asked.filter((name) => name === 'ReplaceTlsEdgePolicy')).toHaveLength(1);
+    const { inbound } = await dashboard.call('GET', `/edges/tls/${edge.id}/policy`);
+    expect(inbound).toMatchObject([{ actions: [{ config: { metadata: { team: 'a', site: 'b' } } }] }]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a backend that could not be read keeps neither its field nor "Save" from sight', async () => {
+    const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['unread.example.com:443'] });
+    await dashboard.call('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: backendId });
+    const { page } = await dashboard.open('/');
+    await intercept(page, (name) => (name === 'BackendChoice' ? 'fail' : 'pass'));
+    await page.goto(new URL(`/dashboard/tls-edges/${edge.id}`, page.url()).href);
+    const panel = 'section[aria-label=Backend]';
+    await page.waitForSelector(`${panel} [role=alert]`);
+    await page.waitForSelector(`${panel} button[type=submit]`);
+    await page.close();
+  });
+
+  test('IP policies and backends are found among any number of them, and called by their names', async () => {
+    const oldest = (await dashboard.call('POST', '/ip_policies', { description: 'Head office' })).id;
+    for (let number = 1; number <= 100; number += 1) {
+      const description = `Further ${number}`;
+      const labels = { number: String(number) };
+      await dashboard.call('POST', '/ip_policies', { description });
+      await dashboard.call('POST', '/backends/tunnel_group', { description, labels });
+    }
+    const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['many.example.com:443'] });
+    const rule = { actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }] };
+    await dashboard.call('PUT', `/edges/tls/${edge.id}/policy`, { inbound: [rule] });
+    const { page, problems } = await dashboard.open(`/tls-edges/${edge.id}`);
+    await press(page, 'Choose a backend');
+    await page.waitForSelector('[role=dialog] input[aria-label=Backend]:focus');
+    await page.keyboard.type('Databases');
+    await page.waitForFunction(
+      () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Databases',
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Databases');
+    await press(page, 'Save');
+    await seeText(page, 'Backend of the edge saved.');
+    expect(await dashboard.call('GET', `/edges/tls/${edge.id}/backend`)).toMatchObject({ backend: { id: backendId } });
+
+    await press(page, 'Add a policy');
+    await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
+    await page.keyboard.type('head off');
+    // The note that the list is empty is an option, too.
+    await page.waitForFunction(() => document.querySelector('[role=option]')?.textContent?.startsWith('Head office'));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`[aria-label="IP policies of this action"] a[href$="${oldest}"]`);
+    await seeText(page, 'Head office');
+    await page.focus('form:has([data-rule]) button[type=submit]');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Traffic policy saved.');
+    await page.reload();
+    await page.waitForFunction(
+      () => document.querySelector('[aria-label="IP policies of this action"] a')?.textContent === 'Head office',
+    );
+    await seeText(page, 'Tunnels with role=db.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 });

@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       ['/ip-restrictions', 135, 119],
       [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 138, 122],
       ['/tls-edges', 134, 118],
-      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 143, 126],
+      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 144, 126],
       ['/backends', 134, 118],
       [`/backends/${await make('/backends/tunnel_group', { labels: { app: 'db' } })}`, 132, 116],
       ['/api-keys', 138, 121],
@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/${edge}`, 139, 122],
       [`/https-edges/routes/${route}`, 141, 124],
       ['/logins', 134, 117],
-      ['/audit-trail', 130, 114],
+      ['/audit-trail', 131, 115],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 130, 114],
     ];
     expect(pages.filter(([, gzip]) => gzip > kbMax)).toEqual([]);

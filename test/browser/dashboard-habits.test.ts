@@ -553,6 +553,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const id = await makePolicy('Unread');
     const places = [
       [`/ip-policies/${id}?tab=used-by`, 'EdgesWithPolicies', 'No traffic policy of a TLS edge names it'],
+      ['/ip-restrictions?new=1', 'PolicyChoices', 'Enforce it'],
       ['/ssh?tab=tokens&new=1', 'SshAuthorityNames', 'Names that hosts may ask for'],
     ] as const;
     await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Fleet' });
@@ -568,6 +569,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       await expect.poll(() => times(ended) - times(asked)).toBe(0);
       isCut = false;
       await press(page, 'Try again');
+      await page.waitForSelector('[role=alert]', { hidden: true });
       await seeText(page, shown);
       await page.close();
     }

@@ -19,6 +19,32 @@ export interface Entry {
   readonly note?: string;
 }
 
+/**
+ * Returns a remark on objects found in a list: that there are none, or that there may be more; null for no remark.
+ *
+ * @param kind what an object is called, such as `key`
+ * @param searched the fields that are searched, such as `description, metadata or id`
+ */
+export function remarkOn({
+  kind,
+  searched,
+  sought,
+  isNothing,
+  hasMore,
+  isSearchedInPart,
+}: {
+  kind: string;
+  searched: string;
+  sought: string;
+  isNothing: boolean;
+  hasMore: boolean;
+  isSearchedInPart: boolean;
+}): string | null {
+  if (hasMore) return `There are more ${kind}s. Type more to narrow them.`;
+  if (isSearchedInPart) return `The oldest ${kind}s were not searched. They are found by their identifiers.`;
+  return isNothing ? `No ${kind} has “${sought}” in its ${searched}.` : null;
+}
+
 /** A group of results. Not shown if it is empty. */
 interface Section {
   readonly title: string;

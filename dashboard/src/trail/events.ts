@@ -114,11 +114,17 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
 /** Returns the name of an object. */
 const sayNode = (node: NonNullable<Node>): string => ('cidr' in node ? node.cidr : nameOf(node));
 
-/** Returns the current name of an object; its identifier until it has been read, and if it cannot be read. */
-export function useObjectName(id: string): string {
-  const node = useNodes(isIdentifier(id) ? [id] : []).get(id);
-  return node ? sayNode(node) : id;
+/** Returns a function that looks up the current name of an object; its identifier until it has been read, and if it cannot be read. */
+export function useObjectNameById(ids: readonly string[]): (id: string) => string {
+  const nodes = useNodes(ids.filter(isIdentifier));
+  return (id) => {
+    const node = nodes.get(id);
+    return node ? sayNode(node) : id;
+  };
 }
+
+/** Returns the current name of an object; its identifier until it has been read, and if it cannot be read. */
+export const useObjectName = (id: string): string => useObjectNameById([id])(id);
 
 /** Returns a function that looks up the current names of the objects of events. */
 export function useObjectNames(events: readonly EventLineFragment[]): NameOf {

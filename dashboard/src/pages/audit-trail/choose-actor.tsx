@@ -5,27 +5,11 @@ import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { problemOf } from '../../client/problem.ts';
 import { useCan } from '../../client/rights.ts';
-import { Finder } from '../../kit/finder.tsx';
+import type { ChooserProps } from '../../kit/choice-field.tsx';
+import { Finder, remarkOn } from '../../kit/finder.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { FindKeysDocument } from './audit-trail.generated.ts';
-import { byIdentifier, type ChooserProps, keyless } from './chooser.ts';
-
-/** Returns a remark on the results: that there are none, or that there may be more; null for no remark. */
-function remarkOn({
-  sought,
-  isNothing,
-  hasMore,
-  isSearchedInPart,
-}: {
-  sought: string;
-  isNothing: boolean;
-  hasMore: boolean;
-  isSearchedInPart: boolean;
-}): string | null {
-  if (hasMore) return 'There are more keys. Type more to narrow them.';
-  if (isSearchedInPart) return 'The oldest keys were not searched. They are found by their identifiers.';
-  return isNothing ? `No key has “${sought}” in its description, metadata or id.` : null;
-}
+import { byIdentifier, keyless } from './chooser.ts';
 
 /** Chooses an actor. A deleted key or a host can only be found by its identifier. */
 export default function ChooseActor({ choose, close }: ChooserProps) {
@@ -58,7 +42,14 @@ export default function ChooseActor({ choose, close }: ChooserProps) {
       ]}
       isSeeking={isSeeking}
       problem={error ? problemOf(error) : null}
-      remark={remarkOn({ sought, isNothing, hasMore, isSearchedInPart })}
+      remark={remarkOn({
+        kind: 'key',
+        searched: 'description, metadata or id',
+        sought,
+        isNothing,
+        hasMore,
+        isSearchedInPart,
+      })}
       choose={choose}
       close={close}
     />

@@ -3,8 +3,9 @@
 import { useState } from 'react';
 import { nameOf, titleOf } from '../../client/kinds.ts';
 import { useHits } from '../../client/search.ts';
+import type { ChooserProps } from '../../kit/choice-field.tsx';
 import { Finder } from '../../kit/finder.tsx';
-import { byIdentifier, type ChooserProps } from './chooser.ts';
+import { byIdentifier } from './chooser.ts';
 
 /** Chooses an object. A deleted one can only be found by its identifier. */
 export default function ChooseObject({ choose, close }: ChooserProps) {

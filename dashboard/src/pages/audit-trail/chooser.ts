@@ -2,13 +2,6 @@
 
 import { isIdentifier } from '../../client/kinds.ts';
 import type { Entry } from '../../kit/finder.tsx';
-import type { Closable } from '../../kit/later.tsx';
-
-/** Properties of a finder. */
-export interface ChooserProps extends Closable {
-  /** Called with the identifier of the chosen entry. */
-  readonly choose: (id: string) => void;
-}
 
 /** Returns an entry for a typed identifier, unless the results already contain it. */
 export const byIdentifier = (text: string, found: readonly Entry[]): readonly Entry[] =>

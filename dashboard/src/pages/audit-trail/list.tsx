@@ -7,6 +7,7 @@ import { useCan } from '../../client/rights.ts';
 import type { AuditAction } from '../../client/types.generated.ts';
 import { useAddressParameter, useAddressParameters } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
+import { ChoiceField } from '../../kit/choice-field.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { laterAbove } from '../../kit/later.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
@@ -14,7 +15,6 @@ import { Page, Panel } from '../../kit/page.tsx';
 import { EventList } from '../../trail/event-list.tsx';
 import { useEvents, useObjectName } from '../../trail/events.ts';
 import styles from './audit-trail.module.css';
-import { ChoiceField } from './choice-field.tsx';
 import { keyless } from './chooser.ts';
 import { DateField } from './date-field.tsx';
 

@@ -20,7 +20,7 @@ import { TryAddress } from './try.tsx';
 
 /** The dialog starts with the field that adds a policy, so both are loaded in parallel. */
 const NewRestriction = laterDialog(async () => {
-  const [part] = await Promise.all([import('./new.tsx'), import('./add-policy.tsx')]);
+  const [part] = await Promise.all([import('./new.tsx'), import('../../policies/add-policy.tsx')]);
   return part;
 });
 

@@ -6,25 +6,11 @@ import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
-import { later } from '../../kit/later.tsx';
 import { Link } from '../../kit/link.tsx';
-import { Loading } from '../../kit/notice.tsx';
+import { moved } from '../../kit/moved.ts';
+import { PolicyAdder } from '../../policies/policy-adder.tsx';
+import { type PolicyChoice, RuleCount } from '../../policies/policy-choice.tsx';
 import styles from './policies-field.module.css';
-import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
-
-/** Loaded on demand, because it weighs as much as the page. */
-const AddPolicy = later(
-  () => import('./add-policy.tsx'),
-  () => <Loading />,
-);
-
-/** Returns a list with an element moved up (-1) or down (1). */
-function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
-  const after = [...ids];
-  const [one] = after.splice(from, 1);
-  if (one !== undefined) after.splice(from + by, 0, one);
-  return after;
-}
 
 /** A field that chooses and orders policies. */
 export function PoliciesField({
@@ -43,7 +29,6 @@ export function PoliciesField({
   readonly isDisabled?: boolean;
 }) {
   const canRead = useCan('ip-policies:read');
-  const [isAdding, setAdding] = useState(value.length === 0);
   // Policies chosen here, which are not in `known` before the restriction is saved.
   const [picked, setPicked] = useState<readonly PolicyChoice[]>([]);
   const byId = new Map([...picked, ...(known ?? [])].map((policy) => [policy.id, policy]));
@@ -103,25 +88,17 @@ export function PoliciesField({
           })}
         </ol>
       )}
-      {!isDisabled &&
-        canRead &&
-        (isAdding ? (
-          <AddPolicy
-            chosen={value}
-            onAdd={(policy) => {
-              setPicked([...picked, policy]);
-              onChange([...value, policy.id]);
-            }}
-            isInvalid={Boolean(error)}
-            autoFocus={value.length > 0}
-          />
-        ) : (
-          <div>
-            <Button onPointerEnter={AddPolicy.load} onFocus={AddPolicy.load} onPress={() => setAdding(true)}>
-              Add a policy
-            </Button>
-          </div>
-        ))}
+      {!isDisabled && canRead && (
+        <PolicyAdder
+          chosen={value}
+          onAdd={(policy) => {
+            setPicked([...picked, policy]);
+            onChange([...value, policy.id]);
+          }}
+          isInvalid={Boolean(error)}
+          isOpen={value.length === 0}
+        />
+      )}
       {error ? (
         <span className={styles.error} role="alert">
           {error}

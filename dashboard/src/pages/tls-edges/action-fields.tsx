@@ -1,17 +1,15 @@
 // The fields of an action of a rule, by its type.
 
-import { useState } from 'react';
-import { useData } from '../../client/data.ts';
-import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
 import { Link } from '../../kit/link.tsx';
-import { objectOf, type Pair, PairsField, pairsOf } from '../../kit/pairs.tsx';
+import { PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
+import { PolicyAdder } from '../../policies/policy-adder.tsx';
+import { useObjectNameById } from '../../trail/events.ts';
 import styles from './policy.module.css';
 import { type ActionDraft, isObject, isTexts, jsonError, newAction } from './rules.ts';
-import { IpPolicyChoicesDocument } from './tls-edges.generated.ts';
 
 const known = [
   { value: 'deny', title: 'Deny: close the connection' },
@@ -25,24 +23,15 @@ interface ActionProps {
   readonly isDisabled: boolean;
 }
 
-/** A field for IP policies: chosen by name, or entered as identifiers if the key may not list them. */
-function IpPolicies({
-  ids,
-  onChange,
-  isDisabled,
-}: {
-  ids: readonly string[];
-  onChange: (ids: readonly string[]) => void;
-  isDisabled: boolean;
-}) {
-  const canRead = useCan('ip-policies:read');
-  const { data } = useData(IpPolicyChoicesDocument, {}, ['IpPolicy'], !canRead);
-  const nodes = data?.ipPolicies?.nodes;
-  if (!canRead) {
-    return <LinesField label="IP policies" mono lines={2} value={ids} onChange={onChange} isDisabled={isDisabled} />;
-  }
-  const left = nodes?.filter(({ id }) => !ids.includes(id)) ?? [];
-  const nameById = (id: string) => nameOf(nodes?.find((each) => each.id === id) ?? { id });
+interface IpPoliciesProps {
+  readonly ids: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+  readonly isDisabled: boolean;
+}
+
+/** IP policies, by their names, with a search that adds others. */
+function NamedIpPolicies({ ids, onChange, isDisabled }: IpPoliciesProps) {
+  const nameById = useObjectNameById(ids);
   return (
     <div className={styles.policies}>
       {ids.length > 0 && (
@@ -63,22 +52,21 @@ function IpPolicies({
           ))}
         </ul>
       )}
-      {!isDisabled && left.length > 0 && (
-        <SelectField
-          label="IP policies"
-          value=""
-          onChange={(id) => {
-            if (id !== '') onChange([...ids, id]);
-          }}
-          options={[
-            { value: '', title: 'Add an IP policy' },
-            ...left.map((each) => ({ value: each.id, title: nameOf(each) })),
-          ]}
-          hint="Their ranges count as if they stood above."
-        />
+      {!isDisabled && (
+        <>
+          <PolicyAdder chosen={ids} onAdd={({ id }) => onChange([...ids, id])} />
+          <span className="muted">The ranges of IP policies count as if they stood above.</span>
+        </>
       )}
     </div>
   );
+}
+
+/** A field for IP policies: chosen by name, or entered as identifiers if the key may not list them. */
+function IpPolicies(props: IpPoliciesProps) {
+  const { ids, onChange, isDisabled } = props;
+  if (useCan('ip-policies:read')) return <NamedIpPolicies {...props} />;
+  return <LinesField label="IP policies" mono lines={2} value={ids} onChange={onChange} isDisabled={isDisabled} />;
 }
 
 function RestrictIps({ action, onChange, isDisabled }: ActionProps) {
@@ -146,37 +134,14 @@ function Log(props: ActionProps) {
     Object.values(metadata).every((value) => typeof value === 'string');
   if (!isFlat) return <JsonConfig {...props} />;
   // `isFlat` has checked that each value is a string.
-  return (
-    <LogPairs
-      metadata={metadata as Readonly<Record<string, string>>}
-      onChange={(changed) => onChange({ ...action, config: { metadata: changed } })}
-      isDisabled={isDisabled}
-    />
-  );
-}
-
-/** A field for the metadata that is logged with each connection. */
-function LogPairs({
-  metadata,
-  onChange,
-  isDisabled,
-}: {
-  metadata: Readonly<Record<string, string>>;
-  onChange: (metadata: Record<string, string>) => void;
-  isDisabled: boolean;
-}) {
-  const [typed, setRows] = useState<readonly Pair[]>(() => pairsOf(metadata));
-  // The typed rows, unless the metadata has changed elsewhere: only they include rows that are still empty.
-  const rows = JSON.stringify(objectOf(typed)) === JSON.stringify(metadata) ? typed : pairsOf(metadata);
+  const rows = action.pairs ?? pairsOf(metadata as Readonly<Record<string, string>>);
   return (
     <PairsField
       label="What to note beside it"
       one="entry"
       value={rows}
-      onChange={(pairs) => {
-        setRows(pairs);
-        onChange(objectOf(pairs));
-      }}
+      onChange={(pairs) => onChange({ ...action, pairs })}
+      error={pairsError(rows)}
       isDisabled={isDisabled}
     />
   );

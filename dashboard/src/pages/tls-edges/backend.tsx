@@ -5,28 +5,32 @@ import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
+import { ChoiceField } from '../../kit/choice-field.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { SelectField, Switch, TextField } from '../../kit/fields.tsx';
+import { Switch, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { Link } from '../../kit/link.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Notice, ProblemNotice, Unreadable } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDeletion } from '../../trail/deletion.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import {
-  BackendChoicesDocument,
+  BackendChoiceDocument,
   DeleteTlsEdgeBackendDocument,
   ReplaceTlsEdgeBackendDocument,
   type TlsEdgePartsFragment,
 } from './tls-edges.generated.ts';
+
+/** Loaded on demand: few users need it. */
+const ChooseBackend = laterAbove(() => import('./choose-backend.tsx'));
 
 /** The panel that chooses the backend of an edge. */
 export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const canRead = useCan('backends:read');
   const canMake = useCan('backends:write');
-  const choices = useData(BackendChoicesDocument, {}, ['TunnelGroupBackend'], !canRead);
   const set = edge.backend;
   const replacing = useAction(ReplaceTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
   const draft = useDraft(
@@ -50,14 +54,11 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   });
   const saved = useSaved(draft);
   const { backendId, enabled } = draft.values;
-  const nodes = choices.data?.tunnelGroupBackends?.nodes ?? [];
-  const isListed = backendId === '' || nodes.some((each) => each.id === backendId);
-  const options = [
-    ...(set === null ? [{ value: '', title: 'Choose a backend' }] : []),
-    ...(isListed ? [] : [{ value: backendId, title: backendId }]),
-    ...nodes.map((each) => ({ value: each.id, title: nameOf(each) })),
-  ];
-  const chosen = nodes.find((each) => each.id === backendId);
+  const ids = backendId === '' ? [] : [backendId];
+  const { data, error, reload } = useData(BackendChoiceDocument, { ids }, ['TunnelGroupBackend'], !canRead);
+  const isNone = backendId === '' && data?.tunnelGroupBackends?.nodes.length === 0;
+  const [node] = data?.nodes ?? [];
+  const chosen = node && 'labels' in node ? node : undefined;
   const input = { edgeId: edge.id, backendId, enabled, expectedVersion: draft.version };
   return (
     <Panel
@@ -77,7 +78,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={replacing.running}
         problem={replacing.problem}
-        canWrite={canWrite && (canRead ? nodes.length > 0 : true)}
+        canWrite={canWrite && !isNone}
         call={
           <>
             <Call
@@ -99,7 +100,8 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
       >
         {removal.overtaken}
         <ProblemNotice problem={removal.problem} />
-        {canRead && choices.data && nodes.length === 0 && isListed ? (
+        {error && <Unreadable error={error} retry={reload} />}
+        {isNone ? (
           <Notice>
             There are no backends yet.
             {canWrite && canMake && (
@@ -111,11 +113,14 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
           </Notice>
         ) : canRead ? (
           <>
-            <SelectField
+            <ChoiceField
               label="Backend"
+              any="Choose a backend"
               value={backendId}
+              name={nameOf(chosen ?? { id: backendId })}
               onChange={(id) => draft.set({ backendId: id })}
-              options={options}
+              Choose={ChooseBackend}
+              isRequired
               hint={
                 set === null && !draft.isDirty
                   ? 'Without a backend, connections to this edge go nowhere.'

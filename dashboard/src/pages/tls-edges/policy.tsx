@@ -9,6 +9,7 @@ import { useDraft } from '../../kit/draft.ts';
 import { Switch } from '../../kit/fields.tsx';
 import { EditForm } from '../../kit/form.tsx';
 import { PlusIcon } from '../../kit/icons.tsx';
+import { moved } from '../../kit/moved.ts';
 import { Answers, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
@@ -24,7 +25,6 @@ import {
   type Direction,
   directions,
   isReadable,
-  moved,
   newRule,
   type PolicyDraft,
   type PolicyProblem,

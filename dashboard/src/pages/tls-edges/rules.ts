@@ -1,6 +1,7 @@
 // A traffic policy while it is being edited. Pure functions.
 
 import { sentLines } from '../../kit/fields.tsx';
+import { objectOf, type Pair, pairsError } from '../../kit/pairs.tsx';
 import type { CheckTlsPolicyQuery, TlsRuleFragment } from './tls-edges.generated.ts';
 
 export const directions = ['inbound', 'outbound'] as const;
@@ -13,6 +14,8 @@ export interface ActionDraft {
   readonly config: unknown;
   /** The configuration as typed, if it is edited as JSON; otherwise null. */
   readonly text: string | null;
+  /** The logged metadata as entered, row by row, once it has been edited; otherwise null. */
+  readonly pairs: readonly Pair[] | null;
 }
 
 /** A rule while it is being edited. */
@@ -63,14 +66,14 @@ export function newAction(type: string): ActionDraft {
     'restrict-ips': { enforce: true, allow: [], deny: [], ip_policies: [] },
   };
   const config = configs[type] ?? null;
-  return { type, config, text: null };
+  return { type, config, text: null, pairs: null };
 }
 
 const ruleDraft = ({ name, expressions, actions }: TlsRuleFragment, key: string): RuleDraft => ({
   key,
   name: name ?? '',
   expressions: expressions ?? [],
-  actions: actions.map(({ type, config }) => ({ type, config: config ?? null, text: null })),
+  actions: actions.map(({ type, config }) => ({ type, config: config ?? null, text: null, pairs: null })),
 });
 
 /** Returns the draft of a policy; one without rules if the edge has no policy. */
@@ -97,7 +100,8 @@ export function jsonError(text: string): string | null {
   }
 }
 
-function configOf({ config, text }: ActionDraft): unknown {
+function configOf({ config, text, pairs }: ActionDraft): unknown {
+  if (pairs !== null) return { metadata: objectOf(pairs) };
   if (text !== null) return text.trim() === '' || jsonError(text) !== null ? null : JSON.parse(text);
   if (!isObject(config)) return config;
   // Lists are edited line by line, so they may contain empty lines.
@@ -124,10 +128,10 @@ export const sentPolicy = ({ inbound, outbound }: PolicyDraft): SentPolicy => ({
   outbound: outbound.map(sentRule),
 });
 
-/** Returns whether all configurations typed as JSON are valid JSON. If not, the policy differs from what is on the screen. */
+/** Returns whether all typed JSON and all rows of metadata are valid. If not, the policy differs from what is on the screen. */
 export const isReadable = ({ inbound, outbound }: PolicyDraft): boolean =>
   [...inbound, ...outbound].every(({ actions }) =>
-    actions.every(({ text }) => text === null || jsonError(text) === null),
+    actions.every(({ text, pairs }) => jsonError(text ?? '') === null && pairsError(pairs ?? []) === null),
   );
 
 /**
@@ -163,7 +167,7 @@ function readRule(rule: unknown, key: string): RuleDraft | null {
   const read: ActionDraft[] = [];
   for (const action of actions) {
     if (!isObject(action) || typeof action.type !== 'string') return null;
-    read.push({ type: action.type, config: action.config ?? null, text: null });
+    read.push({ type: action.type, config: action.config ?? null, text: null, pairs: null });
   }
   return { key, name, expressions, actions: read };
 }
@@ -175,14 +179,6 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 /** Returns whether a value is an array of strings. */
 export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
-
-/** Returns a list with an element moved up (-1) or down (1). */
-export function moved<T>(list: readonly T[], from: number, by: -1 | 1): T[] {
-  const result = [...list];
-  const [item] = result.splice(from, 1);
-  if (item !== undefined) result.splice(from + by, 0, item);
-  return result;
-}
 
 /** Describes in one line what a rule does. */
 export function summaryOf({ expressions, actions }: RuleDraft): string {

@@ -1,12 +1,17 @@
-// A filter whose value is found by name, and kept in the page address as an identifier.
+// A field for an object that is found by name. Its value is the object's identifier.
 
 import { useId, useRef, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import fields from '../../kit/fields.module.css';
-import { CloseIcon, SearchIcon } from '../../kit/icons.tsx';
-import type { Later } from '../../kit/later.tsx';
-import styles from './audit-trail.module.css';
-import type { ChooserProps } from './chooser.ts';
+import { Button } from './button.tsx';
+import styles from './choice-field.module.css';
+import fields from './fields.module.css';
+import { CloseIcon, SearchIcon } from './icons.tsx';
+import type { Closable, Later } from './later.tsx';
+
+/** Properties of a finder. */
+export interface ChooserProps extends Closable {
+  /** Called with the identifier of the chosen entry. */
+  readonly choose: (id: string) => void;
+}
 
 /**
  * A field that shows the chosen object and opens the finder.
@@ -14,6 +19,7 @@ import type { ChooserProps } from './chooser.ts';
  * @param any text while nothing is chosen
  * @param value identifier of the chosen object; empty for none
  * @param name name of the chosen object
+ * @param isRequired whether a choice can only be replaced by another one
  */
 export function ChoiceField({
   label,
@@ -22,6 +28,10 @@ export function ChoiceField({
   name,
   onChange,
   Choose,
+  hint,
+  error,
+  isRequired = false,
+  isDisabled = false,
   autoFocus = false,
 }: {
   label: string;
@@ -30,11 +40,16 @@ export function ChoiceField({
   name: string;
   onChange: (value: string) => void;
   Choose: Later<ChooserProps>;
+  hint?: string | undefined;
+  error?: string | null;
+  isRequired?: boolean;
+  isDisabled?: boolean;
   autoFocus?: boolean;
 }) {
   const id = useId();
   const field = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const note = error || hint;
   return (
     <div className={fields.field}>
       <span id={`${id}-label`} className={fields.label}>
@@ -48,6 +63,9 @@ export function ChoiceField({
           className={fields.input}
           aria-haspopup="dialog"
           aria-labelledby={`${id}-label ${id}`}
+          aria-describedby={note ? `${id}-note` : undefined}
+          aria-invalid={Boolean(error)}
+          disabled={isDisabled}
           // biome-ignore lint/a11y/noAutofocus: as in fields for text.
           autoFocus={autoFocus}
           onPointerEnter={Choose.load}
@@ -56,7 +74,7 @@ export function ChoiceField({
         >
           {value === '' ? any : name}
         </button>
-        {value === '' ? (
+        {value === '' || isRequired || isDisabled ? (
           <SearchIcon />
         ) : (
           <Button
@@ -72,6 +90,11 @@ export function ChoiceField({
           </Button>
         )}
       </div>
+      {note && (
+        <span id={`${id}-note`} className={error ? fields.error : fields.hint}>
+          {note}
+        </span>
+      )}
       {isOpen && (
         <Choose
           choose={(chosen) => {

@@ -1,8 +1,8 @@
-// A policy that a restriction can refer to.
+// An IP policy that can be chosen.
 
-import { Badge } from '../../kit/badge.tsx';
-import { count } from '../../kit/words.ts';
-import styles from './policies-field.module.css';
+import { Badge } from '../kit/badge.tsx';
+import { count } from '../kit/words.ts';
+import styles from './policies.module.css';
 
 /** A policy that can be chosen. */
 export interface PolicyChoice {
