@@ -1,5 +1,6 @@
 // The REST URL of the next page of a list.
 
+import { snakeCase } from '../domain/snake-case.ts';
 import type { ConnectionArgs, PageSize } from './connection.ts';
 
 /** Returns the REST URL of the next page; null if there is none. */
@@ -18,9 +19,4 @@ export function nextPageUri(
 export function restQuery(filters: object): Record<string, string> {
   const given = Object.entries(filters).filter(([, value]) => value != null);
   return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), String(value)]));
-}
-
-/** Converts a name to snake case: `beforeId` becomes `before_id`. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

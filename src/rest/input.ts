@@ -11,7 +11,7 @@ import {
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
-import { snakeCase } from '../graphql/next-page.ts';
+import { snakeCase } from '../domain/snake-case.ts';
 import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
 import { forceField, forceHeader, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';

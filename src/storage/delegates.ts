@@ -5,7 +5,7 @@ import type { Prisma } from './generated/client/client.ts';
 /** The part of a Prisma delegate that reads, the same for every model. */
 export interface ReadingDelegate {
   findFirst(args: object): Promise<object | null>;
-  findMany(args: object): Promise<object[]>;
+  findMany(args: object): Promise<Record<string, unknown>[]>;
   count(args: object): Promise<number>;
 }
 
@@ -20,6 +20,6 @@ export interface WritingDelegate {
 
 /** Returns the name that Prisma's client gives the delegate of a model. */
 export function delegateName<M extends string>(model: M): Uncapitalize<M> {
-  // What `Uncapitalize` says of types.
+  // The same as the type `Uncapitalize`, at run time.
   return `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<M>;
 }

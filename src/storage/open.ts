@@ -186,8 +186,8 @@ export async function copyDatabase(
   const plan = { from, to, secretKey };
   await checkSource(plan);
   return holding(to, 'replace', (lost) => {
-    const { signal = lost } = watching;
-    return copyRows(plan, { ...watching, signal: AbortSignal.any([signal, lost]) });
+    const signals = watching.signal === undefined ? [lost] : [lost, watching.signal];
+    return copyRows(plan, { ...watching, signal: AbortSignal.any(signals) });
   });
 }
 

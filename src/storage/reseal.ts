@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { type Change, type Changes, type Write, waitingMsMax } from './changes.ts';
-import { delegateName } from './delegates.ts';
+import { delegateName, type ReadingDelegate, type WritingDelegate } from './delegates.ts';
 import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -33,12 +33,6 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
       }),
 );
 
-/** The part of a Prisma delegate that is used here, the same for every model. */
-interface Delegate {
-  findMany(args: object): Promise<Record<string, unknown>[]>;
-  update(args: object): Write;
-}
-
 /**
  * Reseals every secret of a database in one batch. If it fails, is killed, or a server stores a secret in the meantime (see
  * `createSealing`), all secrets stay as they were.
@@ -61,14 +55,14 @@ export async function resealAll(
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
     // All of Prisma's delegates have these methods.
-    const delegate = Reflect.get(client, delegateName(model)) as Delegate;
-    for (const row of await delegate.findMany({ select: { [id]: true, [column]: true } })) {
-      const sealed = row[column];
+    const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate & WritingDelegate;
+    const rows = await delegate.findMany({ select: { [id]: true, [column]: true } });
+    for (const { [id]: rowId, [column]: sealed } of rows) {
       // The secret was erased.
       if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
-      const owner = ownerOf(model, String(row[id]));
+      const owner = ownerOf(model, String(rowId));
       const data = { [column]: to.seal(from.open(sealed, owner), owner) };
-      writes.push(delegate.update({ where: { [id]: row[id] }, data, select: { [id]: true } }));
+      writes.push(delegate.update({ where: { [id]: rowId }, data, select: { [id]: true } }));
     }
   }
   const check = client.serverFact.update({ where: { name, value }, data: { value: sealedCheck } });

@@ -43,8 +43,8 @@ export async function startProxy(url: string, prefix = ''): Promise<Proxy> {
 }
 
 /**
- * Starts a proxy before the PostgreSQL server of a database, which runs until its test is over. Gives the URL of the database behind
- * it.
+ * Starts a proxy in front of the PostgreSQL server of a database, and returns the URL of the database behind it. It stops when its
+ * test is over.
  *
  * @param pass connects a client with the server. When one of them ends, the other does, too.
  */

@@ -37,7 +37,8 @@ export interface Draft<V extends Values> {
   saved(version: number): void;
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** Returns whether two values are the same as JSON. */
+export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns the fields that differ, with their values in `after`. */
 function difference<V extends Values>(before: V, after: V): Partial<V> {

@@ -45,7 +45,8 @@ export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
   const sessions = { table: 'DashboardSession', key: ['id'] };
   return {
     async hourly(scope, now, signal) {
-      const unusedSince = new Date(now.getTime() - (idleSeconds + noteSecondsMax.relevant) * 1000);
+      // Twice the time between stored uses, because a use whose write has failed is stored with the next one.
+      const unusedSince = new Date(now.getTime() - (idleSeconds + 2 * noteSecondsMax.relevant) * 1000);
       await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
       // Without an index: few rows are kept, and PostgreSQL would use such an index across accounts to list those of one account.
       await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);

@@ -9,13 +9,7 @@ import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';
 import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import {
-  type DeletedObject,
-  type EarlierObject,
-  notesState,
-  type Restoring,
-  restorer,
-} from '../../storage/restoring.ts';
+import { type DeletedObject, notesState, type Restoring, restorer } from '../../storage/restoring.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, makeSigningIdentity, updateHttpsEdge } from './store.ts';
@@ -80,15 +74,12 @@ function checkState({ matchType, match, saml, ...notes }: RouteState) {
   };
 }
 
-/** Returns the bytes of the module that a route had. */
-function bytesOf({ saml }: RouteState): number {
-  return saml === null ? 0 : bytesOfModule(saml);
-}
-
 /** Returns the columns of a recreated route. If it had a module, that gets a new key. */
-async function columnsOfNew({ scope, signal }: Restoring, { id, state }: EarlierObject<RouteState>) {
-  const { columns, saml } = checkState(state);
-  const { edgeId } = state;
+async function columnsOfNew(
+  { scope, signal }: Restoring,
+  { id, edgeId }: { readonly id: string; readonly edgeId: string },
+  { columns, saml }: ReturnType<typeof checkState>,
+) {
   if (saml === null) return { edgeId, ...columns };
   const identity = await makeSigningIdentity(scope, id, signal);
   return { edgeId, ...columns, saml: { create: { ...saml, ...identity } } };
@@ -100,8 +91,9 @@ async function recreateRoute(
 ): Promise<{ version: number }> {
   const { scope } = restoring;
   const { edgeId } = state;
-  const bytes = bytesOf(state);
-  const columns = await columnsOfNew(restoring, { id: object.id, state });
+  const checked = checkState(state);
+  const bytes = checked.saml?.bytes ?? 0;
+  const columns = await columnsOfNew(restoring, { id: object.id, edgeId }, checked);
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
     return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside }));
@@ -120,12 +112,12 @@ async function recreateEdge(
   const { scope } = restoring;
   const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
-  const routes = parts.map((part) => ({ object: part.object, state: routeState.parse(part.state) }));
-  const moduleBytes = routes.reduce((sum, { state }) => sum + bytesOf(state), 0);
+  const routes = parts.map((part) => ({ object: part.object, checked: checkState(routeState.parse(part.state)) }));
+  const moduleBytes = routes.reduce((sum, { checked: { saml } }) => sum + (saml?.bytes ?? 0), 0);
   checkModuleBytes(moduleBytes);
   const following = [];
-  for (const { object: route, state } of routes) {
-    const columns = await columnsOfNew(restoring, { id: route.id, state });
+  for (const { object: route, checked } of routes) {
+    const columns = await columnsOfNew(restoring, { id: route.id, edgeId: object.id }, checked);
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, columns));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };

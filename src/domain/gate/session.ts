@@ -116,7 +116,10 @@ export function latestUses(storedAt: Date, noted: Uses | undefined): Uses {
   return { lastUsedAt: latest(noted?.lastUsedAt), writtenAt: latest(noted?.writtenAt) };
 }
 
-/** Longest time in seconds between stored uses: `relevant` if inactivity ends sessions, `otherwise` if nothing depends on them. */
+/**
+ * Longest time in seconds until a use is to be stored: `relevant` if inactivity ends sessions, `otherwise` if nothing depends on it. A
+ * write that fails is repeated after the same time.
+ */
 export const noteSecondsMax = { relevant: 60, otherwise: 300 };
 
 /**

@@ -23,8 +23,8 @@ const movedCode = 'SQLITE_READONLY_DBMOVED';
 
 /**
  * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps the name of
- * SQLite's extended code, because what Prisma calls `extendedCode` is only the primary code here: the driver gives no numbers. Any
- * other error is a bug in this program, and is returned as it is.
+ * SQLite's extended code, because what Prisma calls `extendedCode` is only the primary code here: the driver gives no number for a code
+ * that it has a name for. Any other error is a bug in this program, and is returned as it is.
  */
 export function toDriverError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
@@ -100,8 +100,8 @@ function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): M
 }
 
 /**
- * Returns the number of the primary code, which the lowest byte of an extended code is. The driver gives the names of codes, and the
- * number of an extended code that it has no name for.
+ * Returns the primary code, which is the lowest byte of an extended code. The driver gives names, and a number only for an extended
+ * code that it has no name for.
  */
 function primaryCodeOf(code: string): number {
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1];

@@ -34,7 +34,7 @@ export function RuleDescription({
     setMine(null);
     clear();
   };
-  /** Whether a text is the saved one. Not while `description` is about to give way to a text that was sent. */
+  /** Whether a text is the saved one. Never while a save is in flight, because `description` is about to change. */
   const isSaved = (text: string, version: number) => text === description && version <= rule.version && !running;
   const save = async () => {
     if (mine === null || running) return;

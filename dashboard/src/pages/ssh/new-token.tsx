@@ -137,7 +137,7 @@ function NewTokenForm({
 function Secret({ id, secret, close }: { id: string; secret: string; close: () => void }) {
   const service = useAccountFiles()?.service;
   const [, navigate] = useLocation();
-  /** So that "back" leads from the token's page to the list, not to a form that creates another token. */
+  /** Opens the page of the token. Closes the dialog first, so that "back" leads to the list, not to a form for another token. */
   const show = () => {
     close();
     navigate(`/ssh/tokens/${id}`);

@@ -2,10 +2,11 @@
 
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
+import { same } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
 import { Link } from '../../kit/link.tsx';
-import { PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
+import { type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PolicyAdder } from '../../policies/policy-adder.tsx';
 import { useObjectNameById } from '../../trail/events.ts';
 import styles from './policy.module.css';
@@ -134,13 +135,16 @@ function Log(props: ActionProps) {
     Object.values(metadata).every((value) => typeof value === 'string');
   if (!isFlat) return <JsonConfig {...props} />;
   // `isFlat` has checked that each value is a string.
-  const rows = action.pairs ?? pairsOf(metadata as Readonly<Record<string, string>>);
+  const saved = pairsOf(metadata as Readonly<Record<string, string>>);
+  const rows = action.pairs ?? saved;
+  // Rows that say what is saved change nothing, as if none had been entered.
+  const enter = (pairs: readonly Pair[]) => onChange({ ...action, pairs: same(pairs, saved) ? null : pairs });
   return (
     <PairsField
       label="What to note beside it"
       one="entry"
       value={rows}
-      onChange={(pairs) => onChange({ ...action, pairs })}
+      onChange={enter}
       error={pairsError(rows)}
       isDisabled={isDisabled}
     />
