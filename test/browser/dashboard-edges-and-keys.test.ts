@@ -128,6 +128,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open('/api-keys?new=1');
     await tabTo(page, 'Backends: None');
     await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('[aria-label="Backends: Read"]:checked');
     await fill(page, 'Description', 'Once');
     const { asked, release } = await intercept(page, (name) => (name === 'CreateApiKey' ? 'hold' : 'pass'));
     await page.keyboard.press('Enter');
@@ -309,6 +310,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.focus('form:has([data-rule]) button[type=submit]');
     await page.keyboard.press('Enter');
     await seeText(page, 'Traffic policy saved.');
+    // Until the saved policy is there, the browser would ask before it leaves the page.
+    await page.waitForSelector('form:has([data-rule]) button[aria-busy=false]');
     await page.reload();
     await page.waitForFunction(
       () => document.querySelector('[aria-label="IP policies of this action"] a')?.textContent === 'Head office',

@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       ['/ip-restrictions', 135, 119],
       [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 138, 122],
       ['/tls-edges', 134, 118],
-      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 144, 126],
+      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 144, 127],
       ['/backends', 134, 118],
       [`/backends/${await make('/backends/tunnel_group', { labels: { app: 'db' } })}`, 132, 116],
       ['/api-keys', 138, 121],

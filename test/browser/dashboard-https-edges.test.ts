@@ -191,7 +191,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Save');
     await seeText(page, 'Edge saved.');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Our intranet');
-    expect(await page.$('form button[type=submit]:not([disabled])')).toBe(null);
+    expect(await page.$('form button[type=submit]:not([disabled], [aria-disabled=true])')).toBe(null);
     await press(page, 'Undo');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'The intranet');
     expect(problems).toEqual([]);

@@ -8,15 +8,13 @@ import { Confirm } from '../kit/dialog.tsx';
 import { later } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
+import { lockoutDeed } from './words.ts';
 
 /** Loaded on demand: users at an allowed address never need it. */
 const AllowYou = later(() => import('./allow-you.tsx'));
 
 /** What a change does at each restriction, or that it keeps everybody out; null if that could not be evaluated. */
 export type Looked = readonly Impact[] | 'everybody' | null;
-
-/** What a user must type to confirm a lockout. */
-const deed = 'lock me out';
 
 /** Content of the confirmation dialog for a change. */
 export interface Question {
@@ -65,10 +63,10 @@ function Ask({
   return (
     <Confirm
       // Remounts the dialog when the change turns out to be a lockout, so that the confirmation must be typed again.
-      key={locksOut ? deed : ''}
+      key={locksOut ? lockoutDeed : ''}
       {...question}
       wide={impacts === null || impacts.length > 0}
-      typed={locksOut ? deed : typed}
+      typed={locksOut ? lockoutDeed : typed}
       isReady={!overtaken}
       // The notice below says it in more detail.
       problem={problem?.code === 'LOCKOUT' ? null : problem}

@@ -26,3 +26,6 @@ export const typeAbout = (type: IpRestrictionType): string =>
 /** Parses a type from the page address; undefined if it is not one. */
 export const readType = (text: string): IpRestrictionType | undefined =>
   restrictionTypes.find(({ value }) => value === text)?.value;
+
+/** What a user must type to confirm a lockout. */
+export const lockoutDeed = 'lock me out';

@@ -3,6 +3,9 @@
 import { useEffect, useReducer } from 'react';
 import { sayAway } from './words.ts';
 
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000;
+
 let exactly: Intl.DateTimeFormat | undefined;
 /** Formats a time to the second in the browser's locale. */
 function sayExactly(at: Date): string {

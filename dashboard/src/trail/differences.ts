@@ -1,5 +1,6 @@
 // Differences between two states of an object, as the audit trail stores them.
 
+import { isObject } from '../client/json.ts';
 import type { EventLineFragment } from './events.generated.ts';
 
 /** A field that differs. */
@@ -8,16 +9,13 @@ type Change = NonNullable<EventLineFragment['changes']>[number];
 /** Fields that every change sets and that a restore does not bring back. */
 const own = new Set(['id', 'version', 'createdAt', 'updatedAt', 'uri', 'created_at', 'updated_at']);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns the fields of a state. Nested fields are flattened into paths, such as `saml.enabled`. */
 function fieldsOf(state: unknown, prefix = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
-  if (!isRecord(state)) return fields;
+  if (!isObject(state)) return fields;
   for (const [name, value] of Object.entries(state)) {
     if (prefix === '' && own.has(name)) continue;
-    if (isRecord(value)) for (const [path, inner] of fieldsOf(value, `${prefix}${name}.`)) fields.set(path, inner);
+    if (isObject(value)) for (const [path, inner] of fieldsOf(value, `${prefix}${name}.`)) fields.set(path, inner);
     else fields.set(prefix + name, value);
   }
   return fields;

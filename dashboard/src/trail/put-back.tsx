@@ -2,6 +2,7 @@
 
 import { useAction, useData } from '../client/data.ts';
 import { titleOf } from '../client/kinds.ts';
+import { lockoutDeed } from '../impact/words.ts';
 import { Call } from '../kit/call.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Loaded } from '../kit/notice.tsx';
@@ -27,7 +28,7 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
       key={isLockout ? 'forced' : 'usual'}
       title={`Put this ${title} back?`}
       action={isLockout ? 'Put back all the same' : 'Put back'}
-      {...(isLockout && { typed: 'lock me out' })}
+      {...(isLockout && { typed: lockoutDeed })}
       isReady={reading.data !== undefined}
       running={running}
       problem={problem}

@@ -9,7 +9,7 @@ import { Call, quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { CreateApiKeyDocument } from './api-keys.generated.ts';
 import styles from './keys.module.css';
@@ -77,7 +77,6 @@ export function NewKey({ close }: { close: () => void }) {
   const expiresAt = endOf(chosenEnd, date, openedAt);
   const input = { description, scopes, ...(expiresAt !== undefined && { expiresAt }) };
   if (token !== null) return <Made token={token} scopes={scopes} close={close} />;
-  const isSaid = errorOf(problem, 'description') ?? errorOf(problem, 'expiresAt');
   return (
     <Dialog title="New API key" close={close} wide>
       <form
@@ -129,7 +128,7 @@ export function NewKey({ close }: { close: () => void }) {
             />
           )}
         </div>
-        <ProblemNotice problem={isSaid === null ? problem : null} />
+        <ProblemNotice problem={beyond(problem, ['description', 'expiresAt'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

@@ -1,7 +1,7 @@
 import { Badge } from '../../kit/badge.tsx';
-import { Time, useNow } from '../../kit/time.tsx';
+import { dayMs, Time, useNow } from '../../kit/time.tsx';
 
-const soonMs = 7 * 86_400_000;
+const soonMs = 7 * dayMs;
 
 /** When a key expires, highlighted if that is within a week or in the past. */
 export function End({ at }: { at: string | null }) {

@@ -1,9 +1,10 @@
 // Selection of a key's rights, area by area.
 
 import { useId } from 'react';
+import { allows } from '../../client/rights.ts';
 import { Checkbox } from '../../kit/fields.tsx';
 import styles from './keys.module.css';
-import { areas, type Choice, includes, type Level, levelOf, levels, narrowScopes } from './rights.ts';
+import { areas, type Choice, type Level, levelOf, levels, narrowScopes } from './rights.ts';
 
 const titles = { none: 'None', read: 'Read', write: 'Change' } as const;
 
@@ -44,7 +45,7 @@ export function RightsMatrix({
                 {levels.map((level) => {
                   const scope = area === '' ? level : `${area}:${level}`;
                   const isIncluded = area !== '' && levels.indexOf(level) < levels.indexOf(all);
-                  const isDisabled = isIncluded || (level !== 'none' && !includes(maker, scope));
+                  const isDisabled = isIncluded || (level !== 'none' && !allows(maker, scope));
                   return (
                     <td key={level}>
                       <label>
@@ -81,7 +82,7 @@ export function RightsMatrix({
                   narrow: isOn ? [...choice.narrow, scope] : choice.narrow.filter((each) => each !== scope),
                 })
               }
-              isDisabled={isIncluded || !includes(maker, scope)}
+              isDisabled={isIncluded || !allows(maker, scope)}
             />
           );
         })}

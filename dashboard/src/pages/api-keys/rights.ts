@@ -1,5 +1,7 @@
 // The rights that can be selected for a key. Pure functions.
 
+import { dayMs } from '../../kit/time.tsx';
+
 /** Level of access to an area. */
 export type Level = 'none' | 'read' | 'write';
 export const levels: readonly Level[] = ['none', 'read', 'write'];
@@ -58,16 +60,6 @@ export function scopesOf(choice: Choice): string[] {
   return scopes;
 }
 
-/** Returns whether scopes include another one, so that a key with them may grant it. */
-export function includes(scopes: readonly string[], scope: string): boolean {
-  const narrow = narrowScopes.find((each) => each.scope === scope);
-  if (narrow) return scopes.includes(scope) || scopes.includes('write') || scopes.includes(`${narrow.area}:write`);
-  const [first = '', second] = scope.split(':');
-  const access = second ?? first;
-  const enough = access === 'read' ? ['read', 'write'] : ['write'];
-  return enough.some((each) => scopes.includes(each) || (second !== undefined && scopes.includes(`${first}:${each}`)));
-}
-
 /** Describes what a scope allows. */
 export function sayScope(scope: string): string {
   if (scope === 'write') return 'read and change everything';
@@ -78,8 +70,6 @@ export function sayScope(scope: string): string {
   const title = areas.find((each) => each.area === area)?.title ?? area;
   return access === 'write' ? `read and change: ${title}` : `read: ${title}`;
 }
-
-const dayMs = 86_400_000;
 
 /** Common lifetimes, in days. */
 export const ends = [

@@ -3,11 +3,10 @@
 import { Badge } from '../../kit/badge.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Detail, Details } from '../../kit/page.tsx';
-import { Time, useNow } from '../../kit/time.tsx';
+import { dayMs, Time, useNow } from '../../kit/time.tsx';
 import styles from './https-edges.module.css';
 import type { IdentityProviderPartsFragment } from './route.generated.ts';
 
-const dayMs = 86_400_000;
 /** Number of days before its expiry from which a certificate or the metadata is highlighted. */
 const soonDays = 30;
 

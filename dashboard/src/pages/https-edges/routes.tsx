@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Table } from '../../kit/table.tsx';
@@ -71,7 +71,6 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
   const [, navigate] = useLocation();
   const { match, matchType } = values;
   const input = { edgeId, match, matchType, description };
-  const isSaid = ['match', 'matchType', 'description'].some((field) => errorOf(problem, field) !== null);
   return (
     <Dialog title="New route" close={close}>
       <form
@@ -101,7 +100,7 @@ function NewRoute({ edgeId, isFirst, close }: { edgeId: string; isFirst: boolean
         <p className="muted">
           A new route is open to everybody whom the IP restrictions allow. A login is its next step.
         </p>
-        <ProblemNotice problem={isSaid ? null : problem} />
+        <ProblemNotice problem={beyond(problem, ['match', 'matchType', 'description'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

@@ -7,7 +7,7 @@ import { problemOf } from '../../client/problem.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Answers, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
@@ -125,7 +125,7 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
   const isAsked = parameters.has('address');
   const reading = useData(EvaluateGateDocument, variablesOf(asked), deciding, !isAsked);
   const problem = isAsked && reading.error ? problemOf(reading.error) : null;
-  const isSaid = ['url', 'address', 'groups'].some((field) => errorOf(problem, field) !== null);
+  const unsaid = beyond(problem, ['url', 'address', 'groups']);
   const set = (changes: Partial<typeof form>) => setForm({ ...form, ...changes });
   const ask = () =>
     setParameters(
@@ -209,10 +209,10 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
               are now, and why.
             </p>
           ) : problem ? (
-            isSaid ? (
-              <p className="muted">The request cannot be tried as it is.</p>
+            unsaid ? (
+              <ProblemNotice problem={unsaid} />
             ) : (
-              <ProblemNotice problem={problem} />
+              <p className="muted">The request cannot be tried as it is.</p>
             )
           ) : reading.data?.evaluateGate ? (
             <Answer evaluation={reading.data.evaluateGate} />

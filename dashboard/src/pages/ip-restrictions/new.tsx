@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, Switch, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { CreateIpRestrictionDocument } from './ip-restrictions.generated.ts';
@@ -92,7 +92,7 @@ export default function NewRestriction({
             hint="Otherwise it only warns, and you see first whom it would keep out."
           />
           {ipPolicyIds.length > 0 && <Preview draft={draft} />}
-          <ProblemNotice problem={problem?.field && fields.includes(problem.field) ? null : problem} />
+          <ProblemNotice problem={beyond(problem, fields)} />
           <DialogActions>
             <Button onPress={close}>Cancel</Button>
             <Button

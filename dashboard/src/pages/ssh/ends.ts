@@ -1,7 +1,7 @@
 // The filter by expiry of certificates.
 
+import { dayMs } from '../../kit/time.tsx';
 import type { EndsFragment } from './authorities.generated.ts';
-import { dayMs } from './validity.ts';
 
 /** The choices, with their values in the page address. */
 export const ends = [

@@ -1,9 +1,9 @@
 // A field for the public key of a host, with a description of the key below it.
 
-import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { problemOf } from '../../client/problem.ts';
 import { TextField } from '../../kit/fields.tsx';
+import { useSettled } from '../../kit/settled.ts';
 import { CheckSshKeyDocument, type CheckSshKeyQuery } from './certificates.generated.ts';
 import styles from './key-field.module.css';
 import { keyTypes } from './names.ts';
@@ -27,11 +27,7 @@ const typingMs = 250;
 export function useKeyCheck(text: string): KeyCheck {
   const isPrivate = /PRIVATE KEY/.test(text);
   const line = isPrivate ? '' : text.trim();
-  const [asked, setAsked] = useState(line);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(line), typingMs);
-    return () => clearTimeout(timer);
-  }, [line]);
+  const asked = useSettled(line, typingMs);
   const [{ data, error }] = useQuery({
     query: CheckSshKeyDocument,
     variables: { publicKey: asked },

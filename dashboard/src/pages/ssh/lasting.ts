@@ -1,6 +1,6 @@
 // Common lifetimes of certificates and tokens.
 
-import { dayMs } from './validity.ts';
+import { dayMs } from '../../kit/time.tsx';
 
 /** A choice: an expiry in `days` days; null for a point in time that the user enters. */
 export interface Lasting {

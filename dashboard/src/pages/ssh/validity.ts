@@ -1,7 +1,7 @@
 // The remaining validity of a host certificate, and its position on the scale of the timeline.
 
 import type { Tone } from '../../kit/notice.tsx';
-import { sayTime } from '../../kit/time.tsx';
+import { dayMs, sayTime } from '../../kit/time.tsx';
 import { sayAway } from '../../kit/words.ts';
 
 /** The fields of a certificate that the timeline uses. */
@@ -16,8 +16,6 @@ export interface Standing {
   readonly title: string;
   readonly tone: Tone;
 }
-
-export const dayMs = 86_400_000;
 
 /**
  * Returns the status of a certificate. A host can renew it in the last third of its validity. In the last sixth it is late, by the

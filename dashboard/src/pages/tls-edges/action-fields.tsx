@@ -1,5 +1,6 @@
 // The fields of an action of a rule, by its type.
 
+import { isObject } from '../../client/json.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { same } from '../../kit/draft.ts';
@@ -10,7 +11,7 @@ import { type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx'
 import { PolicyAdder } from '../../policies/policy-adder.tsx';
 import { useObjectNameById } from '../../trail/events.ts';
 import styles from './policy.module.css';
-import { type ActionDraft, isObject, isTexts, jsonError, newAction } from './rules.ts';
+import { type ActionDraft, isTexts, jsonError, newAction } from './rules.ts';
 
 const known = [
   { value: 'deny', title: 'Deny: close the connection' },

@@ -1,5 +1,6 @@
 // A traffic policy while it is being edited. Pure functions.
 
+import { isObject } from '../../client/json.ts';
 import { sentLines } from '../../kit/fields.tsx';
 import { objectOf, type Pair, pairsError } from '../../kit/pairs.tsx';
 import type { CheckTlsPolicyQuery, TlsRuleFragment } from './tls-edges.generated.ts';
@@ -171,10 +172,6 @@ function readRule(rule: unknown, key: string): RuleDraft | null {
   }
   return { key, name, expressions, actions: read };
 }
-
-/** Returns whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a value is an array of strings. */
 export const isTexts = (value: unknown): value is readonly string[] =>

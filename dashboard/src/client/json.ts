@@ -1,0 +1,3 @@
+/** Returns whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
