@@ -303,8 +303,9 @@ describe('an object that is gone', () => {
     const { state } = await client.auditEvent.findUniqueOrThrow({ where });
     // As a release with a higher limit would have recorded it.
     const groups = Array.from({ length: 600 }, (_, place) => String(place).padEnd(1_000, 'x'));
-    const larger = state.replace('"authorizedGroups":[]', `"authorizedGroups":${JSON.stringify(groups)}`);
-    await client.auditEvent.update({ where, data: { state: larger } });
+    const route = JSON.parse(state);
+    const larger = { ...route, saml: { ...route.saml, authorizedGroups: groups } };
+    await client.auditEvent.update({ where, data: { state: JSON.stringify(larger) } });
     expect(await refusal(gone)).toEqual([
       'INVALID_INPUT',
       expect.stringMatching(
