@@ -17,7 +17,7 @@ import {
   signedResponse,
 } from '../support/identity-provider.ts';
 import * as login from '../support/login.ts';
-import { formOf, host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
+import { formOf, host, identityOf, idpKey, leave, locationOf, type Place, respond } from '../support/login.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
 const failures: LoginFailure[] = [];
@@ -39,7 +39,6 @@ class Browser extends login.Browser {
 }
 const makePlace = (settings?: object, match?: string) => login.makePlace(service, settings, match);
 const configure = (place: Place, settings: object) => login.configure(service, place, settings);
-const leave = (browser: Browser, place: Place, url?: string) => login.leave(service, browser, place, url);
 const post = (place: Place, response: string, relayState?: string) => login.post(service, place, response, relayState);
 const logIn = (browser: Browser, place: Place, other?: Partial<Spoken>) => login.logIn(service, browser, place, other);
 

@@ -144,7 +144,7 @@ describe('a logout that the identity provider begins', () => {
   test('ends a login as well whose browser has not come for its session yet', async () => {
     const place = await makePlace();
     const browser = new login.Browser(service);
-    const { requestId } = await login.leave(service, browser, place);
+    const { requestId } = await login.leave(browser, place);
     const ticket = locationOf(await login.post(service, place, login.respond(place, requestId)));
     await redirectTo(place, signedQuery(requestOf(place, { content: named('eve') }), idpKey));
     await redirectTo(place, signedQuery(requestOf(place), idpKey));
@@ -154,7 +154,7 @@ describe('a logout that the identity provider begins', () => {
   test('refuses what it vouched for before and what arrives only then, and nothing that it vouches for later', async () => {
     const place = await makePlace();
     const late = new login.Browser(service);
-    const { requestId } = await login.leave(service, late, place);
+    const { requestId } = await login.leave(late, place);
     await redirectTo(place, signedQuery(requestOf(place, { content: named('amy') }), idpKey));
     const before = new Date(startTime.getTime() - 1000);
     const refused = await login.post(service, place, login.respond(place, requestId, {}, before));
@@ -318,7 +318,7 @@ describe('a logout that the user begins', () => {
     const second = { ...place, routeId, acs: `${baseUrl}/saml/${routeId}/acs` };
     await login.configure(service, second, { idp_metadata: metadata });
     const browser = await enter(place);
-    const { requestId } = await login.leave(service, browser, second, `https://${host}/other`);
+    const { requestId } = await login.leave(browser, second, `https://${host}/other`);
     await browser.open(second, locationOf(await login.post(service, second, login.respond(second, requestId))));
     const statusAt = async (path: string) =>
       (await browser.open(place, `https://${host}${path}`, 'application/json')).status;

@@ -276,7 +276,7 @@ describe('logins', () => {
     const share = (from: Browser, to: Browser) => {
       for (const [name, value] of from.cookies) to.cookies.set(name, value);
     };
-    const { requestId } = await leave(servers.one, here, place);
+    const { requestId } = await leave(here, place);
     const brought = await post(servers.other, place, respond(place, requestId));
     share(here, there);
     expect((await there.open(place, locationOf(brought))).status).toBe(302);

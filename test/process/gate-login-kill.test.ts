@@ -56,7 +56,7 @@ test('a login goes on where the server was killed after each of its steps, and w
 
   const sent = await browser.open(place, page);
   await again();
-  const { requestId } = await leave(service, browser, place, page);
+  const { requestId } = await leave(browser, place, page);
   expect(locationOf(await browser.visit(locationOf(sent)))).toMatch(/^https:\/\/idp\.example\.com\/sso\?/);
   await again();
   const [response, second] = [1, 2].map(() => respond(place, requestId, {}, new Date()));
@@ -88,7 +88,7 @@ test('a response that arrives while the server is killed is worth one session at
   let counted = 0;
   for (let round = 0; round < 4 || cut === 0 || counted === 0; round += 1) {
     const browser = new Browser(service);
-    const { requestId } = await leave(service, browser, place, page);
+    const { requestId } = await leave(browser, place, page);
     const response = respond(place, requestId, {}, new Date());
     const brought = post(service, place, response).then(
       (answer) => [answer],
@@ -109,7 +109,7 @@ test('a response that arrives while the server is killed is worth one session at
     for (const ticket of tickets) expect((await browser.open(place, ticket)).status).toBe(302);
     expect((await browser.open(place, page, '*/*')).status).toBe(tickets.length === 0 ? 401 : 200);
     // A user whose login was interrupted can log in again.
-    const { requestId: next } = await leave(service, new Browser(service), place, page);
+    const { requestId: next } = await leave(new Browser(service), place, page);
     expect((await post(service, place, respond(place, next, {}, new Date()))).status).toBe(303);
   }
 });

@@ -93,12 +93,7 @@ export const identityOf = ({ status, headers }: Response) => [
 ];
 
 /** Goes to the identity provider, and returns the request that arrives there. */
-export async function leave(
-  _service: LoginService,
-  browser: Browser,
-  place: Place,
-  url = `https://${host}/app/reports?page=2`,
-) {
+export async function leave(browser: Browser, place: Place, url = `https://${host}/app/reports?page=2`) {
   const sent = await browser.open(place, url);
   const asked = await browser.visit(locationOf(sent));
   return readRequest(locationOf(asked));
@@ -145,7 +140,7 @@ export async function logIn(
   other: Partial<Spoken> = {},
   now = startTime,
 ) {
-  const { requestId } = await leave(service, browser, place);
+  const { requestId } = await leave(browser, place);
   const brought = await post(service, place, respond(place, requestId, other, now));
   return browser.open(place, locationOf(brought));
 }
