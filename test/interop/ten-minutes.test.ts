@@ -1,7 +1,7 @@
 // Follows the page "SSH host certificates in ten minutes" as a reader does: every command, in order, in one shell.
 
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -25,7 +25,12 @@ const blocks = [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, languag
 }));
 
 /** Why nobody can follow the page here, which needs bash, curl and the daemon; null if it can be followed. */
-const missing = missingOpenssh ?? (existsSync('/usr/bin/curl') || existsSync('/bin/curl') ? null : 'no curl');
+const missing =
+  missingOpenssh ??
+  ['bash', 'curl']
+    .filter((name) => spawnSync(name, ['--version']).error !== undefined)
+    .map((name) => `no ${name}`)[0] ??
+  null;
 
 /** The result of a shell script. */
 interface Outcome {
