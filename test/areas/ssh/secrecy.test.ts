@@ -198,7 +198,6 @@ test('no private key leaves the server, nor gets into its files', async () => {
     }
   }
 
-  await new Promise((resolve) => setTimeout(resolve, 200)); // for the last lines of the log
   const secrets = new Map([...keys, ...pasted].map(([name, key]) => [name, secretNumbers(key).flatMap(formsOf)]));
   const contentsWhileRunning = await contentsOf(database);
 
