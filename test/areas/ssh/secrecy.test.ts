@@ -7,9 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
 import { apiKey, endOf, readyServer, start } from '../../process/support.ts';
 import { contentsOf, openClient, testDatabase } from '../../support/database.ts';
+import { printedForms } from '../../support/printed-forms.ts';
 import { createClient } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
+/** How many bytes of a secret's start and of its end are searched for, to find truncated output. */
 const windowBytes = 24;
 
 /** Returns the numbers of a private key that must stay secret, as bytes. */
@@ -20,30 +22,10 @@ function secretNumbers(key: KeyObject): Buffer[] {
   );
 }
 
-/** Returns how base64 encodes the bytes at each offset in longer content, without characters that depend on neighbours. */
-function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].map((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    return text.slice(shift === 0 ? 0 : 4, -3);
-  });
-}
-
-/** Returns every form in which a careless program prints bytes, for the secret's start and end, to catch truncated output. */
-function formsOf(secret: Buffer): string[] {
+/** Returns the forms of a secret's start and end, and of the whole as a decimal number. */
+function formsOfSecret(secret: Buffer): string[] {
   const windows = [secret.subarray(0, windowBytes), secret.subarray(-windowBytes)];
-  const texts = windows.flatMap((bytes) => [
-    bytes.toString('latin1'),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-    bytes.toString('hex').replace(/..(?=.)/g, '$& '),
-    bytes.toString('hex').replace(/..(?=.)/g, '$&:'),
-    bytes.join(','),
-    bytes.join(', '),
-    ...base64Forms(bytes).flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
-  ]);
-  return [...texts, BigInt(`0x${secret.toString('hex')}`).toString()];
+  return [...windows.flatMap(printedForms), BigInt(`0x${secret.toString('hex')}`).toString()];
 }
 
 /** All forms of each secret, by name. */
@@ -69,7 +51,7 @@ describe('the search', () => {
   ];
   test.each(kinds)('finds a key of %s in every form', (_, key) => {
     const der = key.export({ type: 'pkcs8', format: 'der' });
-    const secrets = new Map([['it', secretNumbers(key).flatMap(formsOf)]]);
+    const secrets = new Map([['it', secretNumbers(key).flatMap(formsOfSecret)]]);
     const forms = [
       der,
       pem(key),
@@ -198,7 +180,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
     }
   }
 
-  const secrets = new Map([...keys, ...pasted].map(([name, key]) => [name, secretNumbers(key).flatMap(formsOf)]));
+  const secrets = new Map([...keys, ...pasted].map(([name, key]) => [name, secretNumbers(key).flatMap(formsOfSecret)]));
   const contentsWhileRunning = await contentsOf(database);
 
   server.child.kill('SIGTERM');
@@ -231,7 +213,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
     ),
     ...printed.map((text): [string, string] => ['what was printed', text]),
   ];
-  secrets.set('the secret key', formsOf(secretKey));
+  secrets.set('the secret key', formsOfSecret(secretKey));
   expect(contents.flatMap(([where, content]) => shown(content, secrets).map((what) => `${what} in ${where}`))).toEqual(
     [],
   );
