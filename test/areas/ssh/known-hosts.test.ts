@@ -1,8 +1,8 @@
 // The file by which clients trust the authorities of an account, served without an API key.
 
-import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
+import { send } from '../../support/send.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 
 let shared: TestService;
@@ -65,10 +65,7 @@ test('it has a tag, by which asking again costs nothing', async () => {
   await newAuthority(1);
   const tag = (await fetch(url)).headers.get('ETag') ?? '';
   // Not with `fetch`, which would ask for a fresh copy.
-  const ask = () =>
-    new Promise((resolve) => {
-      httpGet(url, { headers: { 'If-None-Match': tag } }, (answer) => resolve(answer.resume().statusCode));
-    });
+  const ask = async () => (await send(url, { headers: { 'If-None-Match': tag } })).status;
   expect([tag, await ask()]).toEqual([expect.stringMatching(/^"[\w-]{43}"$/), 304]);
   await newAuthority(2);
   expect(await ask()).toBe(200);
