@@ -1,4 +1,4 @@
-// Creates IP policies and restrictions as clients do.
+// IP policies and restrictions as clients create them, and the refusal of an unknown policy.
 
 import { expect } from 'vitest';
 import type { TestService } from './service.ts';
@@ -23,4 +23,9 @@ export async function makeRestriction(
   const { status, body } = await rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
   expect(status).toBe(201);
   return body.id;
+}
+
+/** Returns the message about an unknown policy. Text that is not an id is not repeated, because it may be a secret. */
+export function noSuchPolicy(id: string): string {
+  return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
 }

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
+import { noSuchPolicy } from '../../support/ip-rules.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
 
 let shared: TestService;
@@ -267,8 +268,3 @@ describe('DELETE /ip_restrictions/{id}', () => {
     expect((await service.rest('GET', `/ip_policies/${policy.id}`)).body).toEqual(policy);
   });
 });
-
-/** Returns the message about an unknown policy. Text that is not an id is not repeated, because it may be a secret. */
-function noSuchPolicy(id: string): string {
-  return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
-}
