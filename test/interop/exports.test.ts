@@ -9,18 +9,9 @@ import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { everybody } from '../../src/domain/address-set.ts';
 import { haproxyFiles } from '../../src/domain/enforcement/haproxy.ts';
-import {
-  cli,
-  cliJson,
-  freePort,
-  readyServer,
-  rest,
-  run,
-  start,
-  temporaryDirectory,
-  until,
-} from '../process/support.ts';
+import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 
 /** Returns whether a program works here; prints a note if it does not. */

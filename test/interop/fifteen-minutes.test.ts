@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { proxyKinds } from '../process/gate-support.ts';
-import { freePort, programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
+import { programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { testDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 import { read, root } from '../support/source-files.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';

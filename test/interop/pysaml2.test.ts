@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { proxyKinds, startApplication, untilListening } from '../process/gate-support.ts';
-import { freePort, run, temporaryDirectory } from '../process/support.ts';
+import { run, temporaryDirectory } from '../process/support.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
 import { startService } from '../support/service.ts';
 

@@ -2,7 +2,8 @@
 
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
+import { run, temporaryDirectory, until } from '../process/support.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeIdpKey, persistent } from '../support/identity-provider.ts';
 
 /** Where Debian's simplesamlphp, and php-cli with xml, mbstring and curl, are unpacked (`dpkg -x`) if they are not installed. */

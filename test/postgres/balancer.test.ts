@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Environment,
-  freePort,
   readyServer,
   rest,
   run,
@@ -18,6 +17,7 @@ import {
   until,
 } from '../process/support.ts';
 import { makeDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { root } from '../support/source-files.ts';
 
 const configuration = join(root, 'deploy/haproxy.cfg');

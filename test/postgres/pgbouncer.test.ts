@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { apiKey, freePort, readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
+import { apiKey, readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openStream } from '../support/event-stream.ts';
+import { freePort } from '../support/free-port.ts';
 import { send } from '../support/postgres.ts';
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;

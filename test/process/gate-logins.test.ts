@@ -5,11 +5,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { attribute } from '../support/identity-provider.ts';
 import { configure, host, makePlace, post, readRequest, respond } from '../support/login.ts';
 import { baseUrl, ofOneServer, startService } from '../support/service.ts';
 import { type ProxyKind, proxyKinds, startApplication, untilListening } from './gate-support.ts';
-import { freePort } from './support.ts';
 
 interface Answer {
   readonly status: number;

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { idpMetadata, send } from '../gate/support.ts';
 import { testDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { read } from '../support/source-files.ts';
 import { caddy, type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
-import { freePort, readyServer, rest, until } from './support.ts';
+import { readyServer, rest, until } from './support.ts';
 
 for (const { name, isInstalled } of proxyKinds) {
   if (!isInstalled) process.stderr.write(`${name} is not installed: its configuration in deploy is not tested.\n`);

@@ -2,12 +2,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
 import { keepDatabase, type NamedDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
@@ -135,16 +135,6 @@ function launch(environment: Environment, wrapper: readonly string[]): Omit<Serv
     return lines.map((line): Record<string, unknown> => JSON.parse(line));
   };
   return { ...running, log };
-}
-
-/** Finds a free port. */
-export async function freePort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const address = taken.address();
-  await new Promise((resolve) => taken.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
-  return address.port;
 }
 
 /**

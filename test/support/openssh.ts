@@ -2,10 +2,10 @@
 
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 /** Path of the SSH daemon, which has to be started by its full path; null if it is not installed. */
 export const sshdPath =
@@ -47,16 +47,6 @@ export async function printCertificates(file: string): Promise<string> {
   });
   if (stderr !== '') throw new Error(stderr);
   return stdout;
-}
-
-/** Finds a free port of a loopback address. */
-async function freePort(at: string): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, at, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  // A listening TCP server has an address with a port.
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** A running SSH daemon. */
