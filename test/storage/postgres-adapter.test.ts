@@ -13,6 +13,7 @@ import { createPostgresAdapterFactory } from '../../src/storage/postgres/adapter
 import { readUrl } from '../../src/storage/postgres/url.ts';
 import type { RowChanger } from '../../src/storage/row-changer.ts';
 import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
+import { sql } from '../support/query.ts';
 import { account } from './fixtures/temporary.ts';
 
 interface Opened {
@@ -31,15 +32,6 @@ async function openAdapter(database?: TestDatabase, parameters = ''): Promise<Op
   }).connect();
   onTestFinished(() => adapter.dispose());
   return { adapter, statements };
-}
-
-/** Creates a query as Prisma would, with arguments and their types. */
-function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
-  return {
-    sql: text,
-    args: args.map(([value]) => value),
-    argTypes: args.map(([, scalarType]) => ({ scalarType, arity: 'scalar' as const })),
-  };
 }
 
 /** Returns the cause that an error reports. */

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ArgScalarType, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +11,7 @@ import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storag
 import { Connection } from '../../src/storage/sqlite/connection.ts';
 import { toDriverError } from '../../src/storage/sqlite/errors.ts';
 import { createWatch } from '../../src/storage/sqlite/watch.ts';
+import { sql } from '../support/query.ts';
 import {
   account,
   bundled,
@@ -26,15 +27,6 @@ async function openAdapter(path: string, busyTimeoutMs?: number): Promise<Sqlite
   const adapter = await createSqliteAdapterFactory(options).connect();
   onTestFinished(() => adapter.dispose());
   return adapter;
-}
-
-/** Creates a query as Prisma would, with arguments and their types. */
-function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
-  return {
-    sql: text,
-    args: args.map(([value]) => value),
-    argTypes: args.map(([, scalarType]) => ({ scalarType, arity: 'scalar' as const })),
-  };
 }
 
 /** Opens the file on a separate connection. */
