@@ -5,19 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
 import type { RowRange } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
-import {
-  accounts,
-  type Delegate,
-  delegateOf,
-  expectSame,
-  models,
-  others,
-  type Row,
-  resources,
-  rowsOfModel,
-  text,
-  valuesOf,
-} from '../support/model-rows.ts';
+import { type Delegate, delegateOf, type Row } from '../support/delegates.ts';
+import { accounts, expectSame, models, others, resources, rowsOfModel, text, valuesOf } from '../support/model-rows.ts';
 
 /** Runs per model and way of reading; each queries every account in several ways. Fewer if each query is a message to a server. */
 const numRuns = byEngine({ sqlite: 12, postgresql: 6 });
@@ -65,7 +54,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
   const textColumns = model.columns.filter(({ type, name: column }) => type === 'String' && column !== 'accountId');
 
   test('are by their ids those of Prisma', async () => {
-    const delegate = delegateOf(database.client, model);
+    const delegate = delegateOf(database.client, model.name);
     await fc.assert(
       fc.asyncProperty(rowsOfModel(model), idsAsked, async (rows, ids) => {
         await delegate.deleteMany();
@@ -86,7 +75,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
   });
 
   test('are in a range those of Prisma, in the same order', async () => {
-    const delegate = delegateOf(database.client, model);
+    const delegate = delegateOf(database.client, model.name);
     const equalTo = (rows: readonly Row[]) =>
       fc
         .subarray(textColumns, { maxLength: 2 })
@@ -145,7 +134,7 @@ describe.each(models.map((model) => [model.name, model] as const))('some columns
   const textColumns = model.columns.filter(({ type, name: column }) => type === 'String' && column !== 'accountId');
 
   test('are those of Prisma, by the values of one column', async () => {
-    const delegate = delegateOf(database.client, model);
+    const delegate = delegateOf(database.client, model.name);
     const picked = model.columns.filter((column) => column.name !== 'accountId').map((column) => column.name);
     const cases = fc.tuple(
       rowsOfModel(model),
@@ -192,7 +181,7 @@ describe('many rows', () => {
   /** Stores rows, every third of them in another account. */
   beforeAll(async () => {
     if (policies === undefined) throw new Error('There is no model IpPolicy.');
-    delegate = delegateOf(database.client, policies);
+    delegate = delegateOf(database.client, policies.name);
     await delegate.deleteMany();
     const data = Array.from({ length: count }, (_, place) => ({
       id: idOf(place),
@@ -269,7 +258,7 @@ describe('a model', () => {
   test.each(others.map((model) => [model.name, model] as const))(
     'without ids, as %s, is read by neither way: the failure is one, and shows nothing',
     async (name, model) => {
-      const delegate = delegateOf(database.client, model);
+      const delegate = delegateOf(database.client, model.name);
       await delegate.deleteMany();
       const [row] = fc
         .sample(

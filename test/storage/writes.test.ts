@@ -7,7 +7,8 @@ import { Prisma } from '../../src/storage/generated/client/client.ts';
 import { createRowChangesOf, type RowChange } from '../../src/storage/plain-writes.ts';
 import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.ts';
 import { byEngine, openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
-import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOfModel } from '../support/model-rows.ts';
+import { delegateOf, type Row } from '../support/delegates.ts';
+import { expectSame, type Model, models, resources, rowsOfModel } from '../support/model-rows.ts';
 
 /** Runs per model and kind of write. Fewer if each write is a message to a server. */
 const numRuns = byEngine({ sqlite: 30, postgresql: 12 });
@@ -21,7 +22,7 @@ afterAll(() => database.close());
 /** Returns functions that store and read rows of one model, in a database that does not enforce foreign keys. */
 function tableOf(model: Model) {
   const { client, connection, dialect } = database;
-  const delegate = delegateOf(client, model);
+  const delegate = delegateOf(client, model.name);
   const sql = `SELECT * FROM ${dialect.quote(model.name)}`;
   return {
     connection,

@@ -11,6 +11,7 @@ import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import type { Engine, OpenDatabase } from '../../src/storage/engine.ts';
 import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { delegateOf } from './delegates.ts';
 import { send, urlOf } from './postgres.ts';
 
 declare module 'vitest' {
@@ -143,7 +144,7 @@ export async function contentsOf(database: TestDatabase): Promise<Buffer> {
   const { client, close } = await database.engine.open({});
   try {
     const rows: object[] = [];
-    for (const name of referredFirst()) rows.push(...((await delegateOf(client, name)?.findMany()) ?? []));
+    for (const name of referredFirst()) rows.push(...(await delegateOf(client, name).findMany()));
     const values = rows.flatMap((row) => Object.values(row));
     return Buffer.concat(values.map((value) => (value instanceof Uint8Array ? value : Buffer.from(textOf(value)))));
   } finally {
@@ -177,33 +178,19 @@ export const endHold =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sallyport hold' " +
   'AND datname = current_database()';
 
-/** The methods of Prisma's delegates that are used here, the same for every model. */
-interface Delegate {
-  findMany(): Promise<object[]>;
-  deleteMany(): Promise<unknown>;
-  createMany(args: { data: object[] }): Promise<unknown>;
-}
-
 /** Replaces all rows of a database with those of another. */
 export async function copyRows(from: TestDatabase, to: TestDatabase): Promise<void> {
   const [source, target] = [await from.engine.open({}), await to.engine.open({})];
   try {
     const names = referredFirst();
-    for (const name of [...names].reverse()) await delegateOf(target.client, name)?.deleteMany();
+    for (const name of [...names].reverse()) await delegateOf(target.client, name).deleteMany();
     for (const name of names) {
-      const data = (await delegateOf(source.client, name)?.findMany()) ?? [];
-      await delegateOf(target.client, name)?.createMany({ data });
+      const data = await delegateOf(source.client, name).findMany();
+      await delegateOf(target.client, name).createMany({ data });
     }
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
-}
-
-/** Returns the delegate of a model. Delegates of different models have unrelated types, but share the methods used here. */
-function delegateOf(client: PrismaClient, model: string): Delegate | undefined {
-  return (client as unknown as Record<string, Delegate | undefined>)[
-    model.replace(/^./, (first) => first.toLowerCase())
-  ];
 }
 
 /** Returns the names of the models, each after the models that it refers to. */

@@ -2,20 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, inject } from 'vitest';
-import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-
-/** A row as Prisma returns it, of any model. */
-export type Row = Record<string, unknown>;
-
-/** The methods of Prisma's delegates that the tests use, the same for every model. */
-export interface Delegate {
-  findMany(args: object): Promise<Row[]>;
-  create(args: { data: Row }): Promise<Row>;
-  createMany(args: { data: Row[] }): Promise<unknown>;
-  update(args: object): Promise<Row>;
-  deleteMany(): Promise<unknown>;
-}
+import type { Row } from './delegates.ts';
 
 interface Column {
   readonly name: string;
@@ -158,12 +146,4 @@ function typed(rows: readonly object[]): unknown {
 export function expectSame(actual: readonly object[], expected: readonly object[]): void {
   expect(actual).toStrictEqual(expected);
   expect(typed(actual)).toStrictEqual(typed(expected));
-}
-
-/** Returns the delegate of a model. Delegates of different models have unrelated types, but share the methods used here. */
-export function delegateOf(client: PrismaClient, { name }: Pick<Model, 'name'>): Delegate {
-  const delegates = client as unknown as Record<string, Delegate | undefined>;
-  const delegate = delegates[name.replace(/^./, (first) => first.toLowerCase())];
-  if (delegate === undefined) throw new Error(`Prisma has no ${name}.`);
-  return delegate;
 }

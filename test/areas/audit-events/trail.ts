@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
+import { delegateOf } from '../../support/delegates.ts';
 import { resources } from '../../support/model-rows.ts';
 
 type AnyRow = Record<string, unknown> & { id: string; accountId: string; version: number };
-type Delegate = { findMany(args?: object): Promise<AnyRow[]> };
 
 /** The models whose changes are recorded in the trail. */
 export const recordedModels = resources.filter(
@@ -17,10 +17,9 @@ export const recordedModels = resources.filter(
 );
 
 /** Reads all rows of a model. */
-export function rowsOf(client: PrismaClient, model: string): Promise<AnyRow[]> {
-  // Prisma's name for the delegate of a model.
-  const delegate = Reflect.get(client, `${model.charAt(0).toLowerCase()}${model.slice(1)}`) as Delegate;
-  return delegate.findMany();
+export async function rowsOf(client: PrismaClient, model: string): Promise<AnyRow[]> {
+  // Every model read here has these columns.
+  return (await delegateOf(client, model).findMany()) as AnyRow[];
 }
 
 /**
