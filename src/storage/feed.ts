@@ -127,7 +127,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     inTurn: (accountId, read) => catchingUp.run(accountId, read),
     join(follower, accountId, place) {
       const channel = channelFor(accountId, place);
-      if (comesAfter(channel.place, place)) return false;
+      // A page that is being read leaves out what only this follower wants.
+      if (channel.isReading || comesAfter(channel.place, place)) return false;
       channel.followers.add(follower);
       // The first follower still misses events that were stored after the read that led to its place.
       if (channel.followers.size === 1) void attemptToRead(channel);

@@ -1,5 +1,6 @@
 // The feed below the surfaces: what it reads while other things happen to the database.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
 import { ipPolicies } from '../../src/storage/collections.ts';
@@ -97,6 +98,45 @@ test('an event that is stored while the first client joins comes at once, and no
   const following = await begin(feed, start);
   expect((await following.next()).value).toMatchObject({ objectId: id });
   expect(looks).toBe(0);
+});
+
+test('a client that comes while events are read for another one misses none of its own', async () => {
+  const start = await settle();
+  let isShared = false;
+  let readAlone = 0;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const feed = startFeed({
+    async after(...asked) {
+      if (!isShared) {
+        readAlone += 1;
+        return stored.after(...asked);
+      }
+      isShared = false;
+      await held;
+      return stored.after(...asked);
+    },
+    withMore: async () => [],
+  });
+  const other = await feed.follow(accountId, { after: start, wants: ({ kind }) => kind === 'TlsEdge' });
+  void other.next();
+  // Wait until it follows live.
+  await expect.poll(() => other.position).not.toBe(null);
+  isShared = true;
+  feed.changed(accountId);
+  await expect.poll(() => isShared).toBe(false);
+  const following = await begin(feed, start);
+  const next = following.next();
+  const before = readAlone;
+  await expect.poll(() => readAlone).toBeGreaterThan(before);
+  await nextTurn();
+  const id = await change('made while the page is read');
+  await settle();
+  release();
+  feed.changed(accountId);
+  expect((await next).value).toMatchObject({ objectId: id });
 });
 
 test('what cannot be read in one account is reported once, and holds up no other', async () => {
