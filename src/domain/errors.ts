@@ -37,8 +37,9 @@ export const errorCatalogue = {
     remedy: 'Flatten the value.',
   },
   BODY_TOO_LARGE: {
-    meaning: 'The body is larger than 1 MiB (1,048,576 bytes), or holds more than 150,000 values.',
-    remedy: 'Send less in one request.',
+    meaning:
+      'The body is larger than 1 MiB (1,048,576 bytes), holds more than 150,000 values, or arrives in more than 4,096 pieces (chunks).',
+    remedy: 'Send less in one request, or with Content-Length instead of in many chunks.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'The body is not declared as JSON, or is in an encoding or character set that is not supported.',

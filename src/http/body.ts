@@ -44,27 +44,58 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
+/** Maximum number of pieces of a JSON body. */
+const piecesMax = 4_096;
+
 /**
  * Reads the body of a request with an Express parser.
  *
- * @throws cutOff if the client disconnects meanwhile or has already, which the parser does not report; and what the parser throws
+ * @param piecesMax maximum number of pieces that the body may arrive in: chunks, or TCP segments. The parser keeps each piece as a
+ *   buffer, which takes some 600 bytes however short the piece is: 1 MiB in chunks of one byte took 600 MiB (measured). A limit should
+ *   leave room for segments of 536 bytes, the default maximum (RFC 9293, section 3.7.1)
+ * @throws cutOff if the client disconnects meanwhile or has already, which the parser does not report; BODY_TOO_LARGE for more than
+ *   `piecesMax` pieces; and what the parser throws
  */
-export function receiveBytes(parser: RequestHandler, request: Request, response: Response): Promise<void> {
+export function receiveBytes(
+  parser: RequestHandler,
+  request: Request,
+  response: Response,
+  piecesMax: number,
+): Promise<void> {
   return new Promise<void>((resolve, reject) => {
+    let isOver = false;
+    let pieces = 0;
     const goneAway = () => reject(cutOff());
     if (request.destroyed || response.destroyed) return goneAway();
     response.once('close', goneAway);
+    const count = () => {
+      pieces += 1;
+      if (pieces <= piecesMax) return;
+      // Nothing more reaches the parser. The rest of the body is dropped as it arrives.
+      request.removeAllListeners('data');
+      response.off('close', goneAway);
+      reject(tooManyPieces(piecesMax));
+    };
     parser(request, response, (error?: unknown) => {
+      isOver = true;
+      request.off('data', count);
       response.off('close', goneAway);
       if (error === undefined) resolve();
       else reject(error);
     });
+    // A listener makes a body flow, also one that the parser has not begun to read.
+    if (!isOver) request.on('data', count);
   });
+}
+
+function tooManyPieces(max: number): SallyportError {
+  const message = `The body must arrive in at most ${max} pieces. Send it with Content-Length, or in larger chunks.`;
+  return new SallyportError('BODY_TOO_LARGE', message);
 }
 
 async function receiveObject(request: Request, response: Response, account: string): Promise<object | undefined> {
   try {
-    await receiveBytes(readBytes, request, response);
+    await receiveBytes(readBytes, request, response, piecesMax);
   } catch (error) {
     throw bodyError(error);
   }

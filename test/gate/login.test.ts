@@ -18,6 +18,7 @@ import {
 } from '../support/identity-provider.ts';
 import * as login from '../support/login.ts';
 import { formOf, host, identityOf, idpKey, leave, locationOf, type Place, respond } from '../support/login.ts';
+import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
 const failures: LoginFailure[] = [];
@@ -245,6 +246,16 @@ describe('a response is refused', () => {
       body,
     });
     expect(await refusedFor(answer)).toBe(reason);
+  });
+
+  test('when the body arrives in hundreds of pieces', async () => {
+    const { acs } = await makePlace();
+    const head = `POST ${new URL(acs).pathname} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded`;
+    const chunks = '1\r\na\r\n'.repeat(600);
+    const sent = `${head}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}0\r\n\r\n`;
+    const before = failures.length;
+    expect(statusesIn(await exchange(service.url, sent))).toEqual([403]);
+    expect(failures.slice(before)).toMatchObject([{ reason: 'too_large' }]);
   });
 
   test('while the module is disabled, and is unknown after it is gone', async () => {
