@@ -116,19 +116,27 @@ export function createCluster(options: readonly string[], origin?: Cluster, pare
     directory,
     stop,
     async start() {
-      // In its own session: an interrupt from the keyboard is for the test run, which then ends the server.
-      const child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
-        ...environment,
-        detached: true,
-        stdio: ['pipe', 'ignore', 'pipe'],
-      });
-      guards.push(child);
       let said = '';
-      child.stderr.on('data', (chunk) => {
-        said = `${said}${chunk}`.slice(-10_000);
-      });
+      const launch = () => {
+        // In its own session: an interrupt from the keyboard is for the test run, which then ends the server.
+        const child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
+          ...environment,
+          detached: true,
+          stdio: ['pipe', 'ignore', 'pipe'],
+        });
+        guards.push(child);
+        child.stderr.on('data', (chunk) => {
+          said = `${said}${chunk}`.slice(-10_000);
+        });
+      };
+      launch();
       const giveUpAt = performance.now() + 30_000;
       while (!(await answers(url))) {
+        // Processes of a server that was killed may take a moment to end.
+        if (said.includes('pre-existing shared memory block')) {
+          said = '';
+          launch();
+        }
         if (performance.now() > giveUpAt) {
           await stop();
           throw new Error(`PostgreSQL does not start: ${said}`);
