@@ -138,3 +138,25 @@ test('a key that is revoked while its request for a page waits for its turn gets
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   await service.close();
 });
+
+test('a key that is revoked while the first mutation of a document takes its time makes nothing by the others', async () => {
+  const service = ofOneServer(await startService());
+  const { body: key } = await service.rest('POST', '/api_keys', {});
+  const document = `mutation {
+    a: createSshCertificateAuthority(input: { privateKeyType: rsa, keySize: 4096 }) { sshCertificateAuthority { id } }
+    b: createApiKey(input: {}) { apiKey { id } } }`;
+  const authorities = async () => (await service.rest('GET', '/ssh_certificate_authorities')).body;
+  const answered = fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: document }),
+  });
+  await pause(50);
+  expect((await authorities()).ssh_certificate_authorities).toEqual([]);
+  expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  const { data, errors } = await (await answered).json();
+  expect(data.b).toBe(null);
+  expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
+  await service.close();
+});
