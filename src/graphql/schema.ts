@@ -38,5 +38,6 @@ for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) d
 changeOnce(schema);
 enforceScopes(schema);
 countAnswers(schema);
-beginNoUnheardChange(schema);
+// Before the next, which then comes first: nobody is identified again for a client that is gone.
 identifyBeforeLaterMutations(schema);
+beginNoUnheardChange(schema);
