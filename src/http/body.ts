@@ -71,8 +71,9 @@ export function receiveBytes(
     const count = () => {
       pieces += 1;
       if (pieces <= piecesMax) return;
-      // Nothing more reaches the parser. The rest of the body is dropped as it arrives.
+      // Nothing more reaches the parser. It keeps what it has until the request is over, so the client must not draw that out.
       request.removeAllListeners('data');
+      response.setHeader('Connection', 'close');
       response.off('close', goneAway);
       reject(tooManyPieces(piecesMax));
     };

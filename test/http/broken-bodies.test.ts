@@ -38,6 +38,15 @@ test('a body in thousands of chunks is refused with what to do, and one in fewer
     'The body must arrive in at most 4096 pieces. Send it with Content-Length, or in larger chunks.',
   );
   expect(statusesIn(await send('/graphql', 'application/json', 100_000, '{"query":"{__typename}"}'))).toEqual([413]);
+  // Its connection is closed, also while the body goes on.
+  const endless = [
+    'POST /ip_policies HTTP/1.1',
+    ...head,
+    'Content-Type: application/json',
+    '',
+    '1\r\n \r\n'.repeat(5_000),
+  ];
+  expect(statusesIn(await exchange(service.url, endless.join('\r\n')))).toEqual([413]);
   expect(statusesIn(await send('/ip_policies', 'application/json', 3_000, '{}'))).toEqual([201]);
   expect((await service.rest('GET', '/ip_policies')).body.ip_policies).toHaveLength(1);
   expect(service.failures).toEqual([]);

@@ -146,12 +146,12 @@ export async function impactOfRestrictionChange(
 }
 
 /** The address of the caller, and the types of restrictions that apply to its requests. */
-interface JudgedCaller {
+interface Caller {
   readonly address: Address | null;
   readonly types: readonly RestrictionType[];
 }
 
-async function callerOf(scope: AccountView, { address, traffic }: Asking): Promise<JudgedCaller> {
+async function callerOf(scope: AccountView, { address, traffic }: Asking): Promise<Caller> {
   return { address, types: await typesInForce(scope, traffic) };
 }
 
@@ -159,7 +159,7 @@ function impactFor(
   { id, type }: { readonly id: string | null; readonly type: RestrictionType },
   before: RestrictionState | null,
   after: RestrictionState,
-  { address, types }: JudgedCaller,
+  { address, types }: Caller,
 ): RestrictionImpact {
   const letsYou = address !== null && includes(after.passes, address);
   const refusesYou = after.enforced && types.includes(type) && !letsYou;
