@@ -19,19 +19,30 @@ const examples = 'test/examples/**/*.test.ts';
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
 
-/** Tests that run on SQLite alone. */
+/**
+ * Tests that also run on PostgreSQL: those of what differs there, which are statements, locks, transactions and the order of rows.
+ * What is checked before the database is asked, or computed from its answer, is the same on both.
+ */
+const onBothEngines = [
+  'test/storage/*.test.ts',
+  'test/areas/{api-keys,audit-events,backends,ip-policies}/*.test.ts',
+  'test/areas/https-edges/{https-edge-routes,https-edges.*,saml*}.test.ts',
+  'test/areas/ip-restrictions/{enforcement,impact,ip-restrictions.*,lockout}.test.ts',
+  'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,challenges,enrollment,import}.test.ts',
+  'test/areas/ssh/{load,renewal,revocation-list,ssh-*,ssh.graphql,succession.graphql,turns}.test.ts',
+  'test/areas/tls-edges/{policy-module,tls-edges}.test.ts',
+  'test/gate/{freshness,login,logout,trail}.test.ts',
+  'test/http/{attention,collections,concurrency,counted-bounds,dashboard-sessions,departed,idempotency}.test.ts',
+  'test/http/{inner-lists,isolation,list-finding,nodes,ops-metrics,paging,parity,plans,refused-meanwhile,search}.test.ts',
+  'test/clients/ngrok-api.test.ts',
+];
+/** Of these, and of the tests apart, those that run on SQLite alone. */
 const onlySqlite = [
   // They open the database file, or test it.
   '**/sqlite-*.test.ts',
-  // They use no database, or are refused before it is used.
-  'test/{bench,cli,domain,graphql}/**',
-  'test/http/{connect,departures,hostile-bodies}.test.ts',
+  // They use no database.
+  'test/storage/{key-generation,later}.test.ts',
   'test/areas/*/rules.test.ts',
-  'test/config.test.ts',
-  'test/storage/key-generation.test.ts',
-  'test/storage/later.test.ts',
-  // They compare files, and run the commands of documentation pages, which are for the engine that the page names.
-  'test/guards/**',
   // They test the programs as files: how they are built, installed and started, and what they write beside the database.
   'test/process/{bench-processes,build,generated-files,installed-cli}.test.ts',
   // The bench itself runs on both engines.
@@ -103,8 +114,8 @@ export default defineConfig({
         ? [
             project({
               name: 'postgres',
-              include: ['test/**/*.test.ts'],
-              exclude: [...onlySqlite, ...apart, examples, servers],
+              include: [...onBothEngines, '**/postgres-*.test.ts'],
+              exclude: [...onlySqlite, ...apart, servers],
               provide: { engine: 'postgresql' },
             }),
             // Before the tests apart, because single tests wait for half a minute.
