@@ -2,7 +2,15 @@
 // return from one, and how they log out.
 
 import type { Soon } from '../domain/at-once.ts';
-import { isTarget, readCookie, readLoginCookie, writeCookie, writeLoginCookie } from '../domain/gate/cookies.ts';
+import {
+  isTarget,
+  type LoginCookie,
+  readCookies,
+  readLoginCookie,
+  sessionCookieName,
+  writeCookie,
+  writeLoginCookie,
+} from '../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
@@ -107,15 +115,15 @@ const loginSeconds = 600;
 
 /** Creates the handling of visitors. */
 export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
-  const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
+  const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => sessionCookieName(cookiePrefix, routeId);
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
   // Hashing takes half as long as a decision. The hash does not say whether the session is still valid, which is checked each time.
   const hashOfToken = remembering(hashOf, hashesMax);
 
   return {
     find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
-      const token = readToken(cookies, sessionCookie(rule, routeId));
-      return token === null ? null : sessions.find(hashOfToken(token), { accountId, routeId, host }, rule);
+      const tokens = readTokens(cookies, sessionCookie(rule, routeId));
+      return tokens.length === 0 ? null : sessions.find(tokens.map(hashOfToken), { accountId, routeId, host }, rule);
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {
@@ -124,7 +132,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       if (rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null) return null;
       const name = loginCookie(rule, routeId);
       // Another tab may be logging in already: both return with the secret in this one cookie.
-      const secret = readLoginCookie(readCookie(cookies, name))?.secret ?? newSecret(randomBytes, 16);
+      const secret = readLoginCookies(cookies, name)[0]?.secret ?? newSecret(randomBytes, 16);
       const begun = { host: hostport, browserHash: hashOf(secret) };
       const state = sealBegun(logins, { accountId: edge.accountId, routeId }, 'login', begun);
       return {
@@ -142,9 +150,11 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       const route = login === null ? null : edge.routeById(login.routeId);
       if (login === null || route?.login?.enabled !== true || login.host !== hostport) return null;
       const { sessions: rule } = route.login;
-      const began = readLoginCookie(readCookie(cookies, loginCookie(rule, route.id)));
+      const began = readLoginCookies(cookies, loginCookie(rule, route.id)).find(
+        ({ secret }) => hashOf(secret) === login.browserHash,
+      );
       // A browser that logs in with somebody else's response has another cookie, or none.
-      if (login.browserHash !== null && (began === null || hashOf(began.secret) !== login.browserHash)) return null;
+      if (login.browserHash !== null && began === undefined) return null;
       const token = newSecret(randomBytes, 32);
       const sessionId = await sessions.create(hashOf(token), login, address.toString());
       if (sessionId === null) return null;
@@ -165,14 +175,14 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       for (const { id: routeId, login } of edge.routes) {
         if (login === null) continue;
         const cookie = sessionCookie(login.sessions, routeId);
-        const token = readToken(cookies, cookie);
+        const tokens = readTokens(cookies, cookie);
         const place = { accountId, routeId, host: hostport };
-        const ended = token === null ? null : await sessions.end(hashOf(token), place, address.toString());
-        if (ended !== null) {
-          happened({ event: 'logout', routeId, reason: 'user', reference: ended.id, sessions: 1 });
+        const ended = await sessions.end(tokens.map(hashOf), place, address.toString());
+        for (const { id } of ended) {
+          happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: 1 });
         }
         // The identity provider that is trusted now need not learn whom another one has vouched for.
-        left.push({ routeId, cookie, ended: ended?.issuer === login.sessions.issuer ? ended : null });
+        left.push({ routeId, cookie, ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null });
       }
       // A browser can go to only one place. If the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
@@ -188,8 +198,14 @@ function originOf(hostport: string): string {
   return `https://${hostport.replace(/:443$/, '')}`;
 }
 
-/** Returns the session token among cookies; null if there is none, or it cannot be one. */
-function readToken(cookies: string, name: string): string | null {
-  const token = readCookie(cookies, name);
-  return token !== null && /^[\w-]{43}$/.test(token) ? token : null;
+/** Returns what could be session tokens among cookies. */
+function readTokens(cookies: string, name: string): string[] {
+  return readCookies(cookies, name).filter((token) => /^[\w-]{43}$/.test(token));
+}
+
+/** Returns the login cookies of a name. */
+function readLoginCookies(cookies: string, name: string): LoginCookie[] {
+  return readCookies(cookies, name)
+    .map(readLoginCookie)
+    .filter((cookie) => cookie !== null);
 }

@@ -61,7 +61,7 @@ describe('a login', () => {
     expect(sent.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^sallyport\\.${place.routeId}\\.login=[\\w-]{22}\\.[\\w-]+; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$`,
+          `^__Host-sallyport\\.${place.routeId}\\.login=[\\w-]{22}\\.[\\w-]+; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$`,
         ),
       ),
     ]);
@@ -82,7 +82,7 @@ describe('a login', () => {
     expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}/app/reports?page=2`]);
     expect(admitted.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        new RegExp(`^sallyport\\.${place.routeId}=[\\w-]{43}; Path=/; Secure; HttpOnly; SameSite=Lax$`),
+        new RegExp(`^__Host-sallyport\\.${place.routeId}=[\\w-]{43}; Path=/; Secure; HttpOnly; SameSite=Lax$`),
       ),
     ]);
 
@@ -377,8 +377,8 @@ describe('a session', () => {
     for (const url of ['https://b.example.com/app', `https://${host}:8443/app`]) {
       expect((await browser.open(place, url, '*/*')).status).toBe(401);
     }
-    const name = `sallyport.${place.routeId}`;
-    browser.cookies.set(`sallyport.${other.routeId}`, browser.cookies.get(name) ?? '');
+    const name = `__Host-sallyport.${place.routeId}`;
+    browser.cookies.set(`__Host-sallyport.${other.routeId}`, browser.cookies.get(name) ?? '');
     expect(await isIn(browser, other)).toBe(false);
   });
 
@@ -502,10 +502,25 @@ describe('a session', () => {
     const place = await makePlace();
     const browser = new Browser();
     for (const value of ['', 'a', '"', '%', '%zz', '\u00ff', 'a'.repeat(43), 'a'.repeat(8_000), "'; DROP TABLE"]) {
-      browser.cookies.set(`sallyport.${place.routeId}`, value);
+      browser.cookies.set(`__Host-sallyport.${place.routeId}`, value);
       const { status } = await browser.open(place, `https://${host}/app`, '*/*');
       expect([value, status]).toEqual([value, 401]);
     }
+  });
+
+  test('is not prevented by cookies that another host has planted under the same names', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const name = `__Host-sallyport.${place.routeId}`;
+    for (const letter of ['a', 'b', 'c']) {
+      browser.planted.push(`${name}.login=${letter.repeat(22)}.`, `${name}=${letter.repeat(43)}`);
+    }
+    await browser.open(place, `https://${host}/app`);
+    const { requestId } = await leave(browser, place);
+    await browser.open(place, locationOf(await post(place, respond(place, requestId))));
+    expect(identityOf(await browser.open(place, `https://${host}/app`))[0]).toBe(200);
+    await browser.open(place, `https://${host}/.sallyport/logout`);
+    expect(locationOf(await browser.open(place, `https://${host}/app`))).toContain('/login?state=');
   });
 });
 

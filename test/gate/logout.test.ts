@@ -252,14 +252,14 @@ describe('a logout that the user begins', () => {
   test('ends the session at once, goes to the identity provider and ends on a page', async () => {
     const place = await makePlace();
     const browser = await enter(place);
-    const token = browser.cookies.get(`sallyport.${place.routeId}`) ?? '';
+    const token = browser.cookies.get(`__Host-sallyport.${place.routeId}`) ?? '';
     const sent = await leave(browser, place);
     expect([sent.status, sent.headers.getSetCookie()]).toEqual([
       302,
-      [`sallyport.${place.routeId}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`],
+      [`__Host-sallyport.${place.routeId}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`],
     ]);
     expect(locationOf(sent)).toMatch(new RegExp(`^${baseUrl}/saml/${place.routeId}/logout\\?state=[\\w-]+$`));
-    browser.cookies.set(`sallyport.${place.routeId}`, token);
+    browser.cookies.set(`__Host-sallyport.${place.routeId}`, token);
     expect(await isIn(browser, place)).toBe(false);
     expect(events.at(-1)).toEqual({
       event: 'logout',

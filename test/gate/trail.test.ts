@@ -43,7 +43,7 @@ test('a session has an event when it begins and one when it ends, whoever ends i
     endsAt: begun.state.endsAt,
     lastUsedAt: begun.state.lastUsedAt,
   });
-  expect(JSON.stringify(begun)).not.toContain(browser.cookies.get(`sallyport.${place.routeId}`));
+  expect(JSON.stringify(begun)).not.toContain(browser.cookies.get(`__Host-sallyport.${place.routeId}`));
 
   await browser.open(place, `https://${host}/.sallyport/logout`);
   const ended = { action: 'delete', version: 2, state: expect.objectContaining({ routeId: place.routeId }) };

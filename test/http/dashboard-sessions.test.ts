@@ -311,6 +311,11 @@ describe('a request by a session', () => {
   });
 });
 
+test('a session is found beside cookies that another host has planted under the same name', async () => {
+  browser.cookie = `sallyport_session=${'A'.repeat(43)}; ${browser.cookie}; sallyport_session=${'B'.repeat(43)}`;
+  expect((await browser.send('/dashboard/session')).body.signed_in).toBe(true);
+});
+
 describe('GET /dashboard/session', () => {
   test('tells whether one is signed in, and until when', async () => {
     expect((await browser.send('/dashboard/session')).body).toEqual({

@@ -38,6 +38,8 @@ export async function configure(service: LoginService, { edgeId, routeId }: Plac
 /** A browser: it keeps cookies, and sends its requests through a proxy. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** Cookies that another host of the same domain has planted. They are sent before the others. */
+  readonly planted: string[] = [];
   readonly #service: LoginService;
 
   constructor(service: LoginService) {
@@ -53,7 +55,7 @@ export class Browser {
     others: Record<string, string> = {},
   ) {
     const { protocol, host: named, pathname, search } = new URL(url);
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = [...this.planted, ...[...this.cookies].map(([name, value]) => `${name}=${value}`)].join('; ');
     const headers = {
       Accept: accept,
       ...(cookie === '' ? {} : { Cookie: cookie }),

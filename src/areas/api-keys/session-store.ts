@@ -15,7 +15,7 @@ import type { Credentials, FoundSession, Identity } from '../../storage/credenti
 import { isMissingReference } from '../../storage/errors.ts';
 import { createKeyWatch } from '../../storage/key-watch.ts';
 import type { Origin } from '../../storage/origin.ts';
-import { joined, sql } from '../../storage/statement.ts';
+import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 export { dashboardSessions };
@@ -117,21 +117,26 @@ export function createDashboardSessions(
       return { id: object.id, token, endsAt };
     },
 
-    /** Finds the session of a token, and whom it acts for; null if it does not exist or has ended. */
-    async find(token: string): Promise<FoundSession | null> {
-      const [row] = await server.rows(sql`
-        SELECT s."id", s."createdAt", s."endsAt", s."lastUsedAt", k."tokenHash"
-        FROM "DashboardSession" s JOIN "ApiKey" k ON k."id" = s."apiKeyId" WHERE s."tokenHash" = ${hashOf(token)}`);
-      if (row === undefined) return null;
-      const [sessionId, created, ends, used, keyHash] = row;
+    /** Finds the first of several sessions that is open, by their tokens, and whom it acts for; null if there is none. */
+    async find(tokens: readonly string[]): Promise<FoundSession | null> {
+      const hashes = tokens.map(hashOf);
+      const rows = await server.rows(sql`
+        SELECT s."tokenHash", s."id", s."createdAt", s."endsAt", s."lastUsedAt", k."tokenHash"
+        FROM "DashboardSession" s JOIN "ApiKey" k ON k."id" = s."apiKeyId" WHERE s."tokenHash" IN (${joined(toPowerOfTwo(hashes))})`);
       const instant = server.decode.DateTime;
-      const [id, endsAt] = [String(sessionId), instant(ends)];
-      const uses = latestUses(instant(used), usesOf.get(id));
-      const span = { createdAt: instant(created), endsAt, lastUsedAt: uses.lastUsedAt };
-      if (now() >= nextEndOf(span, idleSeconds)) return null;
-      usesOf.set(id, uses);
-      const identity = await credentials.identify(String(keyHash));
-      return identity === null ? null : { id, identity: { ...identity, dashboardSessionId: id }, endsAt };
+      const rowOf = new Map(rows.map(([hash, ...row]) => [String(hash), row]));
+      for (const hash of hashes) {
+        const [sessionId, created, ends, used, keyHash] = rowOf.get(hash) ?? [];
+        if (sessionId === undefined) continue;
+        const [id, endsAt] = [String(sessionId), instant(ends)];
+        const uses = latestUses(instant(used), usesOf.get(id));
+        const span = { createdAt: instant(created), endsAt, lastUsedAt: uses.lastUsedAt };
+        if (now() >= nextEndOf(span, idleSeconds)) continue;
+        usesOf.set(id, uses);
+        const identity = await credentials.identify(String(keyHash));
+        if (identity !== null) return { id, identity: { ...identity, dashboardSessionId: id }, endsAt };
+      }
+      return null;
     },
 
     /**

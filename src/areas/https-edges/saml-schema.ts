@@ -123,7 +123,9 @@ builder.prismaObject('SamlModule', {
     optionsPassthrough: t.exposeBoolean('optionsPassthrough', {
       description: 'Whether OPTIONS requests pass without a login, as CORS requires.',
     }),
-    cookiePrefix: t.exposeString('cookiePrefix', { description: 'The prefix of the name of the session cookie.' }),
+    cookiePrefix: t.exposeString('cookiePrefix', {
+      description: 'What the name of the session cookie begins with, after `__Host-`.',
+    }),
     inactivityTimeout: t.expose('inactivityTimeout', {
       type: 'UInt32',
       description: 'Seconds of inactivity after which users must log in again; 0 means no limit.',
@@ -198,8 +200,8 @@ export function samlInput(t: InputBuilder) {
     }),
     cookiePrefix: t.string({
       description:
-        `The prefix of the name of the session cookie: at most ${cookiePrefixCharactersMax} letters, digits, ".", "_" and ` +
-        `"-"; defaults to "${cookiePrefixDefault}".`,
+        `What the name of the session cookie begins with, after "__Host-": at most ${cookiePrefixCharactersMax} letters, ` +
+        `digits, ".", "_" and "-"; defaults to "${cookiePrefixDefault}".`,
     }),
     inactivityTimeout: t.field({
       type: 'UInt32',

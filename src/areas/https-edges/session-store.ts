@@ -18,7 +18,7 @@ import { prepareSpending } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { trustMs } from '../../storage/freshness.ts';
 import type { Origin } from '../../storage/origin.ts';
-import { sql } from '../../storage/statement.ts';
+import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
 import { endSamlSessions, samlSessions } from './saml-session-store.ts';
@@ -61,31 +61,32 @@ export function createSessions(
     sizeCalculation: ({ size }) => Math.max(size, Math.ceil(heldCharactersMax / heldMax)),
   });
 
-  const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
+  /** Reads sessions, all with one statement. */
+  const read = async (tokenHashes: readonly string[], changeCount: number): Promise<ReadonlyMap<string, Held>> => {
     // The result is as of the time of the query, however long it takes.
     const readAtMs = performance.now();
-    const [found] = await server.rows(sql`
-      SELECT "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession"
-      WHERE "tokenHash" = ${tokenHash}`);
-    if (found === undefined) {
-      held.delete(tokenHash);
-      return null;
+    const rows = await server.rows(sql`
+      SELECT "tokenHash", "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession"
+      WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})`);
+    const found = new Map<string, Held>();
+    for (const [tokenHash, routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] of rows) {
+      const person = String(whom);
+      const instant = server.decode.DateTime;
+      found.set(String(tokenHash), {
+        routeId: String(routeId),
+        host: String(host),
+        issuer: String(issuer),
+        session: readVouched(person),
+        size: person.length,
+        createdAt: instant(createdAt),
+        endsAt: instant(endsAt),
+        ...latestUses(instant(lastUsedAt), held.get(String(tokenHash))),
+        readAtMs,
+        changeCount,
+      });
     }
-    const [routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] = found;
-    const person = String(whom);
-    const instant = server.decode.DateTime;
-    return {
-      routeId: String(routeId),
-      host: String(host),
-      issuer: String(issuer),
-      session: readVouched(person),
-      size: person.length,
-      createdAt: instant(createdAt),
-      endsAt: instant(endsAt),
-      ...latestUses(instant(lastUsedAt), held.get(tokenHash)),
-      readAtMs,
-      changeCount,
-    };
+    for (const tokenHash of tokenHashes) if (!found.has(tokenHash)) held.delete(tokenHash);
+    return found;
   };
 
   /** Records a use in memory, and occasionally in the database, without waiting for that write. */
@@ -128,34 +129,50 @@ export function createSessions(
       }
     },
 
-    find(tokenHash, { accountId, routeId, host }, rule) {
-      const admit = (session: Held): Session | null => {
+    find(tokenHashes, { accountId, routeId, host }, rule) {
+      const admit = (tokenHash: string, session: Held | undefined): Session | null => {
         const usedAt = now();
-        if (session.routeId !== routeId || !isAlive(session, rule, host, usedAt)) return null;
+        if (session?.routeId !== routeId || !isAlive(session, rule, host, usedAt)) return null;
         use(tokenHash, session, rule, usedAt);
         return session.session;
       };
       // Any change of the account counts, because sessions end with their modules.
       const changeCount = forAccount(accountId).changeCount();
-      const known = held.get(tokenHash);
-      const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
-      if (isTrusted) return admit(known);
-      return read(tokenHash, changeCount).then((session) => {
-        const admitted = session === null ? null : admit(session);
-        if (session !== null && admitted !== null) held.set(tokenHash, session);
-        return admitted;
-      });
+      const findStored = async (rest: readonly string[]): Promise<Session | null> => {
+        const stored = await read(rest, changeCount);
+        for (const tokenHash of rest) {
+          const session = stored.get(tokenHash);
+          const admitted = admit(tokenHash, session);
+          if (session === undefined || admitted === null) continue;
+          held.set(tokenHash, session);
+          return admitted;
+        }
+        return null;
+      };
+      for (const [place, tokenHash] of tokenHashes.entries()) {
+        const known = held.get(tokenHash);
+        const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
+        // A session in memory does not overtake one before it that is not: the same one counts for every request.
+        if (!isTrusted) return findStored(tokenHashes.slice(place));
+        const session = admit(tokenHash, known);
+        if (session !== null) return session;
+      }
+      return null;
     },
 
-    async end(tokenHash, { accountId, routeId, host }, clientAddress) {
-      const [found] = await server.rows(sql`
+    async end(tokenHashes, { accountId, routeId, host }, clientAddress) {
+      if (tokenHashes.length === 0) return [];
+      const rows = await server.rows(sql`
         SELECT "id", "issuer", "person" FROM "SamlSession"
-        WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
-      if (found === undefined) return null;
-      const [id = '', issuer = '', person = ''] = found.map(String);
-      const { named } = readVouched(person);
-      await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), { id });
-      return { id, issuer, named };
+        WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})
+          AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
+      const ended = [];
+      for (const [id = '', issuer = '', person = ''] of rows.map((row) => row.map(String))) {
+        const { named } = readVouched(person);
+        await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), { id });
+        ended.push({ id, issuer, named });
+      }
+      return ended;
     },
 
     async endOfUser({ accountId, routeId }, loggedOut, { issuer, requestId, clientAddress }) {

@@ -1,23 +1,38 @@
 // Reads and writes the cookies of the gate and of the dashboard. Pure.
 
 /**
- * Finds the value of a cookie. Of two cookies with the same name, the first counts: browsers send the one with the longer path
- * first. Another host of the same domain could set a cookie with a session of its own user; the name prefix `__Host-` prevents
- * that.
+ * Returns the values of all cookies with a name, each once, in the order in which the browser sent them. There may be several:
+ * another host of the same domain can plant one beside ours, and ours would be lost if only the first counted.
  */
-export function readCookie(header: string, name: string): string | null {
+export function readCookies(header: string, name: string): string[] {
+  const values = new Set<string>();
   // Looks only at pairs that contain the name: a browser may send many cookies that are not ours.
   for (let place = header.indexOf(name); place !== -1; ) {
     const begin = header.lastIndexOf(';', place) + 1;
     const semicolon = header.indexOf(';', place);
     const end = semicolon === -1 ? header.length : semicolon;
-    const equals = header.indexOf('=', begin);
-    if (equals !== -1 && equals < end && header.slice(begin, equals).trim() === name) {
-      return header.slice(equals + 1, end).trim();
-    }
+    const [, found, value] = pairForm.exec(header.slice(begin, end)) ?? [];
+    if (found === name && value !== undefined) values.add(value);
     place = header.indexOf(name, end);
   }
-  return null;
+  return [...values];
+}
+
+/**
+ * A cookie, with the white space that HTTP knows around its name and its value (RFC 9110, section 5.6.3). Text that JavaScript also
+ * counts as white space stays part of the name: without it, a name that browsers let anybody set would become one of ours.
+ */
+const pairForm = /^[ \t]*([^=]*?)[ \t]*=[ \t]*(.*?)[ \t]*$/s;
+
+/**
+ * Browsers accept a cookie with such a name only from the host itself, over https, and for all its paths (RFC 6265bis, section
+ * 4.1.3.2): no other host of the domain can plant one.
+ */
+export const hostPrefix = '__Host-';
+
+/** Returns the name of the cookie for the sessions of a route. A prefix that begins with `__Host-` already stays as it is. */
+export function sessionCookieName(prefix: string, routeId: string): string {
+  return `${prefix.startsWith(hostPrefix) ? '' : hostPrefix}${prefix}${routeId}`;
 }
 
 /** The requests that a cookie is sent with. */
@@ -62,8 +77,8 @@ export function writeLoginCookie({ secret, target }: LoginCookie): string {
 }
 
 /** Parses the value of a login cookie; null if it is malformed. */
-export function readLoginCookie(value: string | null): LoginCookie | null {
-  const [, secret, encoded] = /^([\w-]{22})\.([\w-]*)$/.exec(value ?? '') ?? [];
+export function readLoginCookie(value: string): LoginCookie | null {
+  const [, secret, encoded] = /^([\w-]{22})\.([\w-]*)$/.exec(value) ?? [];
   if (secret === undefined || encoded === undefined) return null;
   return { secret, target: Buffer.from(encoded, 'base64url').toString() };
 }

@@ -14,12 +14,12 @@ export interface Sessions {
    */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
   /**
-   * Finds a session and records its use; null if it has ended or belongs to another route or host. A session in memory is returned
-   * synchronously, without a promise.
+   * Finds the first of several sessions that is alive, and records its use; null if all have ended or belong to another route or
+   * host. A session in memory is returned synchronously, without a promise.
    */
-  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
-  /** Ends the session of a browser at a place, so that its next request is refused. Returns null if there is none. */
-  end(tokenHash: string, place: SessionPlace, clientAddress: string): Promise<EndedSession | null>;
+  find(tokenHashes: readonly string[], place: SessionPlace, rule: SessionRule): Soon<Session | null>;
+  /** Ends the sessions of a browser at a place, so that its next request is refused. Returns those that it had. */
+  end(tokenHashes: readonly string[], place: SessionPlace, clientAddress: string): Promise<readonly EndedSession[]>;
   /**
    * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Returns how
    * many. This also ends logins whose browser has not fetched its session yet, and logins vouched for earlier that arrive later.

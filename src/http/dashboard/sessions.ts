@@ -2,7 +2,7 @@
 
 import type { Request } from 'express';
 import { SallyportError } from '../../domain/errors.ts';
-import { readCookie, writeCookie } from '../../domain/gate/cookies.ts';
+import { hostPrefix, readCookies, writeCookie } from '../../domain/gate/cookies.ts';
 import type { Credentials, FoundSession, Identity } from '../../storage/credentials.ts';
 import type { Origin } from '../../storage/origin.ts';
 import { clientAddress } from '../client-address.ts';
@@ -19,8 +19,8 @@ export interface DashboardSessions {
     origin: Origin,
     userAgent: string,
   ): Promise<{ readonly token: string; readonly endsAt: Date }>;
-  /** Finds the session of a token; null if there never was one, or it has ended. */
-  find(token: string): Promise<FoundSession | null>;
+  /** Finds the first of several sessions that is open, by their tokens; null if there never was one, or all have ended. */
+  find(tokens: readonly string[]): Promise<FoundSession | null>;
   /** Notes activity of the person who uses a session. Returns at once. */
   noteUse(id: string): void;
   /** Calls `ended` once, within a second after a session or its key has ended. Returns a function that ends the watch. */
@@ -47,20 +47,20 @@ function hasHeader(request: Request): boolean {
 }
 
 /** Browsers restrict a cookie with the prefix `__Host-` to the host and to HTTPS; over plain HTTP they reject it. */
-const cookieNames = { secure: '__Host-sallyport_session', plain: 'sallyport_session' } as const;
+const cookieNames = { secure: `${hostPrefix}sallyport_session`, plain: 'sallyport_session' } as const;
 const tokenForm = /^[\w-]{43}$/;
 
-/** Returns the session token in the cookie of a request; null if there is none. */
-function cookieOf(request: Request): string | null {
+/** Returns what could be session tokens in the cookies of a request. */
+function tokensOf(request: Request): string[] {
   const { secure, plain } = cookieNames;
   // Over HTTPS, the other name could be that of a cookie that somebody has set over plain HTTP.
   const names = request.protocol === 'https' ? [secure] : [secure, plain];
-  const values = names.map((name) => readCookie(request.headers.cookie ?? '', name));
-  return values.find((value) => value !== null && tokenForm.test(value)) ?? null;
+  const values = names.flatMap((name) => readCookies(request.headers.cookie ?? '', name));
+  return values.filter((value) => tokenForm.test(value));
 }
 
 /** Returns whether a browser has sent a session cookie. The session may have ended, and the cookie grants nothing here. */
-export const hasSessionCookie = (request: Request): boolean => cookieOf(request) !== null;
+export const hasSessionCookie = (request: Request): boolean => tokensOf(request).length > 0;
 
 /** Requires the dashboard header. Throws UNAUTHENTICATED if it is missing. */
 export function demandHeader(request: Request): void {
@@ -71,9 +71,9 @@ export function demandHeader(request: Request): void {
   );
 }
 
-/** Returns the session token of a request; null without the cookie or without the header. */
-export function sessionTokenOf(request: Request): string | null {
-  return hasHeader(request) ? cookieOf(request) : null;
+/** Returns the session tokens of a request; none without the cookie or without the header. */
+export function sessionTokensOf(request: Request): string[] {
+  return hasHeader(request) ? tokensOf(request) : [];
 }
 
 /**
@@ -113,10 +113,10 @@ interface SessionOptions extends Pick<IdentifyOptions, 'refusals' | 'objectionsT
 export function createIdentifyOrSession(options: SessionOptions) {
   const { sessions, identifyByKey, now, proxies } = options;
   return async (request: Request, reply: Reply): Promise<Caller> => {
-    const token = request.headers.authorization === undefined ? cookieOf(request) : null;
-    if (token === null) return identifyByKey(request, reply);
+    const tokens = request.headers.authorization === undefined ? tokensOf(request) : [];
+    if (tokens.length === 0) return identifyByKey(request, reply);
     demandHeader(request);
-    const found = await sessions.find(token);
+    const found = await sessions.find(tokens);
     if (found === null) throw sessionEnded();
     noteExpiry(reply, found.identity, now());
     return guarded(reply, { ...found.identity, address: clientAddress(request, proxies) }, options);

@@ -19,7 +19,7 @@ import {
   clearSessionCookie,
   type DashboardSessions,
   demandHeader,
-  sessionTokenOf,
+  sessionTokensOf,
   setSessionCookie,
 } from './sessions.ts';
 
@@ -50,8 +50,8 @@ export function createSignInRouter(options: SignInOptions): Router {
     clientAddress: clientAddress(request, proxies)?.toString() ?? null,
   });
   const find = async (request: Request): Promise<FoundSession | null> => {
-    const token = sessionTokenOf(request);
-    return token === null ? null : sessions.find(token);
+    const tokens = sessionTokensOf(request);
+    return tokens.length === 0 ? null : sessions.find(tokens);
   };
   const tellOf = ({ endsAt }: { readonly endsAt: Date }) => ({
     expires_at: formatTimestamp(endsAt),

@@ -1,19 +1,37 @@
 // What `domain/gate/cookies.ts` and `domain/gate/session.ts` promise.
 
 import { describe, expect, test } from 'vitest';
-import { isTarget, readCookie, readLoginCookie, writeLoginCookie } from '../../../src/domain/gate/cookies.ts';
+import {
+  isTarget,
+  readCookies,
+  readLoginCookie,
+  sessionCookieName,
+  writeLoginCookie,
+} from '../../../src/domain/gate/cookies.ts';
 import { isUseDue } from '../../../src/domain/gate/session.ts';
 
 test.each([
-  ['a=1', '1'],
-  [' a = 1 ', '1'],
-  ['b=2; a=1; a=3', '1'],
-  ['aa=2; xa=3;a=1=2', '1=2'],
-  ['b=2', null],
-  ['a', null],
-  ['', null],
-])('readCookie finds a in %j: %j', (header, value) => {
-  expect(readCookie(header, 'a')).toBe(value);
+  ['a=1', ['1']],
+  [' a = 1 ', ['1']],
+  ['b=2; a=1; a=3; a=1;\ta=', ['1', '3', '']],
+  ['aa=2; xa=3;a=1=2', ['1=2']],
+  // White space to JavaScript, but not to HTTP: such names are not ours, and any host of the domain can set them.
+  ['\u00a0a=1; \ufeffa=1; \u2028a=1; \va=1', []],
+  ['b=2', []],
+  ['a', []],
+  ['', []],
+])('readCookies finds a in %j: %j', (header, values) => {
+  expect(readCookies(header, 'a')).toEqual(values);
+});
+
+test.each([
+  ['sallyport.', '__Host-sallyport.edghtsrt_1'],
+  ['__Host-app.', '__Host-app.edghtsrt_1'],
+  // Not every browser takes it for the prefix.
+  ['__host-app.', '__Host-__host-app.edghtsrt_1'],
+  ['__Secure-app.', '__Host-__Secure-app.edghtsrt_1'],
+])('with the prefix %s, the session cookie is %s', (prefix, name) => {
+  expect(sessionCookieName(prefix, 'edghtsrt_1')).toBe(name);
 });
 
 describe('the cookie of a login', () => {
@@ -26,7 +44,7 @@ describe('the cookie of a login', () => {
     expect(readLoginCookie(writeLoginCookie({ secret, target: long }))).toEqual({ secret, target: '' });
   });
 
-  test.each([null, '', '.', secret, `${secret}x.`, `${secret}.a b`, `${secret}.a.b`])('is not %j', (value) => {
+  test.each(['', '.', secret, `${secret}x.`, `${secret}.a b`, `${secret}.a.b`])('is not %j', (value) => {
     expect(readLoginCookie(value)).toBeNull();
   });
 });

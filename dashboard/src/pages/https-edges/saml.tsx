@@ -245,7 +245,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
             mono
             value={values.cookiePrefix}
             onChange={(cookiePrefix) => set({ cookiePrefix })}
-            hint="What names of session cookies begin with."
+            hint="What names of session cookies begin with, after __Host-."
             error={errorOf(problem, 'cookiePrefix')}
             isDisabled={!canWrite}
           />
