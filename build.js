@@ -13,7 +13,7 @@ process.chdir(import.meta.dirname);
 
 const stampFile = 'dist/.built';
 const generated = 'src/storage/generated';
-const compiler = 'node_modules/typescript/bin/tsc';
+const compiler = 'node_modules/typescript-native/bin/tsc';
 /** The lock file contains the versions of the generator, the compiler and the bundler. */
 const tools = ['package.json', 'package-lock.json'];
 
