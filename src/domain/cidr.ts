@@ -33,7 +33,8 @@ export function parseAddress(field: string, text: string): Address {
  *   range; the message suggests the correct form if there is one
  */
 export function parseRange(field: string, text: string): Range {
-  const [addressText = '', maskText, ...rest] = text.split('/');
+  // Three parts are enough to see that there are too many.
+  const [addressText = '', maskText, ...rest] = text.split('/', 3);
   const version = addressText.includes('%') ? 0 : isIP(addressText);
   if (version === 0 || rest.length > 0) {
     throw invalid(field, 'must be an IPv4 or IPv6 range in CIDR notation, such as 10.0.0.0/8 or 2001:db8::/32.');
@@ -78,7 +79,7 @@ export function containsText(addressText: string, rangeText: string): boolean {
 
 /** Returns the canonical form of a range, which need not start at its lowest address; null if the text is not a range. */
 export function networkOf(text: string): string | null {
-  const [address = '', bits = '', ...rest] = text.split('/');
+  const [address = '', bits = '', ...rest] = text.split('/', 3);
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128))
     return null;

@@ -13,6 +13,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
+import { errorsMax } from './limits.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,9 +24,15 @@ interface PlainVariable {
   readonly required: boolean;
 }
 
+/** Bounds the errors and their cost: see `findErrors`. */
+export const coercionOptions = { maxErrors: errorsMax, hideSuggestions: true };
+
 const plainVariables = new WeakMap<OperationDefinitionNode, readonly PlainVariable[] | null>();
 
-/** Coerces the values of the variables of an operation, with the same result as `getVariableValues` of GraphQL.js (tested). */
+/**
+ * Coerces the values of the variables of an operation, with the same result as `getVariableValues` of GraphQL.js (tested); of many
+ * errors, only the first ones, and one that says so.
+ */
 export function coerceVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -33,7 +40,8 @@ export function coerceVariables(
 ): ReturnType<typeof getVariableValues> {
   const plain = getOrInsertComputed(plainVariables, operation, () => readPlain(schema, operation));
   const coerced = plain && coercePlain(plain, values);
-  return coerced === null ? getVariableValues(schema, operation.variableDefinitions ?? [], values) : { coerced };
+  if (coerced !== null) return { coerced };
+  return getVariableValues(schema, operation.variableDefinitions ?? [], values, coercionOptions);
 }
 
 /** Reads the variables of an operation; null if one of them has another type or a default, or is called `__proto__`. */

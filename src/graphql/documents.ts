@@ -10,25 +10,23 @@ import {
   parse,
   type Source,
   type Token,
-  validate,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Context } from './context.ts';
-import { coded, shortened } from './errors.ts';
+import { coded, isErrorCode, shortened } from './errors.ts';
 import {
   documentCommentsMax,
   documentLinesMax,
   documentTokensMax,
-  errorsMax,
   fragmentSpreadsMax,
   locatedLinesMax,
   nameCharactersMax,
   queryFieldsMax,
 } from './limits.ts';
 import { noteOperation } from './noting.ts';
-import { schema } from './schema.ts';
+import { findErrors } from './validation.ts';
 
 /** Memory for cached documents, in bytes. */
 const keptBytesMax = 16_777_216;
@@ -166,24 +164,14 @@ function unlinkTokens({ loc }: DocumentNode): number {
   return count;
 }
 
-/**
- * Validates a document by the rules of GraphQL. One of them (graphql 16, `SingleFieldSubscriptionsRule`) throws if a top-level
- * directive of a subscription has a variable.
- */
-function validateOrFail(document: DocumentNode): readonly GraphQLError[] {
-  try {
-    return validate(schema, document, undefined, { maxErrors: errorsMax });
-  } catch (error) {
-    if (error instanceof GraphQLError) return [error];
-    throw error;
-  }
-}
-
-/** Validates a document. Returns GRAPHQL_INVALID errors; none if it is valid. */
+/** Validates a document. Returns GRAPHQL_INVALID errors, or QUERY_TOO_COMPLEX as `findErrors`; none if it is valid. */
 export function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   const known = errorsOf.get(document);
   if (known !== undefined) return known;
-  const errors = validateOrFail(document).map((error) => withCode('GRAPHQL_INVALID', withoutValue(error)));
+  const characters = textOf.get(document)?.length ?? Number.POSITIVE_INFINITY;
+  const errors = findErrors(document, characters).map((error) =>
+    isErrorCode(error.extensions.code) ? error : withCode('GRAPHQL_INVALID', withoutValue(error)),
+  );
   errorsOf.set(document, errors);
   return errors;
 }

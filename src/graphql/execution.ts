@@ -61,7 +61,15 @@ function isQuery(document: DocumentNode, operationName: string | null): boolean 
 }
 
 const executeByGraphQL: Execute = async (document, variables, context, operationName = null, rootValue = undefined) =>
-  execute({ schema, document, variableValues: variables, contextValue: context, operationName, rootValue });
+  execute({
+    schema,
+    document,
+    variableValues: variables,
+    contextValue: context,
+    operationName,
+    rootValue,
+    hideSuggestions: true,
+  });
 
 const executeByPlan: Execute = async (document, variables, context, operationName = null, rootValue = undefined) => {
   const operation = getOperationAST(document, operationName);

@@ -7,6 +7,7 @@ import {
   type DocumentNode,
   type GraphQLArgument,
   GraphQLBoolean,
+  GraphQLError,
   GraphQLFloat,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -200,16 +201,33 @@ export function checkValue({ name, type, required, neverNull }: Variable, value:
     return;
   }
   if (value === null && neverNull) throw invalid(name, `${expectation(new GraphQLNonNull(getNullableType(type)))}.`);
-  coerceInputValue(value, type, (path, wrong, { message }) => {
+  const refuse = (path: readonly (string | number)[], wrong: unknown, { message }: { message: string }) => {
     const { expected, field } = descend(type, name, path);
     // For an object, the message of GraphQL.js names the missing or unknown field, and repeats no value.
     const isObject = typeof wrong === 'object' && wrong !== null && !Array.isArray(wrong);
     const speaksOfFields = isObject && isInputObjectType(getNullableType(expected));
-    const why = speaksOfFields
-      ? `must fit its type. ${shortened(message, reasonCharactersMax)}`
-      : `${expectation(expected)}.`;
-    throw invalid(field, why);
-  });
+    if (!speaksOfFields) throw invalid(field, `${expectation(expected)}.`);
+    const isLong = message.length > reasonCharactersMax;
+    throw invalid(
+      field,
+      `must fit its type. ${isLong ? shortened(message, reasonCharactersMax) : explain(wrong, expected)}`,
+    );
+  };
+  // Without suggestions of similar names: for 900 KB in place of an enum value, they take 100 ms (measured).
+  coerceInputValue(value, type, refuse, true);
+}
+
+/** Returns the first error of an object, with suggestions of similar names. */
+function explain(wrong: unknown, type: GraphQLInputType): string {
+  try {
+    coerceInputValue(wrong, type, (_path, _wrong, error) => {
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof GraphQLError) return error.message;
+    throw error;
+  }
+  return '';
 }
 
 /** Most characters of a message of GraphQL.js that are repeated: the name of an unknown field may be as long as the request. */

@@ -54,3 +54,13 @@ test('a variable may have the name of what every object has, and is not given fo
     '__proto__',
   ]);
 });
+
+test('of a variable with many errors, only the first ones are returned, without names that are similar to wrong ones', () => {
+  const operation = operationOf('query ($sizes: [Size!], $point: Point) { a }');
+  const { errors = [] } = coerceVariables(schema, operation, { sizes: Array(1_000).fill('smal'), point: { y: 1 } });
+  expect([errors.length, errors[0]?.message, errors.at(-1)?.message]).toEqual([
+    51,
+    'Variable "$sizes" got invalid value "smal" at "sizes[0]"; Value "smal" does not exist in "Size" enum.',
+    'Too many errors processing variables, error limit reached. Execution aborted.',
+  ]);
+});
