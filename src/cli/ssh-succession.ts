@@ -13,6 +13,7 @@ import { authorityExample, readKeySize, shownAuthority } from './ssh-authorities
 
 type AccountOptions = CommonOptions & { account: string };
 type AnnounceOptions = AccountOptions & { description: string; type?: string; curve?: string; bits?: string };
+type RetireOptions = AccountOptions & { revokeCertificates?: boolean };
 type Authority = Row<'SshCertificateAuthority'>;
 
 const statusExample = {
@@ -25,7 +26,7 @@ const statusExample = {
   certificatesLeft: 12,
   lastCertificateEndsAt: '2027-02-18T21:00:00Z',
   nextStep:
-    'renew 12 host certificates, or wait until 2027-02-18T21:00:00Z; then: sallyport ssh-authority retire sshca_01m7...',
+    'after the end of 12 host certificates, at 2027-02-18T21:00:00Z: sallyport ssh-authority retire sshca_01m7...; or once their hosts have renewed: sallyport ssh-authority retire sshca_01m7... --revoke-certificates',
 };
 
 /** Adds the commands that replace an authority, in order of use. */
@@ -66,9 +67,14 @@ export function addSshSuccessionCommands(authority: Command): void {
     step(
       'retire',
       'Erase the private key of an authority that has handed over, once the last certificate that it has signed has ended.',
+    ).option(
+      '--revoke-certificates',
+      'do not wait: revoke the certificates that have not ended. Clients refuse hosts that have not renewed by then',
     ),
     { example: example('retire'), json: { sshAuthority: statusExample } },
-  ).action((id: string, options: AccountOptions) => afterStep(options, (scope) => retire(scope, { id })));
+  ).action((id: string, { revokeCertificates: revokesCertificates = false, ...options }: RetireOptions) =>
+    afterStep(options, (scope) => retire(scope, { id }, undefined, { revokesCertificates })),
+  );
 
   document(
     authority

@@ -382,6 +382,7 @@ export type RestoreObjectInput = {
 export type RetireSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type SessionOrder =

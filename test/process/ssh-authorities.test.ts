@@ -176,7 +176,8 @@ test('an authority is replaced by commands, and status says what comes next', as
     code: 0,
     out:
       `${old}  handed_over  ${left}  office\n  @cert-authority * ${key}\n` +
-      `  next: renew 1 host certificate, or wait until ${made.valid_until}; then: sallyport ssh-authority retire ${old}\n`,
+      `  next: after the end of 1 host certificate, at ${made.valid_until}: sallyport ssh-authority retire ${old}; ` +
+      `or once their hosts have renewed: sallyport ssh-authority retire ${old} --revoke-certificates\n`,
     errors: '',
   });
   // The server beside it obeys immediately.
@@ -185,7 +186,8 @@ test('an authority is replaced by commands, and status says what comes next', as
 
   expect((await command(database, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
     `Not everything that the certificate authority has signed has ended: 1 host certificate, until ${made.valid_until}. ` +
-      'Retire it then; or delete them once their hosts have new ones, which revokes them.\n',
+      'Retire it then; or, once their hosts have new ones, have them revoked with it: `revokeCertificates: true`, on the ' +
+      'command line `--revoke-certificates`.\n',
   );
   await rest(server.url, 'DELETE', `/ssh_host_certificates/${made.id}`);
   expect((await command(database, ['ssh-authority', 'retire', `${old}`])).out).toBe(

@@ -61,9 +61,22 @@ export async function deleteSshCertificateAuthority(
 async function removeParts(scope: AccountScope, sshCertificateAuthorityId: string): Promise<void> {
   // The tokens first, so that no host is enrolled in the meantime.
   await removeTokens(scope, sshCertificateAuthorityId);
+  await revokeCertificates(scope, sshCertificateAuthorityId);
+}
+
+/**
+ * Revokes and deletes the certificates of an authority in batches, as a part of a request that does something else afterwards.
+ *
+ * @param validAt restricts that to the certificates that have not expired at this time
+ */
+export async function revokeCertificates(
+  scope: AccountScope,
+  sshCertificateAuthorityId: string,
+  validAt?: Date,
+): Promise<void> {
   await sshHostCertificates.removeAll(
     scope,
-    { sshCertificateAuthorityId },
+    { sshCertificateAuthorityId, ...(validAt === undefined ? {} : { validUntil: { gt: validAt } }) },
     {
       alongside: (certificates) => [
         sshCertificateAuthorities.prepareUpdate(
@@ -73,7 +86,6 @@ async function removeParts(scope: AccountScope, sshCertificateAuthorityId: strin
         ),
         ...prepareSshRevocations(scope, sshCertificateAuthorityId, certificates),
       ],
-      // The request is complete only once the authority itself is deleted.
       isPart: true,
     },
   );

@@ -7,6 +7,7 @@ import {
   signHostCertificate,
 } from '../../domain/ssh/host-certificate.ts';
 import { fingerprint } from '../../domain/ssh/public-key.ts';
+import { backdated } from '../../domain/ssh/renewal.ts';
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -32,6 +33,8 @@ export interface CertificateOrigin {
   readonly sshEnrollmentTokenId?: string | null;
   /** Returns writes to store atomically with the new certificate, given its id. If one fails, the creation throws its error. */
   readonly alongside?: ((id: string) => readonly Write[]) | undefined;
+  /** Whether the certificate begins a little before the start that is asked for, as `backdated`. */
+  readonly isBackdated?: boolean;
 }
 
 /**
@@ -52,15 +55,17 @@ export async function createSshHostCertificate(
   },
   selection?: Selection,
   signal?: AbortSignal,
-  { alongside, ...origin }: CertificateOrigin = {},
+  wanted: CertificateOrigin = {},
 ): Promise<Row<'SshHostCertificate'>> {
   const { accountId, randomBytes } = scope;
+  const { alongside, isBackdated = false, ...origin } = wanted;
   const object = sshHostCertificates.newObject(scope);
-  const checked = checkHostCertificate(input, object.createdAt);
+  const asked = checkHostCertificate(input, object.createdAt);
   const notes = notesForCreate(input);
   const authority = await signingAuthority(scope, input.sshCertificateAuthorityId);
   if (authority === null) throw unknownAuthority(input.sshCertificateAuthorityId);
   const sshCertificateAuthorityId = authority.id;
+  const checked = isBackdated ? { ...asked, ...backdated(asked, authority.createdAt) } : asked;
 
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
@@ -90,7 +95,7 @@ export async function createSshHostCertificate(
     // A key opened only after such a change must not stay open; a key opened earlier is dropped by the change itself.
     if (isOvertaken || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
     if (!isOvertaken) throw error;
-    return createSshHostCertificate(scope, input, selection, signal, { alongside, ...origin });
+    return createSshHostCertificate(scope, input, selection, signal, wanted);
   }
 }
 

@@ -12,6 +12,7 @@ import { isMissingRow } from '../../storage/errors.ts';
 import { createSshHostCertificate } from './certificate-store.ts';
 import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
 import { findEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { prepareReplacement } from './former-store.ts';
 
 /** What a host asks for; null and undefined mean not given. */
 export interface Enrollment extends Proof {
@@ -24,7 +25,8 @@ export interface Enrollment extends Proof {
 }
 
 /**
- * Enrolls a host: signs its key within what its token allows, and stores the certificate and the counted use in one batch.
+ * Enrolls a host: signs its key within what its token allows, and stores the certificate, the counted use, and what it replaces in
+ * one batch.
  *
  * @param baseUrl the address that the challenge must name
  * @param signal drops the request if it fires before the key is signed
@@ -44,6 +46,7 @@ export async function enrollSshHost(
   const expected = { baseUrl, subjectId: token.id, namespace: proofNamespaces.enroll, publicKey };
   const used = await checkProof(scope, enrollment, expected);
   const { principals, description } = enrollment;
+  const replace = await prepareReplacement(scope, publicKey, principals);
   const input = {
     sshCertificateAuthorityId: token.sshCertificateAuthorityId,
     publicKey: enrollment.publicKey,
@@ -55,11 +58,13 @@ export async function enrollSshHost(
   try {
     return await createSshHostCertificate(scope, input, selection, signal, {
       sshEnrollmentTokenId: token.id,
-      alongside: () => [prepareUse(scope, token), used],
+      isBackdated: true,
+      alongside: (id) => [prepareUse(scope, token), used, ...replace(id)],
     });
   } catch (error) {
     if (!isMissingRow(error)) throw explainUsed(error);
-    // The token was deleted, expired or was used up since it was read. The next attempt throws the right error.
+    // The token was deleted, expired or was used up since it was read, in which case the next attempt throws the right error; or a
+    // former certificate of the host has changed.
     return enrollSshHost(scope, enrollment, baseUrl, selection, signal);
   }
 }

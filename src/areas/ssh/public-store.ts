@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.ts';
 import { isIdOf, type Kind } from '../../domain/ids.ts';
+import type { Validity } from '../../domain/ssh/host-certificate.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
@@ -186,4 +187,28 @@ export async function readTrustedAuthorities(
     if (account === undefined) return null;
   }
   return found.map(([id, publicKey]) => ({ id: String(id), publicKey: String(publicKey) }));
+}
+
+/** What determines when a host renews a certificate. */
+export interface RenewalState extends Validity {
+  readonly accountId: string;
+  /** When the authority of the certificate handed over; null if it still signs. */
+  readonly handedOverAt: Date | null;
+}
+
+/** Reads what determines when a certificate is renewed; null if there is no such certificate, or no more since it was deleted. */
+export async function readRenewalState({ rows, decode }: ServerReads, id: string): Promise<RenewalState | null> {
+  if (!isIdOf('SshHostCertificate', id)) return null;
+  const [found] = await rows(
+    sql`SELECT c."accountId", c."validAfter", c."validUntil", a."handedOverAt" FROM "SshHostCertificate" c
+      JOIN "SshCertificateAuthority" a ON a."id" = c."sshCertificateAuthorityId" WHERE c."id" = ${id}`,
+  );
+  if (found === undefined) return null;
+  const [accountId, validAfter, validUntil, handedOverAt] = found;
+  return {
+    accountId: String(accountId),
+    validAfter: decode.DateTime(validAfter),
+    validUntil: decode.DateTime(validUntil),
+    handedOverAt: handedOverAt === null ? null : decode.DateTime(handedOverAt),
+  };
 }

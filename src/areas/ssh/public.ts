@@ -1,14 +1,17 @@
-// What SSH clients read without an API key: the authorities of accounts, and the key revocation lists of accounts and authorities.
+// What SSH clients and hosts read without an API key: the authorities of accounts, the key revocation lists of accounts and
+// authorities, and when certificates are to be renewed.
 
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../domain/errors.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
 import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from '../../domain/ssh/public-key.ts';
+import { suggestedWindow } from '../../domain/ssh/renewal.ts';
+import { formatTimestamp } from '../../domain/time.ts';
 import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
-import { createRevocationsReader, type ListOwner, readTrustedAuthorities } from './public-store.ts';
-import { knownHostsLine } from './rules.ts';
+import { createRevocationsReader, type ListOwner, readRenewalState, readTrustedAuthorities } from './public-store.ts';
+import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
 
 /** Revocation lists kept in memory, because writing a list reads all its serials from the database and sorts them. */
 const listsMax = 100;
@@ -53,6 +56,19 @@ export const sshPublicFiles: readonly PublicFile[] = [
     mediaType: 'text/plain',
     parameters: { account_id: 'Identifier of the account.' },
     createReader: createKnownHostsReader,
+  },
+  {
+    path: '/ssh/renewal_info/{id}',
+    operationId: 'GetSshRenewalInfo',
+    summary: 'When a host should renew its certificate',
+    description:
+      'When the host of a certificate should renew it, as in the renewal information of ACME (RFC 9773): `suggested_window` with ' +
+      '`start` and `end`, which is in the past once the authority has handed over. `revocation_list_url` is the key revocation ' +
+      'list of the account. 404 if there is no such certificate, or it was deleted: its host has to enroll again. No API key is ' +
+      'needed.',
+    mediaType: 'application/json',
+    parameters: { id: 'Identifier of the certificate.' },
+    createReader: createRenewalInfoReader,
   },
 ];
 
@@ -101,4 +117,18 @@ function createKnownHostsReader(database: ServerReads): ReadPublicFile {
     return Buffer.from([`# SSH certificate authorities of ${accountId}`, ...lines, ''].join('\n'));
   };
   return ({ account_id: accountId = '' }) => reading.run(accountId, () => read(accountId));
+}
+
+/** Creates the reader of renewal information. */
+function createRenewalInfoReader(database: ServerReads): ReadPublicFile {
+  return async ({ id = '' }, baseUrl) => {
+    const state = await readRenewalState(database, id);
+    if (state === null) throw notFound();
+    const { start, end } = suggestedWindow(state, state.handedOverAt);
+    const info = {
+      suggested_window: { start: formatTimestamp(start), end: formatTimestamp(end) },
+      revocation_list_url: accountRevocationListUrl(baseUrl, state.accountId),
+    };
+    return Buffer.from(`${JSON.stringify(info)}\n`);
+  };
 }

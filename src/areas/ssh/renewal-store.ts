@@ -3,7 +3,7 @@
 import { readTextList } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { proofNamespaces } from '../../domain/ssh/challenge.ts';
-import { readAcceptedKey } from '../../domain/ssh/public-key.ts';
+import { blobOfLine, readAcceptedKey } from '../../domain/ssh/public-key.ts';
 import {
   isTooShort,
   renewableFrom,
@@ -15,7 +15,7 @@ import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Row, type Selection, type Write } from '../../storage/collection.ts';
-import { rememberUsedChallenge, sshHostCertificates } from '../../storage/collections.ts';
+import { rememberUsedChallenge, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { createSshHostCertificate } from './certificate-store.ts';
 import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
@@ -61,11 +61,12 @@ export async function renewSshHostCertificate(
   const used = proof === null ? [] : [await checkProof(scope, proof, expected)];
   for (let attempt = 1; ; attempt += 1) {
     const latest = await latestOf(scope, given.id);
-    if (latest.id !== given.id && isKept(scope, latest, renewal)) {
+    const from = renewableFrom(latest, await handOverOf(scope, latest));
+    if (latest.id !== given.id && !renewal.force && scope.now() < from) {
       if (used[0] !== undefined) await spend(scope, used[0]);
       return sshHostCertificates.get(scope, latest.id, selection);
     }
-    refuseOutOfTime(scope, latest, renewal);
+    refuseOutOfTime(scope, latest, from, renewal);
     try {
       return await replace(scope, latest, used, selection, signal);
     } catch (error) {
@@ -75,7 +76,10 @@ export async function renewSshHostCertificate(
   }
 }
 
-/** Follows the renewals of a certificate to the latest. Throws NOT_FOUND if one of them was deleted, NOT_RENEWABLE for too many. */
+/**
+ * Follows the renewals of a certificate to the latest for its key: a host with another key, enrolled for the same names, has
+ * replaced it in vain if the key is still in use. Throws NOT_FOUND if one of them was deleted, NOT_RENEWABLE for too many.
+ */
 async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
   let [certificate] = await sshHostCertificates.getMany(scope, [id]);
   for (let renewals = 0; certificate?.replacedById != null; renewals += 1) {
@@ -83,19 +87,23 @@ async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
       const message = `The certificate was renewed more than ${renewalsSinceMax} times. Renew the latest of the host.`;
       throw new SallyportError('NOT_RENEWABLE', message);
     }
-    [certificate] = await sshHostCertificates.getMany(scope, [certificate.replacedById]);
+    const [next] = await sshHostCertificates.getMany(scope, [certificate.replacedById]);
+    if (next != null && !blobOfLine(next.publicKey).equals(blobOfLine(certificate.publicKey))) break;
+    certificate = next;
   }
   if (certificate == null) throw notFound();
   return certificate;
 }
 
-/** Returns whether the latest certificate of a host, which differs from the one given, need not be renewed itself. */
-function isKept({ now }: AccountScope, latest: Certificate, { force }: Renewal): boolean {
-  return !force && now() < renewableFrom(latest);
+/** Returns when the authority of a certificate handed over; null if it still signs. */
+async function handOverOf(scope: AccountScope, { sshCertificateAuthorityId }: Certificate): Promise<Date | null> {
+  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
+  return authority?.handedOverAt ?? null;
 }
 
-/** Throws NOT_RENEWABLE if it is too early or too late, or the certificate too short-lived, unless forced. */
-function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { force, graceDays }: Renewal): void {
+/** Throws NOT_RENEWABLE if it is before `from` or too late, or the certificate too short-lived, unless forced. */
+function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, from: Date, renewal: Renewal): void {
+  const { force, graceDays } = renewal;
   if (force) return;
   if (isTooShort(certificate)) {
     throw new SallyportError(
@@ -103,7 +111,6 @@ function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { forc
       `The certificate is valid for less than ${renewableSecondsMin} seconds, too short to be renewed. Create a new certificate.`,
     );
   }
-  const from = renewableFrom(certificate);
   if (now() < from) {
     throw new SallyportError(
       'NOT_RENEWABLE',
@@ -138,6 +145,7 @@ function replace(
   };
   return createSshHostCertificate(scope, input, selection, signal, {
     sshEnrollmentTokenId: old.sshEnrollmentTokenId,
+    isBackdated: true,
     alongside: (replacedById) => [
       sshHostCertificates.prepareUpdate(scope, { id: old.id, version: old.version }, { replacedById, ...countedUp }),
       ...used,

@@ -82,7 +82,8 @@ export function refuseRetirement(authority: Succession, unended: Unended): void 
   if (until === null) return;
   const message =
     `Not everything that the certificate authority has signed has ended: ${counted(count, 'host certificate')}, until ` +
-    `${formatTimestamp(until)}. Retire it then; or delete them once their hosts have new ones, which revokes them.`;
+    `${formatTimestamp(until)}. Retire it then; or, once their hosts have new ones, have them revoked with it: ` +
+    '`revokeCertificates: true`, on the command line `--revoke-certificates`.';
   throw new SallyportError('IN_USE', message);
 }
 
@@ -98,7 +99,7 @@ export function nextStep(authority: Succession, { count, until }: Unended): stri
     case 'handed_over':
       return until === null
         ? command('retire')
-        : `renew ${counted(count, 'host certificate')}, or wait until ${formatTimestamp(until)}; then: ${command('retire')}`;
+        : `after the end of ${counted(count, 'host certificate')}, at ${formatTimestamp(until)}: ${command('retire')}; or once their hosts have renewed: ${command('retire')} --revoke-certificates`;
     case 'retired':
       return 'remove its line from the clients';
   }

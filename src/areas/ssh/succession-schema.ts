@@ -74,8 +74,16 @@ stepMutation('retireSshCertificateAuthority', SshCertificateAuthority, {
   description:
     'Erases the private key of a certificate authority that has handed over. IN_USE until the last certificate that it signed ' +
     'has expired; deleted certificates, which are revoked, do not count.',
+  input: (t) => ({
+    revokeCertificates: t.boolean({
+      description:
+        'Whether to revoke and delete the certificates that have not expired, as in an emergency: clients refuse hosts that have not ' +
+        'renewed by then. Defaults to false.',
+    }),
+  }),
   result: 'The authority that has retired.',
-  resolve: (input, { scope }, selected) => retire(scope, input, selected()),
+  resolve: (input, { scope }, selected) =>
+    retire(scope, input, selected(), { revokesCertificates: input.revokeCertificates ?? false }),
 });
 
 builder.prismaObjectField('Account', 'sshKnownHostsUrl', (t) =>

@@ -14,6 +14,7 @@ import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
+import { revokeCertificates } from './authority-deletion-store.ts';
 import { newAuthority } from './authority-store.ts';
 import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { refuseHandOver, refuseRetirement, refuseSecondSuccessor, type Unended } from './succession-rules.ts';
@@ -70,10 +71,24 @@ export function handOver(scope: AccountScope, step: Step, selection?: Selection)
  * Erases the private key of an authority that has handed over. Throws IN_USE until the last certificate that it has signed has
  * expired (deleted certificates do not count, because they are revoked), OUT_OF_ORDER if it has not handed over or has already
  * retired, NOT_FOUND, VERSION_CONFLICT.
+ *
+ * @param options.revokesCertificates whether to revoke and delete the certificates that have not expired first, in batches, as in an
+ *   emergency. If that is interrupted, repeating the call does the rest.
  */
-export function retire(scope: AccountScope, step: Step, selection?: Selection): Promise<Authority> {
-  return takeStep(scope, step, async (authority) => {
-    const { id } = authority;
+export function retire(
+  scope: AccountScope,
+  step: Step,
+  selection?: Selection,
+  { revokesCertificates = false }: { readonly revokesCertificates?: boolean } = {},
+): Promise<Authority> {
+  return takeStep(scope, step, async (found) => {
+    const { id } = found;
+    let authority = found;
+    if (revokesCertificates) {
+      refuseRetirement(authority, { count: 0, until: null });
+      await revokeCertificates(scope, id, scope.now());
+      authority = await sshCertificateAuthorities.get(scope, id);
+    }
     // After the handover, no more certificates can be added (see `prepareSigning`).
     const unended = (await unendedCertificates(scope, id)).get(id);
     refuseRetirement(authority, unended ?? { count: 0, until: null });

@@ -51,7 +51,8 @@ export function checkAllowedPrincipals(principals: readonly string[]): string[] 
 
 function checkAllowed(field: string, principal: string): void {
   if (!principal.includes('/')) {
-    checkPrincipal(field, principal);
+    const rule = 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.';
+    checkPrincipal(field, principal, rule);
     return;
   }
   const canonical = formatRange(parseRange(field, principal));
@@ -121,7 +122,7 @@ function checkAsked(field: string, principal: string, allowed: readonly string[]
   if (principal.includes('*'))
     throw forbidden(field, 'must be one name or address: a host cannot enroll with a wildcard.');
   if (allowed.some((pattern) => allows(pattern, principal))) return;
-  throw forbidden(field, 'must be a name or address that the enrollment token allows. It allows others.');
+  throw forbidden(field, `must be a name or address that the enrollment token allows, which ${principal} is not.`);
 }
 
 /**

@@ -1155,7 +1155,7 @@ export const recordedExamples: Examples = {
           "db1.example.com"
         ],
         "valid_after": "2026-11-20T21:00:00Z",
-        "valid_until": "2027-02-19T21:00:00Z",
+        "valid_until": "2027-02-19T20:55:00Z",
         "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJ6c4uUbFZljToNk9IgZtKfcAyM1x75wFBljXrvsEz2NAAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCdfQOtyykcAKQAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmcWh5djkyMTY3AAAAEwAAAA9kYjEuZXhhbXBsZS5jb20AAAAAawC00AAAAABreK1QAAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACCQe1WJ4iX7vU0ETHcCtS08jRrV7C4PjHtKsu0hpV2uKwAAAFMAAAALc3NoLWVkMjU1MTkAAABADsZYfPMa96PsCeejDVDm6efbVMfMGnuldUyf0wDpFdYgFhzyF/u8z7aC/yBN1pv9nooRnCoSEnEQk0/QyqgDDA== shcrt_01m7xc4kkmepqbszfqhyv92167",
         "known_hosts": "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJB7VYniJfu9TQRMdwK1LTyNGtXsLg+Me0qy7SGlXa4r\n",
         "revocation_list_url": "https://sallyport.example.com/ssh/krl/acct_01m7xc4kkmepqbszdcx7r5v8ch"
@@ -1274,7 +1274,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "validUntil",
                 "before": null,
-                "after": "2027-02-19T21:00:00.000Z",
+                "after": "2027-02-19T20:55:00.000Z",
                 "shortened": false
               },
               {

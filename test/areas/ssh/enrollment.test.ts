@@ -12,7 +12,7 @@ import { models } from '../../support/model-rows.ts';
 import { keyDirectory, makeKey } from '../../support/openssh.ts';
 import { createProvingHost, type ProvingHost } from '../../support/proving-host.ts';
 import { accountOf, createClient, startService, type TestService } from '../../support/service.ts';
-import { plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
+import { hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 import { rowsOf } from '../audit-events/trail.ts';
 
 let shared: TestService;
@@ -102,6 +102,57 @@ const certificates = async () =>
   (await service.rest('GET', '/ssh_host_certificates')).body.ssh_host_certificates as { id: string }[];
 
 describe('an enrollment', () => {
+  test('begins five minutes before now for clients whose clocks are behind, but not before its authority', async () => {
+    const { token } = await newToken({ max_uses: 3, max_validity: 86_400 });
+    const times = async (values: object) => {
+      const { valid_after, valid_until } = (await enroll(token, values)).body;
+      return [valid_after, valid_until];
+    };
+    service.setTime(new Date('2026-11-20T21:03:00.900Z'));
+    expect(await times({})).toEqual(['2026-11-20T21:00:00Z', '2026-11-21T21:03:00Z']);
+    service.setTime(new Date('2026-11-20T22:00:00Z'));
+    expect(await times({})).toEqual(['2026-11-20T21:55:00Z', '2026-11-21T22:00:00Z']);
+    // A short one, by half of what it lasts from now on.
+    expect(await times({ valid_until: '2026-11-20T22:02:00Z' })).toEqual([
+      '2026-11-20T21:59:00Z',
+      '2026-11-20T22:02:00Z',
+    ]);
+  });
+
+  /** Returns the descriptions of the certificates that nothing has replaced. */
+  const current = async () =>
+    dataOf(
+      await service.graphql(
+        '{ sshHostCertificates(replaced: false, orderBy: valid_until_asc) { nodes { description } } }',
+      ),
+    ).sshHostCertificates.nodes.map(({ description }: { description: string }) => description);
+
+  test('replaces what the host had: for the same key, and for the same names and type of key', async () => {
+    const { token } = await newToken({ max_uses: 10 });
+    const rebuilt = createProvingHost();
+    const both = ['db1.db.example.com', '10.1.2.3'];
+    await enroll(token, { principals: both, description: 'first' });
+    await enroll(token, { principals: ['db2.db.example.com'], description: 'other' }, createProvingHost());
+    await enroll(token, { principals: ['db1.db.example.com'], description: 'fewer names' }, createProvingHost());
+    await service.rest('POST', '/ssh_host_certificates', {
+      ...{ ssh_certificate_authority_id: authority, public_key: hostKeys.p256, principals: both },
+      description: 'another key of the host',
+    });
+    const again = (await enroll(token, { principals: [...both, '10.1.2.4'], description: 'again' })).body;
+    expect((await current()).sort()).toEqual(['again', 'another key of the host', 'fewer names', 'other']);
+    await enroll(token, { principals: ['10.1.2.4', ...both].reverse(), description: 'rebuilt' }, rebuilt);
+    expect((await current()).sort()).toEqual(['another key of the host', 'fewer names', 'other', 'rebuilt']);
+    // A host that still has the replaced key, because two of them share their names, renews, and is listed again.
+    service.setTime(new Date('2027-02-01T21:00:00Z'));
+    const { challenge } = (await send('/ssh_challenges', { ssh_host_certificate_id: again.id })).body;
+    const renewed = await send(`/ssh_host_certificates/${again.id}/renew`, {
+      challenge,
+      signature: host.sign(proofNamespaces.renew, String(challenge)),
+    });
+    expect(renewed).toMatchObject({ status: 201, body: { description: 'again', public_key: host.publicKey } });
+    expect((await current()).sort()).toEqual(['again', 'another key of the host', 'fewer names', 'other', 'rebuilt']);
+  });
+
   test('answers with the certificate, whom clients are to trust, and what is revoked', async () => {
     const token = await newToken();
     const answer = await enroll(token.token, { principals: ['db1.db.example.com', '10.1.2.3'], description: 'db1' });
@@ -360,7 +411,7 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'principals[1]',
-        'principals[1]: must be a name or address that the enrollment token allows. It allows others.',
+        'principals[1]: must be a name or address that the enrollment token allows, which www.example.com is not.',
       ],
     ],
     [
@@ -371,7 +422,7 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'principals[0]',
-        'principals[0]: must be a name or address that the enrollment token allows. It allows others.',
+        'principals[0]: must be a name or address that the enrollment token allows, which 10.2.0.1 is not.',
       ],
     ],
     [

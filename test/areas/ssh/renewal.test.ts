@@ -5,11 +5,19 @@ import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { renewableFrom, renewedValidity } from '../../../src/domain/ssh/renewal.ts';
+import { backdated, renewableFrom, renewedValidity } from '../../../src/domain/ssh/renewal.ts';
+import { dataOf } from '../../support/answers.ts';
 import { checkExchange } from '../../support/openapi.ts';
 import { keyDirectory, makeKey, missingOpenssh } from '../../support/openssh.ts';
 import { createProvingHost } from '../../support/proving-host.ts';
-import { createClient, type RestAnswer, startService, startTime, type TestService } from '../../support/service.ts';
+import {
+  accountOf,
+  createClient,
+  type RestAnswer,
+  startService,
+  startTime,
+  type TestService,
+} from '../../support/service.ts';
 
 const namespace = 'sallyport-renew';
 const dayMs = 86_400_000;
@@ -271,9 +279,23 @@ describe('the window', () => {
     await strict.close();
   });
 
+  test.each([
+    [90 * 86_400, 300],
+    [600, 200],
+    [61, 20],
+  ])('of a renewal of %i seconds is as long, and begins %i seconds before now', (seconds, before) => {
+    const [validAfter, now] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-01T00:00:00Z')];
+    const validUntil = new Date(validAfter.getTime() + seconds * 1000);
+    const renewed = backdated(renewedValidity({ validAfter, validUntil }, now), new Date(0));
+    const lasts = (renewed.validUntil.getTime() - renewed.validAfter.getTime()) / 1000;
+    expect([(now.getTime() - renewed.validAfter.getTime()) / 1000, seconds - lasts]).toEqual([before, seconds % 3]);
+    const again = backdated(renewedValidity(renewed, now), new Date(0));
+    expect(again).toEqual(renewed);
+  });
+
   test('is a third of any validity, in whole seconds, and a certificate ends with the year 9999', () => {
     const validAfter = new Date('2026-01-01T00:00:00Z');
-    expect(renewableFrom({ validAfter, validUntil: new Date('2026-01-01T00:00:10Z') })).toEqual(
+    expect(renewableFrom({ validAfter, validUntil: new Date('2026-01-01T00:00:10Z') }, null)).toEqual(
       new Date('2026-01-01T00:00:07Z'),
     );
     const validUntil = new Date('9999-12-31T23:59:59Z');
@@ -281,6 +303,56 @@ describe('the window', () => {
       validAfter: new Date('2027-01-01T00:00:00Z'),
       validUntil,
     });
+  });
+});
+
+describe('a certificate whose authority has handed over', () => {
+  const infoOf = async (id: string) => {
+    const answer = await fetch(`${service.url}/ssh/renewal_info/${id}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const step = async (name: string, id: string) => {
+    const mutation = `mutation { ${name}(input: { id: "${id}" }) { sshCertificateAuthority { id } } }`;
+    return dataOf(await service.graphql(mutation))[name].sshCertificateAuthority.id;
+  };
+
+  test('is renewable at any time, by its successor, as its host learns without a key', async () => {
+    const { id, renew } = await createHost();
+    const list = `https://sallyport.test/ssh/krl/${await accountOf(service)}`;
+    service.setTime(day(1));
+    const successor = await step('announceSshCertificateAuthoritySuccessor', authority);
+    expect(await infoOf(id)).toEqual({
+      status: 200,
+      body: {
+        suggested_window: { start: '2027-01-19T21:00:00Z', end: '2027-02-03T21:00:00Z' },
+        revocation_list_url: list,
+      },
+    });
+    expect((await renew()).status).toBe(409);
+    await step('handOverSshCertificateAuthority', authority);
+    service.setTime(day(2));
+    expect((await infoOf(id)).body.suggested_window).toEqual({
+      start: '2026-11-21T21:00:00Z',
+      end: '2026-12-06T21:00:00Z',
+    });
+    const { status, body } = await renew();
+    expect([status, body.ssh_certificate_authority_id, body.valid_after]).toEqual([
+      201,
+      successor,
+      '2026-11-22T20:55:00Z',
+    ]);
+    // Its successor has not handed over: the host cannot make any number of them.
+    expect((await renew(body.id)).status).toBe(409);
+    expect((await renew()).body.id).toBe(body.id);
+    expect((await infoOf(body.id)).body.suggested_window.start > day(60).toISOString()).toBe(true);
+  });
+
+  test('is not known once it was deleted', async () => {
+    const { id } = await createHost();
+    await service.rest('DELETE', `/ssh_host_certificates/${id}`);
+    for (const one of [id, 'shcrt_none', authority]) {
+      expect(await infoOf(one)).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } });
+    }
   });
 });
 

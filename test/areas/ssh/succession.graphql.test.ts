@@ -106,7 +106,8 @@ test('an authority is replaced step by step', async () => {
     code: 'IN_USE',
     message:
       'Not everything that the certificate authority has signed has ended: 1 host certificate, until ' +
-      `${first.valid_until}. Retire it then; or delete them once their hosts have new ones, which revokes them.`,
+      `${first.valid_until}. Retire it then; or, once their hosts have new ones, have them revoked with it: ` +
+      '`revokeCertificates: true`, on the command line `--revoke-certificates`.',
   });
   service.setTime(new Date(first.valid_until));
   expect(await take('retire', old)).toMatchObject({
@@ -256,6 +257,20 @@ test('no certificate that is asked for while it hands over is missed when it ret
 });
 
 describe('retirement', () => {
+  test('need not wait in an emergency: it revokes what has not ended', async () => {
+    const [old, other] = [await newAuthority(), await newAuthority()];
+    const [first, kept] = [await certify(old), await certify(other)];
+    expect(await refusal('retire', old, { revokeCertificates: true })).toMatchObject({ code: 'OUT_OF_ORDER' });
+    await take('announce', old);
+    await take('hand over', old);
+    const renewed = await certify(old);
+    expect(await take('retire', old, { revokeCertificates: true })).toMatchObject({ state: 'retired', version: 4 });
+    const { ssh_host_certificates: left } = (await service.rest('GET', '/ssh_host_certificates')).body;
+    expect(left.map(({ id }: { id: string }) => id)).toEqual([renewed.id, kept.id]);
+    const { ssh_revocations: revoked } = (await service.rest('GET', '/ssh_revocations')).body;
+    expect(revoked).toMatchObject([{ ssh_host_certificate_id: first.id }]);
+  });
+
   test('does not wait for certificates that were deleted: they are revoked', async () => {
     const old = await newAuthority();
     const made = [await certify(old), await certify(old)];

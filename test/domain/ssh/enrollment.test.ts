@@ -142,7 +142,7 @@ describe('checkEnrollment', () => {
       { principals: ['x.db.example.com', 'www.example.com'] },
       'FORBIDDEN',
       'principals[1]',
-      'must be a name or address that the enrollment token allows. It allows others.',
+      'must be a name or address that the enrollment token allows, which www.example.com is not.',
     ],
     [
       { principals: ['*.db.example.com'] },
