@@ -32,7 +32,7 @@ export function certificateFileName(keyType: string): string {
   return `ssh_host_${keyType}_key-cert.pub`;
 }
 
-/** Returns a warning if the principals let a host impersonate any other; otherwise null. */
+/** Returns a warning if the principals let a host impersonate any other, or if not every client matches them; otherwise null. */
 export function principalsWarning(principals: readonly string[]): string | null {
   if (principals.length === 0) {
     return (
@@ -45,6 +45,9 @@ export function principalsWarning(principals: readonly string[]): string | null 
       'The certificate is valid for all hosts: anyone who has its key can impersonate any of them. OpenSSH before 10.3 ' +
       'rejects it.'
     );
+  }
+  if (principals.some((principal) => principal.includes('*'))) {
+    return 'OpenSSH before 10.3 does not match wildcards: those clients reject hosts that no other principal names.';
   }
   return null;
 }

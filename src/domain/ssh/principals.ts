@@ -30,16 +30,24 @@ export function checkPrincipals(principals: readonly string[]): string[] {
   return [...new Set(principals)];
 }
 
-/** Checks one name of a host certificate. Throws INVALID_INPUT on `field`, as `checkPrincipals`. */
-export function checkPrincipal(field: string, principal: string): void {
+/** What to do instead of a wildcard that is not accepted, in a certificate: even those that are work with few clients. */
+const insteadOfWildcards =
+  'must be one name or address: list each. Only `*`, alone or as the whole first label, is accepted, and clients before ' +
+  'OpenSSH 10.3 refuse even that.';
+
+/**
+ * Checks one name of a host certificate. Throws INVALID_INPUT on `field`, as `checkPrincipals`.
+ *
+ * @param wildcardRule what the error says of a wildcard that is not accepted
+ */
+export function checkPrincipal(field: string, principal: string, wildcardRule = insteadOfWildcards): void {
   checkText(field, principal);
-  checkPattern(field, principal);
+  checkPattern(field, principal, wildcardRule);
   const canonical = canonicalForm(principal);
   if (canonical === null) {
     throw invalid(
       field,
-      'must be a host name, an IPv4 or IPv6 address, or a wildcard such as *.example.com. ' +
-        'A host name has letters, digits, `-` and `_` between single dots.',
+      'must be a host name, or an IPv4 or IPv6 address. A host name has letters, digits, `-` and `_` between single dots.',
     );
   }
   if (canonical !== principal) throw invalid(field, `${fault(principal)}: write ${JSON.stringify(canonical)}.`);
@@ -69,7 +77,7 @@ function checkText(field: string, principal: string): void {
  * Refuses ways to name several hosts that certificates do not support. `*` and `*.example.com` pass: OpenSSH matches them from
  * 10.3 on. It matches other patterns too, but those are more often a mistake than intended.
  */
-function checkPattern(field: string, principal: string): void {
+function checkPattern(field: string, principal: string, wildcardRule: string): void {
   if (principal.includes('/')) {
     throw invalid(
       field,
@@ -80,7 +88,7 @@ function checkPattern(field: string, principal: string): void {
     throw invalid(field, 'must not have a zone, which differs between clients. Use a host name.');
   }
   if (/[*?]/.test(principal.replace(/^\*(?=$|\.)/, ''))) {
-    throw invalid(field, 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.');
+    throw invalid(field, wildcardRule);
   }
 }
 

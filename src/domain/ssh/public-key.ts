@@ -174,7 +174,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
   if (/^sk-(ssh|ecdsa)-/.test(word)) {
     return invalid(
       field,
-      `must not be a security key (sk-...), which cannot be a host key. Use one of ${acceptedAlgorithms}.`,
+      `must not be a security key (sk-...), whose kind Sallyport does not certify. Use one of ${acceptedAlgorithms}.`,
     );
   }
   if (/^rsa-sha2-(256|512)$/.test(word)) {

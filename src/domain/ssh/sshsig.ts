@@ -107,7 +107,8 @@ function anotherKey(blob: Buffer): SallyportError {
   if (algorithm.endsWith('-cert-v01@openssh.com')) {
     return refused('names a certificate as its key. Sign with the private key of the host alone: `-f` and its path.');
   }
-  if (/^sk-(ssh|ecdsa)-/.test(algorithm)) return refused('is made by a security key, which cannot be a host key.');
+  if (/^sk-(ssh|ecdsa)-/.test(algorithm))
+    return refused('is made by a security key, whose kind Sallyport does not certify.');
   return refused('is made by another key than the one to be certified. Sign with the private key of the host.');
 }
 

@@ -63,7 +63,7 @@ const tooShort = (bits: number) =>
 const tooLong = (bits: number) =>
   `must have at most 16384 bits, the longest RSA key that OpenSSH reads; this one has ${bits}.`;
 const malformed = 'must be a valid key; this one is cut short or damaged. Copy the whole line again.';
-const token = `must not be a security key (sk-...), which cannot be a host key. Use one of ${accepted}.`;
+const token = `must not be a security key (sk-...), whose kind Sallyport does not certify. Use one of ${accepted}.`;
 const unsupported = `must be a key in OpenSSH form that starts with one of ${accepted}.`;
 const incomplete = 'must contain complete base64 after the algorithm name. Copy the whole line again.';
 const prefix =

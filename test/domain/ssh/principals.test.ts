@@ -47,11 +47,12 @@ describe('checkPrincipals refuses', () => {
   const brackets = (name: string) => `must not have brackets: write "${name}".`;
   const dot = (name: string) => `must not end with a dot: write "${name}".`;
   const zone = 'must not have a zone, which differs between clients. Use a host name.';
-  const wildcard = 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.';
+  const wildcard =
+    'must be one name or address: list each. Only `*`, alone or as the whole first label, is accepted, and clients before ' +
+    'OpenSSH 10.3 refuse even that.';
   const slash = 'must not have a slash: certificates contain neither ranges nor URLs. List the names or addresses.';
   const notAName =
-    'must be a host name, an IPv4 or IPv6 address, or a wildcard such as *.example.com. ' +
-    'A host name has letters, digits, `-` and `_` between single dots.';
+    'must be a host name, or an IPv4 or IPv6 address. A host name has letters, digits, `-` and `_` between single dots.';
 
   it.each([
     ['an empty name', '', empty],

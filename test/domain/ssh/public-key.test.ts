@@ -90,7 +90,7 @@ describe('parsePublicKey refuses', () => {
   const unsupported = `must be a key in OpenSSH form that starts with one of ${accepted}.`;
   const control = 'must not contain control characters or ill-formed Unicode. Copy the line again.';
   const empty = 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.';
-  const sk = `must not be a security key (sk-...), which cannot be a host key. Use one of ${accepted}.`;
+  const sk = `must not be a security key (sk-...), whose kind Sallyport does not certify. Use one of ${accepted}.`;
 
   const pem = (key: typeof rsaPair.privateKey, type: 'pkcs1' | 'pkcs8' | 'sec1') =>
     key.export({ type, format: 'pem' }).toString();
