@@ -31,7 +31,6 @@ export const packagesOutside = [
  * file, which is loaded when one of them is first used, and not with the program that imports them.
  */
 const packagesLater = [
-  '@node-saml/node-saml/lib/xml.js',
   '@xmldom/xmldom',
   'xml-crypto',
   'xml-crypto/lib/utils.js',

@@ -82,6 +82,7 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
     user: 'grace@example.com',
     email: 'grace@example.com',
     name: 'Grace Hopper',
+    attributeNames: [],
     groups: ['staff', 'navy'],
   };
   const named = {

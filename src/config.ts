@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
 import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
+import { clockSkewSeconds } from './domain/saml/times.ts';
 import { messageOf } from './domain/wording.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
@@ -108,6 +109,12 @@ const variables = z.object({
     .min(60, { error: 'must be at least 60' })
     .max(31_536_000, { error: 'must be at most 31536000, a year' })
     .default(2_592_000),
+  CLOCK_SKEW_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .int({ error: 'must be a whole number of seconds' })
+    .min(0, { error: 'must be at least 0' })
+    .max(clockSkewSeconds.max, { error: `must be at most ${clockSkewSeconds.max}` })
+    .default(clockSkewSeconds.default),
   DASHBOARD_IDLE_SECONDS: z.coerce
     .number({ error: 'must be a number of seconds' })
     .int({ error: 'must be a whole number of seconds' })
@@ -181,6 +188,8 @@ export type Config = Readonly<{
   gateAllowSemicolon: boolean;
   /** Maximum lifetime of a user's session at a route, in seconds. */
   sessionSeconds: number;
+  /** How far the clocks of identity providers may differ from ours, in seconds. */
+  clockSkewSeconds: number;
   /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
   dashboardIdleSeconds: number;
   dashboardSessionSeconds: number;
@@ -229,6 +238,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateProxies: data.GATE_PROXIES,
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     sessionSeconds: data.SESSION_SECONDS,
+    clockSkewSeconds: data.CLOCK_SKEW_SECONDS,
     dashboardIdleSeconds: data.DASHBOARD_IDLE_SECONDS,
     dashboardSessionSeconds: data.DASHBOARD_SESSION_SECONDS,
     renewalGraceDays: data.SSH_RENEWAL_GRACE,

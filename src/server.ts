@@ -66,6 +66,7 @@ type Settings = Pick<
   | 'gateProxies'
   | 'gateAllowSemicolon'
   | 'sessionSeconds'
+  | 'clockSkewSeconds'
   | 'dashboardIdleSeconds'
   | 'dashboardSessionSeconds'
   | 'renewalGraceDays'
@@ -127,6 +128,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       }));
     });
   const logins = createLogins(storage, now);
+  const clock = () => ({ now: now(), skewMs: deps.clockSkewSeconds * 1000 });
   const sessions = createSessions(storage, {
     now,
     secondsMax: deps.sessionSeconds,
@@ -258,10 +260,10 @@ export function createServer(deps: ServerDeps): RequestListener {
       logins,
       findEdge: async (edgeId) => findEdge(edgeId),
       allowSemicolon: deps.gateAllowSemicolon,
-      now,
+      clock,
       randomBytes,
     }),
-    createLogoutRouter({ pages, logins, sessions, now, randomBytes, happened }),
+    createLogoutRouter({ pages, logins, sessions, clock, randomBytes, happened }),
   );
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');

@@ -12,6 +12,7 @@ import type { Login } from '../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
 import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
 import { checkResponse } from '../domain/saml/response.ts';
+import type { Clock } from '../domain/saml/times.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
@@ -25,7 +26,7 @@ export interface LoginRouterOptions {
   readonly logins: Logins;
   readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
   readonly allowSemicolon: boolean;
-  readonly now: () => Date;
+  readonly clock: () => Clock;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
@@ -37,7 +38,7 @@ const kind: PageKind = {
 
 /** Creates the router of the pages. */
 export function createLoginRouter(options: LoginRouterOptions): Router {
-  const { pages, logins, findEdge, allowSemicolon, now, randomBytes } = options;
+  const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
   const findPlace = async (request: RouteRequest, reply: Reply): Promise<[LoginModule, EdgeTable]> => {
     const module = await pages.findModule(request, reply);
@@ -64,7 +65,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const { nameidFormat, forceAuthn } = module;
       // All that is known about the login is in the id, which the response must repeat.
       const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
-      const head = { id, sentAt: now(), destination: sso.location, issuer };
+      const head = { id, sentAt: clock().now, destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
       return pages.sendInTurn(module, reply, message, sso, null);
     }),
@@ -81,7 +82,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
       };
       const expected = { ...module, urls: pages.urlsOf(module), findRequest };
-      const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, now()));
+      const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, clock()));
       const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
       checkHost(edge, begun.host);
       const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
@@ -142,8 +143,8 @@ function readResponseForm(form: URLSearchParams): { response: string; relayState
 }
 
 function vouchedBy({ provider }: LoginModule, login: Login): Vouched {
-  const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex, email, name, groups, sessionEndsAt } =
-    login;
+  const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex, sessionEndsAt } = login;
+  const { email, name, groups, attributeNames } = login;
   const named = { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex };
-  return { user: nameId, email, name, groups, issuer: provider.entityId, sessionEndsAt, named };
+  return { user: nameId, email, name, groups, attributeNames, issuer: provider.entityId, sessionEndsAt, named };
 }

@@ -14,6 +14,8 @@ import {
 } from '../domain/saml/logout.ts';
 import { type ArrivedMessage, readPosted, readRedirected } from '../domain/saml/logout-message.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
+import { checkMetadata } from '../domain/saml/response.ts';
+import type { Clock } from '../domain/saml/times.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
@@ -26,7 +28,7 @@ export interface LogoutRouterOptions {
   readonly pages: SamlPages;
   readonly logins: Logins;
   readonly sessions: Sessions;
-  readonly now: () => Date;
+  readonly clock: () => Clock;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Receives each logout. */
   readonly happened: (event: SessionEvent) => void;
@@ -53,7 +55,7 @@ const loggedOutHere = {
 
 /** Creates the router of the pages. */
 export function createLogoutRouter(options: LogoutRouterOptions): Router {
-  const { pages, logins, sessions, now, randomBytes, happened } = options;
+  const { pages, logins, sessions, clock, randomBytes, happened } = options;
   const router = express.Router({ caseSensitive: true });
 
   const leave = router.route('/saml/:routeId/logout');
@@ -66,7 +68,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       if (logout === null || named === null) return loggedOutHere;
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
       const { location: destination } = logout.requests;
-      const head = { id, sentAt: now(), destination, issuer: pages.urlsOf(module).entityId };
+      const head = { id, sentAt: clock().now, destination, issuer: pages.urlsOf(module).entityId };
       return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
     }),
   );
@@ -77,7 +79,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const { provider } = module;
     const expected = { provider, urls: pages.urlsOf(module) };
     const request = await pages.checkInTurn(module, reply, () =>
-      checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
+      checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock()),
     );
     const used = hashOf(`logout ${request.id}`);
     // A repeated request is answered again, and ends no session that has begun since.
@@ -91,7 +93,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     if (provider.logout === null) return loggedOut;
     const { responses } = provider.logout;
     const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
-    const head = { id, sentAt: now(), destination: responses.location, issuer: expected.urls.entityId };
+    const head = { id, sentAt: clock().now, destination: responses.location, issuer: expected.urls.entityId };
     const relayState = arrived.relayState === '' ? null : arrived.relayState;
     return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, relayState);
   };
@@ -103,7 +105,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const expected = { provider, urls: pages.urlsOf(module) };
     try {
       await pages.checkInTurn(module, reply, () =>
-        checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
+        checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock()),
       );
       return loggedOut;
     } catch (error) {
@@ -121,10 +123,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   ): Promise<Step> => {
     const module = await pages.findModule(request, reply);
     const arrived = await read();
-    const { validUntil } = module.provider;
-    if (validUntil !== null && validUntil <= now()) {
-      throw new LoginRefusal('metadata_expired', `The metadata expired at ${validUntil.toISOString()}.`);
-    }
+    checkMetadata(module.provider, clock().now);
     const answer = arrived.parameter === 'SAMLRequest' ? answerRequest : endWith;
     return answer(module, arrived, reply);
   };

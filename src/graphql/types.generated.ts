@@ -307,7 +307,10 @@ export type IdpMetadataWarningCode =
   | 'metadata_expired'
   | 'no_signing_certificate'
   | 'no_sso_location'
-  | 'unreadable_certificate';
+  | 'too_many_keys'
+  | 'unreadable_certificate'
+  | 'unreadable_expiry'
+  | 'unsupported_key';
 
 export type IpPolicyRuleAction =
   | 'allow'

@@ -190,7 +190,7 @@ describe('a logout that the identity provider begins', () => {
     const forged = [
       () => redirectTo(place, good.replace(/&SigAlg=.*/, '')),
       () => redirectTo(place, signedQuery(xml, makeIdpKey())),
-      () => redirectTo(place, signedQuery(xml, idpKey, '', 'sha1')),
+      () => redirectTo(place, signedQuery(xml, idpKey, '', 'rsa-sha1')),
       () => redirectTo(place, signedQuery(requestOf(other), idpKey)),
       () => postTo(place, { SAMLRequest: encode(xml) }),
       () => postTo(place, { SAMLRequest: encode(signed(xml, 'LogoutRequest', makeIdpKey())) }),

@@ -1,6 +1,6 @@
 // An identity provider for tests: real keys, real signatures, and messages that an honest one would never write.
 
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
@@ -15,9 +15,12 @@ export interface IdpKey {
   readonly certificatePem: string;
 }
 
-/** Creates a key. Its certificate is valid for 35 years from a given day. */
-export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z')): IdpKey {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Creates a key: an RSA key, or one on a curve. Its certificate is valid for 35 years from a given day. */
+export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z'), namedCurve?: string): IdpKey {
+  const { privateKey } =
+    namedCurve === undefined
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve });
   const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
   return { privateKey, certificatePem };
 }
@@ -120,20 +123,40 @@ export function responseXml(spoken: Spoken, content: string, id = '_response'): 
   );
 }
 
+const more = 'http://www.w3.org/2001/04/xmldsig-more#';
 const names = {
   'rsa-sha1': 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
-  'rsa-sha256': 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'rsa-sha256': `${more}rsa-sha256`,
+  'rsa-sha384': `${more}rsa-sha384`,
+  'rsa-sha512': `${more}rsa-sha512`,
+  'rsa-pss-sha384': 'http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1',
+  'ecdsa-sha1': `${more}ecdsa-sha1`,
+  'ecdsa-sha256': `${more}ecdsa-sha256`,
+  'ecdsa-sha384': `${more}ecdsa-sha384`,
+  'ecdsa-sha512': `${more}ecdsa-sha512`,
   sha1: 'http://www.w3.org/2000/09/xmldsig#sha1',
   sha256: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  sha384: `${more}sha384`,
+  sha512: 'http://www.w3.org/2001/04/xmlenc#sha512',
   comments: 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
   exclusive: 'http://www.w3.org/2001/10/xml-exc-c14n#',
   inclusive: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
 } as const;
 
+type SignatureName = Extract<keyof typeof names, `rsa-${string}` | `ecdsa-${string}`>;
+
+/** Signs a text. An ECDSA signature is in the form of XML signatures. */
+function signedBy(key: IdpKey, name: SignatureName, text: string): string {
+  const digest = name.replace(/.*-/, '');
+  const padding = name.startsWith('rsa-pss') ? { padding: 6, saltLength: -1 } : {};
+  const options = { key: key.privateKey, dsaEncoding: 'ieee-p1363', ...padding } as const;
+  return sign(digest, Buffer.from(text), options).toString('base64');
+}
+
 /** How to sign, where it deviates from the proper way today. */
 export interface SigningManner {
-  readonly signature?: 'rsa-sha1' | 'rsa-sha256';
-  readonly digest?: 'sha1' | 'sha256';
+  readonly signature?: SignatureName;
+  readonly digest?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   readonly canonicalization?: 'exclusive' | 'comments' | 'inclusive';
   /** The canonical form of `SignedInfo`, the element over which the signature is computed. */
   readonly signedInfo?: 'exclusive' | 'comments' | 'inclusive';
@@ -174,13 +197,13 @@ export function signedQuery(
   xml: string,
   key: IdpKey,
   relayState = '',
-  algorithm: 'sha256' | 'sha1' = 'sha256',
+  algorithm: SignatureName = 'rsa-sha256',
 ): string {
   const parameter = xml.includes('<samlp:LogoutResponse') ? 'SAMLResponse' : 'SAMLRequest';
   const message = encodeURIComponent(deflateRawSync(xml).toString('base64'));
   const state = relayState === '' ? '' : `&RelayState=${encodeURIComponent(relayState)}`;
-  const query = `${parameter}=${message}${state}&SigAlg=${encodeURIComponent(names[`rsa-${algorithm}`])}`;
-  return `${query}&Signature=${encodeURIComponent(sign(algorithm, Buffer.from(query), key.privateKey).toString('base64'))}`;
+  const query = `${parameter}=${message}${state}&SigAlg=${encodeURIComponent(names[algorithm])}`;
+  return `${query}&Signature=${encodeURIComponent(signedBy(key, algorithm, query))}`;
 }
 
 /** Signs the element with a local name, and puts the signature where the schema has it: after the issuer. */
@@ -199,6 +222,19 @@ export function signed(
     signatureAlgorithm: names[signature],
     canonicalizationAlgorithm: names[signedInfo],
   });
+  signer.SignatureAlgorithms = {
+    [names[signature]]: class {
+      getAlgorithmName = () => names[signature];
+      getSignature = (text: unknown) => signedBy(key, signature, String(text));
+      verifySignature = () => false;
+    },
+  };
+  signer.HashAlgorithms = {
+    [names[digest]]: class {
+      getAlgorithmName = () => names[digest];
+      getHash = (text: string) => createHash(digest).update(text).digest('base64');
+    },
+  };
   signer.addReference({
     xpath,
     transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', names[canonicalization]],

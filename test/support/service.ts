@@ -160,6 +160,7 @@ async function serve(
       gateProxies: readProxies(['127.0.0.1']),
       gateAllowSemicolon: false,
       sessionSeconds: 2_592_000,
+      clockSkewSeconds: 60,
       dashboardIdleSeconds: 1_800,
       dashboardSessionSeconds: 43_200,
       dashboard: null,

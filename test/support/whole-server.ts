@@ -60,6 +60,7 @@ export async function startWholeServer(
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,
     sessionSeconds: 2_592_000,
+    clockSkewSeconds: 60,
     dashboardIdleSeconds: 1_800,
     dashboardSessionSeconds: 43_200,
     dashboard: null,

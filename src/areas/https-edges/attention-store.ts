@@ -68,6 +68,9 @@ const problemOf: Readonly<Record<WarningCode, Pick<Problem, 'code' | 'severity'>
   no_sso_location: { code: 'saml_login_prevented', severity: 'critical' },
   no_signing_certificate: { code: 'saml_login_prevented', severity: 'critical' },
   unreadable_certificate: { code: 'saml_login_prevented', severity: 'warning' },
+  unsupported_key: { code: 'saml_login_prevented', severity: 'warning' },
+  too_many_keys: { code: 'saml_login_prevented', severity: 'warning' },
+  unreadable_expiry: { code: 'saml_metadata_expires', severity: 'warning' },
   metadata_expired: { code: 'saml_metadata_expired', severity: 'critical' },
   certificate_expired: { code: 'saml_certificate_expired', severity: 'warning' },
 };

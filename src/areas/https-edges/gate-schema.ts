@@ -1,20 +1,26 @@
 // What the gate would decide about a request, in GraphQL.
 
 import { parseAddress } from '../../domain/cidr.ts';
-import { notFound } from '../../domain/errors.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
 import {
-  decide,
+  decideBeforeLogin,
+  decideLogin,
   type GateCheck,
   type GateDecision,
   type GateEffect,
   type GateStep,
+  type LoginNeeded,
   refuseMalformed,
+  type Session,
 } from '../../domain/gate/decide.ts';
+import { isAlive } from '../../domain/gate/session.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
 import { needs } from '../../graphql/rights.ts';
+import type { Row } from '../../storage/collection.ts';
+import { personOf, samlSessions } from './saml-session-store.ts';
 import { httpsEdgeRoutes } from './store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
@@ -97,15 +103,29 @@ builder.queryField('evaluateGate', (t) =>
           'a client that has not logged in.',
         extensions: { jsonSchema: { maxItems: userGroupsMax } },
       }),
+      session: t.arg.id({
+        description:
+          'Identifier of a session of the account: what its user may do with it, at its route and its host. Not together with ' +
+          '`groups`.',
+      }),
     },
-    resolve: async (_root, { edge, url, method, address, groups }, { gateRulesFor }) => {
+    resolve: async (_root, { edge, url, method, address, groups, session: id }, { gateRulesFor, scope }) => {
+      if (groups != null && id != null) throw invalid('session', 'must not be given together with `groups`.');
       const client = parseAddress('address', address);
       const rules = await gateRulesFor(edge, client);
       if (rules === null) throw notFound();
       const parts = splitUrl(url);
       if (parts === null) return refuseMalformed('The URL must have a scheme, a host and a path.');
-      const session = groups == null ? null : { user: '', email: null, name: null, groups };
-      return decide(rules, { method, ...parts, address: client }, session);
+      const row = id == null ? null : await samlSessions.get(scope, id);
+      const found = decideBeforeLogin(rules, { method, ...parts, address: client });
+      if (!('login' in found)) return found;
+      const someone = groups == null ? null : { user: '', email: null, name: null, groups, attributeNames: null };
+      return decideLogin(found, row === null ? someone : usableAt(row, found, scope.now()));
     },
   }),
 );
+
+/** Returns a session if the gate would take it for a request; null otherwise. */
+function usableAt(row: Row<'SamlSession'>, { route, login, hostport }: LoginNeeded, now: Date): Session | null {
+  return row.routeId === route.id && isAlive(row, login.sessions, hostport, now) ? personOf(row) : null;
+}

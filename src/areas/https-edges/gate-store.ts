@@ -134,7 +134,7 @@ function readSessionRule(columns: readonly unknown[], decode: ServerReads['decod
     cookiePrefix: String(cookiePrefix),
     inactivitySeconds: Number(inactivityTimeout),
     maximumSeconds: Number(maximumDuration),
-    issuer: readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId,
+    issuer: readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId.trim(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { LoggedOut } from '../../domain/gate/session.ts';
 import { hashOf } from '../../domain/hash.ts';
 import { assertionMsMax } from '../../domain/saml/assertion.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
-import { clockSkewMs } from '../../domain/saml/times.ts';
+import { clockSkewMsMax } from '../../domain/saml/times.ts';
 import type { ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 
@@ -18,7 +18,7 @@ export async function rememberLogout(
   { accountId, routeId }: { readonly accountId: string; readonly routeId: string },
   { nameId, sessionIndexes, issuedAt }: LoggedOut,
 ): Promise<void> {
-  const countsUntil = new Date(issuedAt.getTime() + assertionMsMax + clockSkewMs);
+  const countsUntil = new Date(issuedAt.getTime() + assertionMsMax + clockSkewMsMax);
   const sessions = new Set(sessionIndexes.length === 0 ? [allSessions] : sessionIndexes.map(hashOf));
   const rows = [...sessions].map(
     (session) => sql`(${accountId}, ${routeId}, ${hashOf(nameId)}, ${session}, ${issuedAt}, ${countsUntil})`,

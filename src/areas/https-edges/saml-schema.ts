@@ -5,11 +5,11 @@ import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descript
 import {
   type IdentityProvider,
   isIdentityProvider,
-  type SigningCertificate,
   type Warning,
   type WarningCode,
   warningsOf,
 } from '../../domain/saml/identity-provider.ts';
+import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -73,8 +73,11 @@ const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   values: enumValues<WarningCode>({
     no_sso_location: 'The metadata has no endpoint that accepts login requests by HTTP-Redirect or HTTP-POST.',
-    no_signing_certificate: 'The metadata has no signing certificate.',
+    no_signing_certificate: 'The metadata has no signing certificate whose key can be used.',
     unreadable_certificate: 'A signing certificate cannot be read.',
+    unsupported_key: 'A signing key is of a kind whose signatures are refused.',
+    too_many_keys: 'There are more signing keys than logins are checked against.',
+    unreadable_expiry: 'What is said about the expiry of the metadata is not a time.',
     metadata_expired: 'The metadata has expired.',
     certificate_expired:
       'A signing certificate has expired. Its key still verifies assertions, but the identity provider may have another by now.',

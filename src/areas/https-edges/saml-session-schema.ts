@@ -57,6 +57,15 @@ const SamlSession = builder.prismaNode('SamlSession', {
       description: 'The groups of the user, as of the login.',
       resolve: (session) => [...personOf(session).groups],
     }),
+    attributeNames: t.stringList({
+      nullable: true,
+      description:
+        'The names of the attributes that the identity provider sent, at most 30; null for a session of an earlier version.',
+      resolve: (session) => {
+        const { attributeNames } = personOf(session);
+        return attributeNames === null ? null : [...attributeNames];
+      },
+    }),
     issuer: t.exposeString('issuer', { description: 'Entity ID of the identity provider.' }),
     clientAddress: t.expose('clientAddress', {
       type: 'IpAddress',

@@ -2,6 +2,7 @@
 
 import type { Soon } from '../at-once.ts';
 import type { Address } from '../cidr.ts';
+import { listed } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import { readHostport, readPath } from './url.ts';
 
@@ -21,6 +22,8 @@ export interface Session {
   readonly email: string | null;
   readonly name: string | null;
   readonly groups: readonly string[];
+  /** The names of the attributes that came with them; null if unknown. */
+  readonly attributeNames: readonly string[] | null;
 }
 
 /** The IP restrictions for endpoints that object to the address of the client. */
@@ -155,13 +158,25 @@ export function decideLogin({ route, login, steps }: LoginNeeded, session: Sessi
   }
   const loggedIn: GateStep = { check: 'login', effect: 'pass', message: 'There is a session.' };
   if (!isMember(session, login)) {
-    const message = 'The user is in none of the authorized groups.';
+    const message = `The user is in none of the authorized groups. ${whatCame(session)}`;
     return refused(loggedIn, { check: 'groups', effect: 'refuse', message });
   }
   const all = login.authorizedGroups.size === 0;
   const message = all ? 'All groups are authorized.' : 'The user is in an authorized group.';
   const grouped: GateStep = { check: 'groups', effect: 'pass', message };
   return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id };
+}
+
+/** Says which groups and attributes an identity provider has sent, for those who look for a group in vain. */
+function whatCame({ groups, attributeNames }: Session): string {
+  const came = groups.length === 0 ? 'No groups came' : `The groups that came: ${listed(groups, quoted)}`;
+  const names = attributeNames ?? [];
+  const attributes = names.length === 0 ? 'none' : names.map(quoted).join(', ');
+  return attributeNames === null ? `${came}.` : `${came}. The attributes that came: ${attributes}.`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
 }
 
 /** Returns whether a user is in an authorized group. Identity providers may put white space around group names. */

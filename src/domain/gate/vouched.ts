@@ -8,7 +8,7 @@ import { isNamedUser } from './login-state.ts';
 export function readVouched(json: string): Vouched {
   const value: unknown = JSON.parse(json);
   if (!isJsonObject(value)) throw new Error('A login names nobody.');
-  const { user, email, name, groups, issuer, sessionEndsAt, named } = value;
+  const { user, email, name, groups, issuer, sessionEndsAt, named, attributeNames } = value;
   if (typeof user !== 'string' || typeof issuer !== 'string' || !Array.isArray(groups) || !isNamedUser(named)) {
     throw new Error('A login names nobody.');
   }
@@ -17,6 +17,8 @@ export function readVouched(json: string): Vouched {
     email: typeof email === 'string' ? email : null,
     name: typeof name === 'string' ? name : null,
     groups: groups.map(String),
+    // Logins of earlier versions lack it.
+    attributeNames: Array.isArray(attributeNames) ? attributeNames.map(String) : null,
     issuer,
     named,
     sessionEndsAt: typeof sessionEndsAt === 'string' ? new Date(sessionEndsAt) : null,

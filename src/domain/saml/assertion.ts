@@ -2,12 +2,12 @@
 
 import type { Element } from '@xmldom/xmldom';
 import { type Person, readPerson } from './attributes.ts';
-import { assertionChildren, elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
+import { assertionChildren, elementsOf, givenAttribute, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { nameCharactersMax, nameidFormats, namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
-import { checkBegun, checkNotOver, checkTimes, clockSkewMs, instantIn, instantOf } from './times.ts';
+import { type Clock, checkBegun, checkNotOver, checkTimes, clockSkewMsMax, instantIn, instantOf } from './times.ts';
 
 /** How long an assertion can be used at most, whatever it says. A used one must be remembered that long. */
 export const assertionMsMax = 86_400_000;
@@ -53,7 +53,7 @@ export interface Login extends Person {
  *
  * @throws LoginRefusal
  */
-export function checkAssertion(assertion: Element, expected: ExpectedLogin, now: Date): Login {
+export function checkAssertion(assertion: Element, expected: ExpectedLogin, clock: Clock): Login {
   const assertionId = assertion.getAttribute('ID') ?? '';
   if (assertion.namespaceURI !== namespaces.assertion || assertion.localName !== 'Assertion') {
     throw new LoginRefusal('malformed', 'What is signed is not an assertion.');
@@ -63,33 +63,33 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, now:
   if (assertionId === '' || assertionId.length > nameCharactersMax)
     throw new LoginRefusal('malformed', 'The assertion has no usable ID.');
   const issuedAt = instantOf(assertion, 'IssueInstant');
-  checkBegun(issuedAt, now, 'The assertion was issued');
+  checkBegun(issuedAt, clock, 'The assertion was issued');
   const usableUntil = new Date(issuedAt.getTime() + assertionMsMax);
-  checkNotOver(usableUntil, now, 'An assertion of this age is');
+  checkNotOver(usableUntil, clock, 'An assertion of this age is');
 
   const issuer = onlyChild(assertion, 'Issuer');
   if (textOf(issuer).trim() !== expected.provider.entityId) {
     throw new LoginRefusal('issuer', 'The assertion has another issuer.');
   }
-  const conditionsEnd = checkConditions(onlyChild(assertion, 'Conditions'), expected, now);
+  const conditionsEnd = checkConditions(onlyChild(assertion, 'Conditions'), expected, clock);
   const subject = onlyChild(assertion, 'Subject');
-  checkConfirmations(subject, expected, now);
+  checkConfirmations(subject, expected, clock);
   // The end of the confirmation does not count, because another confirmation may last longer.
   const ends = [usableUntil, conditionsEnd].flatMap((end) => end?.getTime() ?? []);
   const named = readNameId(subject, expected.nameidFormat);
   return {
     ...named,
-    ...checkStatements(assertion, issuedAt, expected, now),
+    ...checkStatements(assertion, issuedAt, expected, clock),
     ...readPerson(assertion, named.nameId, named.nameidFormat),
     assertionId,
     issuedAt,
-    usableUntil: new Date(Math.min(...ends) + clockSkewMs),
+    usableUntil: new Date(Math.min(...ends) + clockSkewMsMax),
   };
 }
 
 /** Checks the conditions. Returns their end; null if they have none. */
-function checkConditions(conditions: Element, { urls }: ExpectedLogin, now: Date): Date | null {
-  const end = checkTimes(conditions, now, 'The assertion');
+function checkConditions(conditions: Element, { urls }: ExpectedLogin, clock: Clock): Date | null {
+  const end = checkTimes(conditions, clock, 'The assertion');
   const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
   // SAML core 2.5.1.1: a condition that is not understood makes the assertion invalid or its validity indeterminate.
   if (elementsOf(conditions).some((element) => !known.some((name) => isNamed(element, namespaces.assertion, name)))) {
@@ -105,11 +105,11 @@ function checkConditions(conditions: Element, { urls }: ExpectedLogin, now: Date
 }
 
 /** Checks that one of the confirmations lets the bearer use the assertion here and now. */
-function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date): void {
+function checkConfirmations(subject: Element, expected: ExpectedLogin, clock: Clock): void {
   let first: LoginRefusal | undefined;
   for (const confirmation of assertionChildren(subject, 'SubjectConfirmation')) {
     try {
-      checkConfirmation(confirmation, expected, now);
+      checkConfirmation(confirmation, expected, clock);
       return;
     } catch (error) {
       if (!(error instanceof LoginRefusal)) throw error;
@@ -119,7 +119,7 @@ function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date
   throw first ?? new LoginRefusal('confirmation', 'The assertion has no SubjectConfirmation.');
 }
 
-function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: Date): void {
+function checkConfirmation(confirmation: Element, expected: ExpectedLogin, clock: Clock): void {
   if (confirmation.getAttribute('Method') !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') {
     throw new LoginRefusal('confirmation', 'The assertion has a SubjectConfirmation that is not for its bearer.');
   }
@@ -127,14 +127,14 @@ function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: 
   if (data.getAttribute('Recipient') !== expected.urls.assertionConsumerService) {
     throw new LoginRefusal('destination', 'The assertion has another Recipient.');
   }
-  const end = checkTimes(data, now, 'The SubjectConfirmation');
+  const end = checkTimes(data, clock, 'The SubjectConfirmation');
   if (end === null) throw new LoginRefusal('confirmation', 'The SubjectConfirmation has no end.');
   checkAnswer(data, expected);
 }
 
 /** Checks that an element answers the request that was sent, or no request if none was sent. */
 export function checkAnswer(element: Element, { request, allowIdpInitiated }: ExpectedLogin): void {
-  const inResponseTo = element.getAttribute('InResponseTo');
+  const inResponseTo = givenAttribute(element, 'InResponseTo');
   if (inResponseTo !== (request?.id ?? null)) {
     throw new LoginRefusal('in_response_to', `${element.localName} answers another request, or one that is over.`);
   }
@@ -144,21 +144,21 @@ export function checkAnswer(element: Element, { request, allowIdpInitiated }: Ex
 }
 
 /** Checks the statements about the login itself. */
-function checkStatements(assertion: Element, issuedAt: Date, { forceAuthn, request }: ExpectedLogin, now: Date) {
+function checkStatements(assertion: Element, issuedAt: Date, { forceAuthn, request }: ExpectedLogin, clock: Clock) {
   const statements = assertionChildren(assertion, 'AuthnStatement');
   const [statement] = statements;
   if (statement === undefined) throw new LoginRefusal('no_authentication', 'The assertion has no AuthnStatement.');
   const ends = statements.flatMap((each) => instantIn(each, 'SessionNotOnOrAfter') ?? []);
   const sessionEndsAt = ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => end.getTime())));
   // No allowance for clock skew: a session that ends at once would send its user around in circles.
-  if (sessionEndsAt !== null && sessionEndsAt <= now) {
+  if (sessionEndsAt !== null && sessionEndsAt <= clock.now) {
     throw new LoginRefusal('expired', `The session at the identity provider ended at ${sessionEndsAt.toISOString()}.`);
   }
   for (const each of statements) {
     const authenticatedAt = instantOf(each, 'AuthnInstant');
-    checkBegun(authenticatedAt, now, 'The user logged in');
+    checkBegun(authenticatedAt, clock, 'The user logged in');
     // Needed because the user can remove ForceAuthn from the request, and an unsolicited response answers no request.
-    const earliest = (request?.sentAt ?? issuedAt).getTime() - clockSkewMs;
+    const earliest = (request?.sentAt ?? issuedAt).getTime() - clock.skewMs;
     if (forceAuthn && authenticatedAt.getTime() < earliest) {
       throw new LoginRefusal(
         'not_fresh',

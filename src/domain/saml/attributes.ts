@@ -9,14 +9,24 @@ export interface Person {
   readonly email: string | null;
   readonly name: string | null;
   readonly groups: readonly string[];
+  /** The names of all attributes that came, the first `attributeNamesMax` of them, for those who look for a group in vain. */
+  readonly attributeNames: readonly string[];
 }
 
-/** The attributes that contain groups: those of this API, of directories, of Entra ID and of AD FS. */
+/**
+ * The attributes that contain groups: that of this API, those of directories, and those of Entra ID and AD FS. All that are present
+ * count. Capital letters make no difference: `Groups` and `memberof` are what people configure, too.
+ */
 export const groupAttributes = [
   'groups',
   'memberOf',
+  'isMemberOf',
+  'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
+  'Role',
   'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/role',
   'http://schemas.xmlsoap.org/claims/Group',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/role',
 ];
 /** The attributes that contain an email address; the first one present counts. The last is LDAP's `mail`. */
 const emailAttributes = [
@@ -25,35 +35,50 @@ const emailAttributes = [
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
   'urn:oid:0.9.2342.19200300.100.1.3',
 ];
-/** The attributes that contain a display name; the first one present counts. The last is LDAP's `displayName`. */
+/**
+ * The attributes that contain a display name; the first one present counts. The last but one is LDAP's `displayName`; the last one
+ * may be the name of an account.
+ */
 const nameAttributes = [
   'displayName',
   'name',
   'http://schemas.microsoft.com/identity/claims/displayname',
   'urn:oid:2.16.840.1.113730.3.1.241',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
 ];
+
+/** How many names of attributes are kept, and how many characters of each: sessions, and lines of the log, contain them. */
+export const attributeNamesMax = 30;
+const attributeNameCharactersMax = 100;
 
 /** Reads the attributes of the person that the assertion's NameID names. */
 export function readPerson(assertion: Element, nameId: string, nameidFormat: string): Person {
-  const values = valuesByName(assertion);
-  const firstOf = (names: readonly string[]) => names.flatMap((name) => values.get(name) ?? []).at(0) ?? null;
+  const { values, names } = readAttributes(assertion);
+  const valuesOf = (name: string) => values.get(name.toLowerCase()) ?? [];
+  const firstOf = (some: readonly string[]) => some.flatMap(valuesOf).at(0) ?? null;
   const [, , emailAddress] = nameidFormats;
   return {
     email: firstOf(emailAttributes) ?? (nameidFormat === emailAddress ? nameId : null),
     name: firstOf(nameAttributes),
-    groups: [...new Set(groupAttributes.flatMap((name) => values.get(name) ?? []))],
+    groups: [...new Set(groupAttributes.flatMap(valuesOf))],
+    attributeNames: names.slice(0, attributeNamesMax),
   };
 }
 
-/** Collects the values of attributes by name. Some identity providers write a separate attribute for each group. */
-function valuesByName(assertion: Element): Map<string, string[]> {
+/**
+ * Collects the values of attributes by name in lower case, and the names as they came. Some identity providers write a separate
+ * attribute for each group.
+ */
+function readAttributes(assertion: Element) {
   const values = new Map<string, string[]>();
+  const names = new Set<string>();
   const statements = assertionChildren(assertion, 'AttributeStatement');
   for (const attribute of statements.flatMap((each) => assertionChildren(each, 'Attribute'))) {
-    const name = attribute.getAttribute('Name') ?? '';
+    const name = (attribute.getAttribute('Name') ?? '').trim();
     const texts = assertionChildren(attribute, 'AttributeValue').map((value) => textOf(value).trim());
     const usable = texts.filter((text) => text !== '' && !/\p{Cc}/u.test(text));
-    values.set(name, [...(values.get(name) ?? []), ...usable]);
+    values.set(name.toLowerCase(), [...(values.get(name.toLowerCase()) ?? []), ...usable]);
+    names.add(name.replace(/\p{C}/gu, '\ufffd').slice(0, attributeNameCharactersMax));
   }
-  return values;
+  return { values, names: [...names] };
 }

@@ -3,9 +3,10 @@
 import type { Document, Element } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
 import { checkText } from '../text.ts';
-import { formatTimestamp, parseTimestamp } from '../time.ts';
+import { formatTimestamp } from '../time.ts';
 import { elementsOf, textOf } from './elements.ts';
 import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './names.ts';
+import { parseInstant } from './times.ts';
 import { parseXml } from './xml.ts';
 
 /** Longest metadata, in bytes of UTF-8. */
@@ -30,6 +31,8 @@ export interface Descriptor {
   readonly entityId: string;
   /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
   readonly validUntil: string | null;
+  /** What is said about the expiry but is not a time; null if nothing. */
+  readonly unreadableExpiry: string | null;
   readonly ssoServices: readonly SsoService[];
   readonly logoutServices: readonly LogoutService[];
   /** The certificates of the signing keys, as Base64 that has not been decoded yet. */
@@ -43,7 +46,7 @@ export interface Descriptor {
  */
 export function readDescriptor(field: string, metadata: string): Descriptor {
   const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
-  const entityId = root.getAttribute('entityID') ?? '';
+  const entityId = trimmed(root, 'entityID');
   if (entityId === '') throw invalid(field, 'must have an `entityID` on its EntityDescriptor.');
   if (entityId.length > entityIdCharactersMax) {
     throw invalid(field, `must have an \`entityID\` of at most ${entityIdCharactersMax} characters.`);
@@ -51,19 +54,23 @@ export function readDescriptor(field: string, metadata: string): Descriptor {
   const roles = childrenOf(root, 'IDPSSODescriptor');
   return {
     entityId,
-    validUntil: earliest([root, ...roles].map((element) => element.getAttribute('validUntil'))),
+    ...readExpiry([root, ...roles].flatMap((element) => element.getAttribute('validUntil') ?? [])),
     ssoServices: roles
       .flatMap((role) => childrenOf(role, 'SingleSignOnService'))
       .map((service) => ({
-        binding: service.getAttribute('Binding') ?? '',
-        location: service.getAttribute('Location') ?? '',
+        binding: trimmed(service, 'Binding'),
+        location: trimmed(service, 'Location'),
       })),
     logoutServices: roles
       .flatMap((role) => childrenOf(role, 'SingleLogoutService'))
       .map((service) => {
-        const location = service.getAttribute('Location') ?? '';
-        const responseLocation = service.getAttribute('ResponseLocation') ?? location;
-        return { binding: service.getAttribute('Binding') ?? '', location, responseLocation };
+        const location = trimmed(service, 'Location');
+        const responseLocation = trimmed(service, 'ResponseLocation');
+        return {
+          binding: trimmed(service, 'Binding'),
+          location,
+          responseLocation: responseLocation === '' ? location : responseLocation,
+        };
       }),
     signingCertificates: roles.flatMap(signingCertificatesOf),
   };
@@ -92,23 +99,34 @@ function childrenOf(parent: Element, name: string, namespace: string = namespace
 /** Returns the text of the signing certificates. A key without a `use` is for signing too (SAML metadata, 2.4.1.1). */
 function signingCertificatesOf(role: Element): string[] {
   return childrenOf(role, 'KeyDescriptor')
-    .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
+    .filter((key) => ['', 'signing'].includes(trimmed(key, 'use')))
     .flatMap((key) => childrenOf(key, 'KeyInfo', namespaces.signature))
     .flatMap((info) => childrenOf(info, 'X509Data', namespaces.signature))
     .flatMap((data) => childrenOf(data, 'X509Certificate', namespaces.signature))
     .map(textOf);
 }
 
-function earliest(timestamps: readonly (string | null)[]): string | null {
-  const instants = timestamps.flatMap((text) => {
+/** Longest part of an unreadable time that is repeated, in characters. */
+const quotedCharactersMax = 50;
+
+/** Reads when metadata expires: at the earliest of all times in it. */
+function readExpiry(times: readonly string[]): Pick<Descriptor, 'validUntil' | 'unreadableExpiry'> {
+  const instants: number[] = [];
+  let unreadableExpiry: string | null = null;
+  for (const text of times) {
     try {
-      return [parseTimestamp('validUntil', text ?? '')];
+      instants.push(parseInstant(text).getTime());
     } catch {
-      return [];
+      unreadableExpiry ??= text.slice(0, quotedCharactersMax);
     }
-  });
-  const [first] = instants.sort((a, b) => a.getTime() - b.getTime());
-  return first === undefined ? null : formatTimestamp(first);
+  }
+  const validUntil = instants.length === 0 ? null : formatTimestamp(new Date(Math.min(...instants)));
+  return { validUntil, unreadableExpiry };
+}
+
+/** Returns the value of an attribute without the white space around it, which people paste with it; empty if there is none. */
+function trimmed(element: Element, name: string): string {
+  return (element.getAttribute(name) ?? '').trim();
 }
 
 /** Returns the binding for sending messages to an endpoint; null if it is not supported or the location is not an http(s) URL. */

@@ -23,6 +23,11 @@ export function textOf(element: Element): string {
   return text;
 }
 
+/** Returns the value of an attribute; null if there is none. Some programs write an empty one where they have no value. */
+export function givenAttribute(element: Element, name: string): string | null {
+  return element.getAttribute(name) || null;
+}
+
 /** Returns whether an element has a name in a namespace. */
 export function isNamed(element: Element, namespace: string, name: string): boolean {
   return element.localName === name && element.namespaceURI === namespace;

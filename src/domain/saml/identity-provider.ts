@@ -1,21 +1,14 @@
 // Reads the metadata of an identity provider, and finds problems in it that prevent logins. Pure: the clock is an
 // argument.
 
-import { X509Certificate } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
-import { formatTimestamp } from '../time.ts';
-import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
+import { counted } from '../wording.ts';
+import { supportedKeys } from './algorithms.ts';
+import { readDescriptor, type SsoService } from './descriptor.ts';
+import { isOver, loginEndpoint, readSigningKeys, type SigningCertificate, signingKeysMax } from './login-provider.ts';
 
-// Types rather than interfaces, because TypeScript accepts only types as JSON. They are stored next to the metadata text.
-
-/** The certificate of a signing key of an identity provider. */
-export type SigningCertificate = {
-  /** SHA-256 of the certificate: upper-case hexadecimal digits in pairs, separated by colons. */
-  readonly fingerprint: string;
-  /** RFC 3339. */
-  readonly expiresAt: string;
-};
+// A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
 
 /** The stored summary of metadata. */
 export type IdentityProvider = {
@@ -26,6 +19,15 @@ export type IdentityProvider = {
   readonly signingCertificates: readonly SigningCertificate[];
   /** The number of signing certificates that cannot be read. */
   readonly unreadableCertificates: number;
+  // Metadata that was stored by an earlier version lacks what follows.
+  /** The kinds of signing keys that cannot be used. */
+  readonly unsupportedKeys?: readonly string[];
+  /** The number of signing keys that logins are checked against. */
+  readonly usableKeys?: number;
+  /** The number of signing keys that are left out because there are too many. */
+  readonly leftOutKeys?: number;
+  /** What is said about the expiry but is not a time; null if nothing. */
+  readonly unreadableExpiry?: string | null;
 };
 
 /** Returns whether a value from the database has the shape that `readIdentityProvider` returns. */
@@ -57,28 +59,25 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
  * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates
  */
 export function readIdentityProvider(field: string, metadata: string): IdentityProvider {
-  const { entityId, validUntil, ssoServices, signingCertificates: texts } = readDescriptor(field, metadata);
-  if (texts.length > signingCertificatesMax) {
-    throw invalid(field, `has ${texts.length} signing certificates; the maximum is ${signingCertificatesMax}.`);
+  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = readDescriptor(field, metadata);
+  if (signingCertificates.length > signingCertificatesMax) {
+    throw invalid(
+      field,
+      `has ${signingCertificates.length} signing certificates; the maximum is ${signingCertificatesMax}.`,
+    );
   }
-  const certificates = texts.map(readCertificate);
+  const { certificates, unreadable, unsupported, usable, leftOut } = readSigningKeys(signingCertificates);
   return {
     entityId,
     validUntil,
     ssoServices,
-    signingCertificates: certificates.filter((certificate) => certificate !== null),
-    unreadableCertificates: certificates.filter((certificate) => certificate === null).length,
+    signingCertificates: certificates,
+    unreadableCertificates: unreadable,
+    unsupportedKeys: unsupported,
+    usableKeys: usable.length,
+    leftOutKeys: leftOut,
+    unreadableExpiry,
   };
-}
-
-function readCertificate(base64: string): SigningCertificate | null {
-  try {
-    const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
-    // `formatTimestamp` throws if `validTo` is not a date.
-    return { fingerprint: certificate.fingerprint256, expiresAt: formatTimestamp(new Date(certificate.validTo)) };
-  } catch {
-    return null;
-  }
 }
 
 /** The problems that prevent logins. */
@@ -86,6 +85,9 @@ const warningCodes = [
   'no_sso_location',
   'no_signing_certificate',
   'unreadable_certificate',
+  'unsupported_key',
+  'too_many_keys',
+  'unreadable_expiry',
   'metadata_expired',
   'certificate_expired',
 ] as const;
@@ -99,32 +101,47 @@ export interface Warning {
 
 /** Lists the problems that prevent logins at an identity provider at a given time. */
 export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
-  const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
-  const past = (timestamp: string) => new Date(timestamp) <= now;
+  const { ssoServices, signingCertificates, unreadableCertificates, unsupportedKeys = [] } = provider;
+  const { usableKeys = signingCertificates.length, leftOutKeys = 0, unreadableExpiry = null } = provider;
+  const validUntil = provider.validUntil === null ? null : new Date(provider.validUntil);
   const warnings: Warning[] = [];
-  if (ssoServices.every((service) => bindingOf(service) === null)) {
-    warnings.push({
-      code: 'no_sso_location',
-      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
-    });
-  }
-  if (signingCertificates.length + unreadableCertificates === 0) {
-    warnings.push({
-      code: 'no_signing_certificate',
-      message: 'There is no signing certificate, so assertions cannot be verified.',
-    });
-  }
-  if (unreadableCertificates > 0) {
-    warnings.push({
-      code: 'unreadable_certificate',
-      message: `Signing certificates that cannot be read as X.509: ${unreadableCertificates}.`,
-    });
-  }
-  if (validUntil !== null && past(validUntil)) {
-    warnings.push({ code: 'metadata_expired', message: `The metadata expired at ${validUntil}.` });
-  }
-  for (const { fingerprint, expiresAt } of signingCertificates.filter((certificate) => past(certificate.expiresAt))) {
-    warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} expired at ${expiresAt}.` });
+  const warn = (applies: boolean, code: WarningCode, message: string) => {
+    if (applies) warnings.push({ code, message });
+  };
+  warn(
+    loginEndpoint(ssoServices) === null,
+    'no_sso_location',
+    'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
+  );
+  warn(
+    usableKeys === 0,
+    'no_signing_certificate',
+    'There is no signing certificate whose key can be used, so assertions cannot be verified.',
+  );
+  warn(
+    unreadableCertificates > 0,
+    'unreadable_certificate',
+    `Signing certificates that cannot be read as X.509: ${unreadableCertificates}.`,
+  );
+  warn(
+    unsupportedKeys.length > 0,
+    'unsupported_key',
+    `Signatures of some keys (${unsupportedKeys.join(', ')}) are refused; accepted are ${supportedKeys}.`,
+  );
+  warn(
+    leftOutKeys > 0,
+    'too_many_keys',
+    `There are ${counted(usableKeys + leftOutKeys, 'signing key')}; only the first ${signingKeysMax} are accepted.`,
+  );
+  warn(
+    unreadableExpiry !== null,
+    'unreadable_expiry',
+    `The \`validUntil\` ${JSON.stringify(unreadableExpiry)} is not a time, so it does not count.`,
+  );
+  warn(isOver(validUntil, now), 'metadata_expired', `The metadata expired at ${provider.validUntil}.`);
+  for (const { fingerprint, expiresAt } of signingCertificates) {
+    const message = `The certificate ${fingerprint} expired at ${expiresAt}.`;
+    warn(isOver(new Date(expiresAt), now), 'certificate_expired', message);
   }
   return warnings;
 }

@@ -1,5 +1,6 @@
 // Receives logout messages, by redirect or in a form. Their signature is verified before anything is read. Pure.
 
+import type { KeyObject } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { Element } from '@xmldom/xmldom';
 import {
@@ -18,7 +19,7 @@ import { readSigned, verifyQuery } from './signature.ts';
 export interface ArrivedMessage {
   readonly parameter: 'SAMLRequest' | 'SAMLResponse';
   /** Returns the root of the message. Throws LoginRefusal if the message is not signed by one of the keys or cannot be read. */
-  readonly verify: (certificates: readonly string[]) => Element;
+  readonly verify: (keys: readonly KeyObject[]) => Element;
   /** Empty if there is none. */
   readonly relayState: string;
 }
@@ -32,14 +33,14 @@ export function readPosted(fields: URLSearchParams): ArrivedMessage {
   return {
     parameter,
     relayState: checkRelayState(fields.getAll('RelayState')),
-    verify(certificates) {
+    verify(keys) {
       const xml = decodeMessage(encoded);
       const document = readMessage(xml);
       const root = document.documentElement;
       if (root === null) throw new LoginRefusal('malformed', 'The message is empty.');
       const signers = checkSignatures(elementsIn(document), [root]);
       if (!signers.has(root)) throw new LoginRefusal('signature', 'The message is not signed.');
-      return rootOf(readSigned(xml, root, certificates));
+      return rootOf(readSigned(xml, root, keys));
     },
   };
 }
@@ -65,12 +66,12 @@ export function readRedirected(query: string): ArrivedMessage {
   return {
     parameter,
     relayState: checkRelayState(relayState.map((value) => decoded(value.replaceAll('+', ' ')))),
-    verify(certificates) {
+    verify(keys) {
       const algorithm = read('SigAlg');
       const state = relayState.length === 0 ? '' : `&RelayState=${relayState[0]}`;
       const signed = `${parameter}=${message}${state}&SigAlg=${algorithm}`;
       const signature = decodeBase64(decoded(read('Signature')));
-      verifyQuery({ signed, algorithm: decoded(algorithm), signature }, certificates);
+      verifyQuery({ signed, algorithm: decoded(algorithm), signature }, keys);
       return rootOf(inflate(decodeBase64(decoded(message))));
     },
   };

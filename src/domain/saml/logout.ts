@@ -9,7 +9,7 @@ import { nameCharactersMax, namespaces, successStatus } from './names.ts';
 import { type Message, type MessageHead, writeMessage } from './outgoing.ts';
 import { LoginRefusal } from './refusal.ts';
 import type { ServiceProviderUrls } from './service-provider.ts';
-import { checkBegun, checkNotOver, clockSkewMs, instantIn, instantOf } from './times.ts';
+import { type Clock, checkBegun, checkNotOver, clockSkewMsMax, instantIn, instantOf } from './times.ts';
 
 /** How long a logout message can be used, in milliseconds; it only passes through the browser. */
 export const logoutMsMax = 300_000;
@@ -75,10 +75,10 @@ export interface LogoutRequest {
  *
  * @throws LoginRefusal
  */
-export function checkLogoutRequest(root: Element, expected: ExpectedLogout, now: Date): LogoutRequest {
-  const { id, issuedAt, usableUntil } = checkHead(root, 'LogoutRequest', expected, now);
+export function checkLogoutRequest(root: Element, expected: ExpectedLogout, clock: Clock): LogoutRequest {
+  const { id, issuedAt, usableUntil } = checkHead(root, 'LogoutRequest', expected, clock);
   const end = instantIn(root, 'NotOnOrAfter');
-  if (end !== null) checkNotOver(end, now, 'The request is');
+  if (end !== null) checkNotOver(end, clock, 'The request is');
   if (elementsOf(root).some(({ localName }) => localName === 'EncryptedID')) {
     throw new LoginRefusal('encrypted', 'The NameID of the request is encrypted.');
   }
@@ -103,29 +103,29 @@ export function checkLogoutResponse(
   root: Element,
   expected: ExpectedLogout,
   isOurs: (id: string) => boolean,
-  now: Date,
+  clock: Clock,
 ): void {
-  checkHead(root, 'LogoutResponse', expected, now);
+  checkHead(root, 'LogoutResponse', expected, clock);
   if (!isOurs(root.getAttribute('InResponseTo') ?? '')) {
     throw new LoginRefusal('in_response_to', 'The LogoutResponse answers another request, or one that is over.');
   }
-  const codes = readStatus(root);
+  const { codes, description } = readStatus(root);
   // A second code after success means that some participants did not answer: PartialLogout (SAML core 3.7.3.2).
   if (codes[0] !== successStatus || codes.length > 1) {
-    throw new LoginRefusal('status', `The status is ${codes.join(', ')}.`);
+    throw new LoginRefusal('status', `The status is ${description}.`);
   }
 }
 
 /** Checks the common part of requests and responses. */
-function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogout, now: Date) {
+function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogout, clock: Clock) {
   if (!isNamed(root, namespaces.protocol, name)) throw new LoginRefusal('malformed', `The message is no ${name}.`);
   if (root.getAttribute('Version') !== '2.0') throw new LoginRefusal('malformed', 'The version is not 2.0.');
   const id = root.getAttribute('ID') ?? '';
   if (id === '' || id.length > nameCharactersMax) throw new LoginRefusal('malformed', 'The message has no usable ID.');
   const issuedAt = instantOf(root, 'IssueInstant');
-  checkBegun(issuedAt, now, 'The message was issued');
+  checkBegun(issuedAt, clock, 'The message was issued');
   const end = new Date(issuedAt.getTime() + logoutMsMax);
-  checkNotOver(end, now, 'A message of this age is');
+  checkNotOver(end, clock, 'A message of this age is');
   if (textOf(onlyChild(root, 'Issuer')).trim() !== provider.entityId) {
     throw new LoginRefusal('issuer', 'The message has another issuer.');
   }
@@ -134,5 +134,5 @@ function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogo
   if (destination !== urls.singleLogout) {
     throw new LoginRefusal('destination', `The message was sent to ${destination ?? 'no destination'}.`);
   }
-  return { id, issuedAt, usableUntil: new Date(end.getTime() + clockSkewMs) };
+  return { id, issuedAt, usableUntil: new Date(end.getTime() + clockSkewMsMax) };
 }

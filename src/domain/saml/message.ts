@@ -3,7 +3,8 @@
 
 import type { Document, Element } from '@xmldom/xmldom';
 import { SallyportError } from '../errors.ts';
-import { elementsOf, isNamed } from './elements.ts';
+import { digestAlgorithms, signatureAlgorithms } from './algorithms.ts';
+import { elementsOf, isNamed, textOf } from './elements.ts';
 import { namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import { parseXml } from './xml.ts';
@@ -53,14 +54,6 @@ export function readMessage(xml: string): Document {
   }
 }
 
-/** Secure algorithms. SHA-1 is not one: two texts with the same digest can be constructed. */
-const signatureAlgorithms = [
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
-];
-const digestAlgorithms = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
-
 /** Finds elements of a message anywhere, by their local names alone; all elements if no name is given. */
 export type FindNamed = (...names: string[]) => Element[];
 
@@ -97,21 +90,34 @@ export function checkSignatures(named: FindNamed, mayBeSigned: readonly Element[
   return signers;
 }
 
-function checkAlgorithms(methods: readonly Element[], secure: readonly string[]): void {
+function checkAlgorithms(methods: readonly Element[], secure: ReadonlyMap<string, unknown>): void {
   for (const method of methods) {
     const algorithm = method.getAttribute('Algorithm') ?? '';
-    if (!secure.includes(algorithm)) throw new LoginRefusal('weak_algorithm', `The algorithm ${algorithm} is refused.`);
+    if (!secure.has(algorithm)) throw new LoginRefusal('weak_algorithm', `The algorithm ${algorithm} is refused.`);
   }
 }
 
-/** Returns the status codes, the top-level one first. Throws LoginRefusal unless there is exactly one status with one code. */
-export function readStatus(message: Element): readonly string[] {
+/** The status of a message. */
+export interface Status {
+  /** Its codes, the top-level one first. */
+  readonly codes: readonly string[];
+  /** The codes, and what the identity provider says about them, for the log. */
+  readonly description: string;
+}
+
+/** Most characters of what an identity provider says about its status. */
+const statusMessageCharactersMax = 200;
+
+/** Reads the status of a message. Throws LoginRefusal unless there is exactly one status with one code. */
+export function readStatus(message: Element): Status {
   const children = (parent: Element, name: string) =>
     elementsOf(parent).filter((element) => isNamed(element, namespaces.protocol, name));
   const [status, ...others] = children(message, 'Status');
   if (status === undefined || others.length > 0) throw new LoginRefusal('malformed', 'The message has not one status.');
-  const codes = children(status, 'StatusCode');
-  const [code] = codes;
-  if (code === undefined || codes.length > 1) throw new LoginRefusal('malformed', 'The status has not one code.');
-  return [code, ...children(code, 'StatusCode')].map((each) => each.getAttribute('Value') ?? '');
+  const [code, ...more] = children(status, 'StatusCode');
+  if (code === undefined || more.length > 0) throw new LoginRefusal('malformed', 'The status has not one code.');
+  const codes = [code, ...children(code, 'StatusCode')].map((each) => each.getAttribute('Value') ?? '');
+  const said = children(status, 'StatusMessage').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
+  const quoted = JSON.stringify(said.slice(0, statusMessageCharactersMax));
+  return { codes, description: said === '' ? codes.join(', ') : `${codes.join(', ')}: ${quoted}` };
 }

@@ -3,16 +3,24 @@
 
 import type { Document, Element } from '@xmldom/xmldom';
 import { checkAnswer, checkAssertion, type ExpectedLogin, type Login, type SentRequest } from './assertion.ts';
-import { elementsOf, isNamed, textOf } from './elements.ts';
+import { elementsOf, givenAttribute, isNamed, textOf } from './elements.ts';
+import { isOver, type LoginProvider } from './login-provider.ts';
 import { checkSignatures, decodeMessage, elementsIn, readMessage, readStatus } from './message.ts';
 import { namespaces, successStatus } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import { readSigned } from './signature.ts';
+import type { Clock } from './times.ts';
 
 /** What a response is checked against, except for the request: the response itself says which one it answers. */
 export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLogin, 'request'> {
   /** Returns our request with an id; null if we have not sent it or sent it too long ago. */
   readonly findRequest: (id: string) => R | null;
+}
+
+/** Checks that the metadata of an identity provider has not expired. Throws LoginRefusal. */
+export function checkMetadata({ validUntil }: LoginProvider, now: Date): void {
+  if (!isOver(validUntil, now)) return;
+  throw new LoginRefusal('metadata_expired', `The metadata expired at ${validUntil?.toISOString()}.`);
 }
 
 /**
@@ -25,25 +33,23 @@ export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLo
 export function checkResponse<R extends SentRequest>(
   encoded: string,
   against: ExpectedResponse<R>,
-  now: Date,
+  clock: Clock,
 ): Login & { readonly request: R | null } {
   const { provider } = against;
-  if (provider.validUntil !== null && provider.validUntil <= now) {
-    throw new LoginRefusal('metadata_expired', `The metadata expired at ${provider.validUntil.toISOString()}.`);
-  }
+  checkMetadata(provider, clock.now);
   const xml = decodeMessage(encoded);
   const { response, assertion, isSigned } = checkStructure(readMessage(xml));
   // This attribute may be unsigned, so the assertion must say the same.
-  const inResponseTo = response.getAttribute('InResponseTo');
+  const inResponseTo = givenAttribute(response, 'InResponseTo');
   const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
   const expected: ExpectedLogin = { ...against, request };
   checkEnvelope(response, isSigned, expected);
-  const { signingCertificates } = provider;
+  const { signingKeys } = provider;
   // The content of the response itself is not trusted, but its signature, if there is one, must be valid.
-  if (isSigned) readSigned(xml, response, signingCertificates);
-  const signed = readMessage(readSigned(xml, assertion, signingCertificates)).documentElement;
+  if (isSigned) readSigned(xml, response, signingKeys);
+  const signed = readMessage(readSigned(xml, assertion, signingKeys)).documentElement;
   if (signed === null) throw new LoginRefusal('malformed', 'The signed assertion is empty.');
-  return { ...checkAssertion(signed, expected, now), request };
+  return { ...checkAssertion(signed, expected, clock), request };
 }
 
 /**
@@ -57,8 +63,8 @@ function checkStructure(document: Document): { response: Element; assertion: Ele
     throw new LoginRefusal('malformed', 'The root of the response is not a Response.');
   }
   const named = elementsIn(document);
-  const codes = readStatus(response);
-  if (codes[0] !== successStatus) throw new LoginRefusal('status', `The status is ${codes.join(', ')}.`);
+  const { codes, description } = readStatus(response);
+  if (codes[0] !== successStatus) throw new LoginRefusal('status', `The status is ${description}.`);
   if (named('EncryptedAssertion', 'EncryptedID', 'EncryptedAttribute', 'EncryptedData').length > 0) {
     throw new LoginRefusal('encrypted', 'The response has something encrypted in it.');
   }
@@ -81,7 +87,7 @@ function checkEnvelope(response: Element, isSigned: boolean, expected: ExpectedL
     throw new LoginRefusal('issuer', 'The response has another issuer.');
   }
   // SAML bindings 3.5.5.2: a signed response must have a Destination.
-  const destination = response.getAttribute('Destination');
+  const destination = givenAttribute(response, 'Destination');
   const isRight = destination === null ? !isSigned : destination === urls.assertionConsumerService;
   if (!isRight) throw new LoginRefusal('destination', `The response was sent to ${destination ?? 'no destination'}.`);
   checkAnswer(response, expected);

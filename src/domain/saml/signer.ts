@@ -1,8 +1,10 @@
 // Finds the key that made a signature. Uses only the SignedInfo and the value, which are small, so a forgery costs little. Pure.
 
+import { KeyObject } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
 import { findAncestorNsForElement } from 'xml-crypto/lib/utils.js';
+import { digestAlgorithms, digestOf, isSignedBy, signatureAlgorithms } from './algorithms.ts';
 import { elementsOf, isNamed, textOf } from './elements.ts';
 import { namespaces } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
@@ -22,13 +24,23 @@ const canonicalForms = [exclusive, `${exclusive}WithComments`, inclusive, `${inc
 const signedInfoShape =
   /^SignedInfo\(CanonicalizationMethod(\(ec:InclusiveNamespaces\))? SignatureMethod Reference\(Transforms\(Transform( Transform(\(ec:InclusiveNamespaces\))?)?\) DigestMethod DigestValue\)\)$/;
 
+/** Creates a verifier of the library that knows our algorithms and no other. */
+export function createSignedXml(): SignedXml {
+  const library = new SignedXml();
+  const signing = [...signatureAlgorithms.keys()].map((name) => [name, signatureClass(name)] as const);
+  const digesting = [...digestAlgorithms].map(([name, digest]) => [name, digestClass(name, digest)] as const);
+  library.SignatureAlgorithms = Object.fromEntries(signing);
+  library.HashAlgorithms = Object.fromEntries(digesting);
+  return library;
+}
+
 /**
- * Finds the certificate whose key made the signature of an element. Does not verify that the signed content is the element.
+ * Finds the key that made the signature of an element. Does not verify that the signed content is the element.
  *
- * @param certificates in PEM
+ * @returns the signature, and the key that made it
  * @throws LoginRefusal with the reason `signature`
  */
-export function findSigner(element: Element, certificates: readonly string[]): string {
+export function findSigner(element: Element, keys: readonly KeyObject[]): { signature: Element; signer: KeyObject } {
   const [signature, ...signatures] = childrenOf(element, 'Signature');
   if (signature === undefined) throw refused(`The ${element.localName} is not signed.`);
   const [signedInfo, ...signedInfos] = childrenOf(signature, 'SignedInfo');
@@ -40,23 +52,41 @@ export function findSigner(element: Element, certificates: readonly string[]): s
   const { canonicalForm, algorithm, uri } = readSignedInfo(signedInfo);
   if (uri !== `#${element.getAttribute('ID')}`) throw refused(`The signature is not of the ${element.localName}.`);
 
-  const { CanonicalizationAlgorithms, SignatureAlgorithms } = new SignedXml();
-  const [Canonicalization, Algorithm] = [CanonicalizationAlgorithms[canonicalForm], SignatureAlgorithms[algorithm]];
-  if (Canonicalization === undefined || Algorithm === undefined) throw refused(`${algorithm} is not supported.`);
-  const given = textOf(value).replace(/\s/g, '');
+  const Canonicalization = new SignedXml().CanonicalizationAlgorithms[canonicalForm];
+  if (Canonicalization === undefined) throw refused(`${canonicalForm} is not supported.`);
+  const given = Buffer.from(textOf(value), 'base64');
   const ancestorNamespaces = findAncestorNsForElement(forLibrary(signedInfo));
   const { defaultNsForPrefix } = SignedXml;
-  let signer: string | undefined;
+  let signer: KeyObject | undefined;
   try {
     // A copy, because the library adds namespace declarations to it.
     const copy = forLibrary(signedInfo.cloneNode(true));
     const signed = new Canonicalization().process(copy, { ancestorNamespaces, defaultNsForPrefix }).toString();
-    signer = certificates.find((certificate) => new Algorithm().verifySignature(signed, certificate, given));
+    signer = keys.find((key) => isSignedBy(key, algorithm, signed, given));
   } catch (error) {
     throw refused(error instanceof Error ? error.message : 'The signature cannot be verified.');
   }
   if (signer === undefined) throw refused('The signature was not made by a key of the metadata.');
-  return signer;
+  return { signature, signer };
+}
+
+/** Returns an algorithm in the form that the library takes: it only verifies. */
+function signatureClass(name: string) {
+  return class {
+    getAlgorithmName = () => name;
+    getSignature = (): never => {
+      throw new Error('Messages of identity providers are not signed here.');
+    };
+    verifySignature = (signed: string, key: unknown, signature: string) =>
+      key instanceof KeyObject && isSignedBy(key, name, signed, Buffer.from(signature, 'base64'));
+  };
+}
+
+function digestClass(name: string, digest: string) {
+  return class {
+    getAlgorithmName = () => name;
+    getHash = (text: string) => digestOf(digest, text);
+  };
 }
 
 /** Reads the algorithms and the reference of a SignedInfo. Throws LoginRefusal if its structure is not what SAML allows. */
@@ -97,8 +127,8 @@ function childrenOf(parent: Element, name: string): Element[] {
   return elementsOf(parent).filter((element) => isNamed(element, namespaces.signature, name));
 }
 
-/** Casts a node for the library, which uses the DOM types of browsers but needs nothing that our nodes lack. */
-function forLibrary(element: unknown): globalThis.Element {
+/** Returns a node for the library, which uses the DOM types of browsers but needs nothing that our nodes lack. */
+export function forLibrary(element: unknown): globalThis.Element {
   return element as globalThis.Element;
 }
 

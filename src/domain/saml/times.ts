@@ -4,30 +4,49 @@ import type { Element } from '@xmldom/xmldom';
 import { parseTimestamp } from '../time.ts';
 import { LoginRefusal } from './refusal.ts';
 
-/** How far the clock of an identity provider may differ from ours. */
-export const clockSkewMs = 60_000;
+/** Our clock, and how far that of an identity provider may differ from it, in milliseconds. */
+export interface Clock {
+  readonly now: Date;
+  readonly skewMs: number;
+}
+
+/** The default of the difference, and the largest one that can be configured, in seconds. */
+export const clockSkewSeconds = { default: 60, max: 300 };
+
+/** How long after its end a message must be remembered: the setting may be raised at any time. */
+export const clockSkewMsMax = clockSkewSeconds.max * 1000;
 
 /** Checks `NotBefore` and `NotOnOrAfter`, if present. Returns the latter, or null. Throws LoginRefusal. */
-export function checkTimes(element: Element, now: Date, what: string): Date | null {
+export function checkTimes(element: Element, clock: Clock, what: string): Date | null {
   const begin = instantIn(element, 'NotBefore');
   const end = instantIn(element, 'NotOnOrAfter');
-  if (begin !== null) checkBegun(begin, now, `${what} is valid`);
-  if (end !== null) checkNotOver(end, now, `${what} is`);
+  if (begin !== null) checkBegun(begin, clock, `${what} is valid`);
+  if (end !== null) checkNotOver(end, clock, `${what} is`);
   return end;
 }
 
 /** Checks that an instant has been reached. Throws LoginRefusal; `what` starts its message. */
-export function checkBegun(begin: Date, now: Date, what: string): void {
-  if (begin.getTime() - clockSkewMs > now.getTime()) {
+export function checkBegun(begin: Date, { now, skewMs }: Clock, what: string): void {
+  if (begin.getTime() - skewMs > now.getTime()) {
     throw new LoginRefusal('not_yet_valid', `${what} from ${begin.toISOString()} on.`);
   }
 }
 
 /** Checks that an end has not been reached. Throws LoginRefusal; `what` starts its message. */
-export function checkNotOver(end: Date, now: Date, what: string): void {
-  if (end.getTime() + clockSkewMs <= now.getTime()) {
+export function checkNotOver(end: Date, { now, skewMs }: Clock, what: string): void {
+  if (end.getTime() + skewMs <= now.getTime()) {
     throw new LoginRefusal('expired', `${what} over since ${end.toISOString()}.`);
   }
+}
+
+/**
+ * Parses a time of SAML, which is in UTC (SAML core 1.3.3). Some programs take that for a reason to leave out the zone.
+ *
+ * @throws INVALID_INPUT as `parseTimestamp`
+ */
+export function parseInstant(text: string): Date {
+  const trimmed = text.trim();
+  return parseTimestamp('time', /T\d\d:\d\d:\d\d(?:\.\d+)?$/i.test(trimmed) ? `${trimmed}Z` : trimmed);
 }
 
 /** Parses the instant in an attribute; null if there is none. Throws LoginRefusal if it is not a time. */
@@ -35,7 +54,7 @@ export function instantIn(element: Element, name: string): Date | null {
   const text = element.getAttribute(name);
   if (text === null) return null;
   try {
-    return parseTimestamp(name, text);
+    return parseInstant(text);
   } catch {
     throw new LoginRefusal('malformed', `${name} of ${element.localName} is not a time.`);
   }

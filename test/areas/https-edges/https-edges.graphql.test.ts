@@ -212,15 +212,18 @@ describe('replaceSamlModule', () => {
   test('warns of unusable metadata, at the time of asking', async () => {
     const warnings = 'idpMetadataWarnings { code message }';
     const idpMetadata = idp(location + keyOf('AAAA'), ' validUntil="2027-01-01T00:00:00Z"');
-    const unreadable = {
-      code: 'unreadable_certificate',
-      message: 'Signing certificates that cannot be read as X.509: 1.',
-    };
-    expect((await replace({ idpMetadata }, warnings)).httpsEdgeRoute.saml.idpMetadataWarnings).toEqual([unreadable]);
+    const unreadable = [
+      {
+        code: 'no_signing_certificate',
+        message: 'There is no signing certificate whose key can be used, so assertions cannot be verified.',
+      },
+      { code: 'unreadable_certificate', message: 'Signing certificates that cannot be read as X.509: 1.' },
+    ];
+    expect((await replace({ idpMetadata }, warnings)).httpsEdgeRoute.saml.idpMetadataWarnings).toEqual(unreadable);
     service.setTime(new Date('2027-01-01T00:00:00Z'));
     const query = `query { httpsEdgeRoute(edgeId: "${edgeId}", id: "${routeId}") { saml { ${warnings} } } }`;
     expect((await service.graphql(query)).data.httpsEdgeRoute.saml.idpMetadataWarnings).toEqual([
-      unreadable,
+      ...unreadable,
       { code: 'metadata_expired', message: 'The metadata expired at 2027-01-01T00:00:00Z.' },
     ]);
     service.setTime(startTime);

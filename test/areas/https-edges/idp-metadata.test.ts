@@ -54,7 +54,7 @@ describe('idpMetadata', () => {
         },
         {
           code: 'no_signing_certificate',
-          message: 'There is no signing certificate, so assertions cannot be verified.',
+          message: 'There is no signing certificate whose key can be used, so assertions cannot be verified.',
         },
       ],
       error: null,

@@ -8,7 +8,7 @@ import type { AnsweredLogin, LoginModule, Logins } from '../../../src/domain/gat
 import type { Sessions } from '../../../src/domain/gate/session.ts';
 import { hashOf } from '../../../src/domain/hash.ts';
 import { assertionMsMax } from '../../../src/domain/saml/assertion.ts';
-import { clockSkewMs } from '../../../src/domain/saml/times.ts';
+import { clockSkewMsMax } from '../../../src/domain/saml/times.ts';
 import { execute } from '../../support/database.ts';
 import { idpEntityId, persistent } from '../../support/identity-provider.ts';
 import { host, makePlace } from '../../support/login.ts';
@@ -53,6 +53,7 @@ const amy = {
   user: 'amy',
   email: null,
   name: null,
+  attributeNames: null,
   groups: ['staff'],
   issuer: idpEntityId,
   sessionEndsAt: null,
@@ -151,7 +152,7 @@ describe('after a logout at the identity provider', () => {
   });
 
   test('it is remembered for as long as it could have vouched for somebody before, and ends with the module', async () => {
-    const end = new Date(startTime.getTime() + assertionMsMax + clockSkewMs);
+    const end = new Date(startTime.getTime() + assertionMsMax + clockSkewMsMax);
     const kept = () =>
       execute(service.database, `SELECT "userHash" FROM "SamlLogout" WHERE "userHash" = '${hashOf('kept')}'`);
     await endOfUser('kept', [], startTime);

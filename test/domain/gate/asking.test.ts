@@ -70,6 +70,7 @@ describe('identity headers', () => {
       user: 'CN=Jo, O=Example',
       email: 'jo@example.com',
       name: 'J\u00f6 \u{1f600} 100%\r\n',
+      attributeNames: null,
       groups: ['staff', 'Domain Admins', 'a,b', '50%', '/caf\u00e9', ' padded ', '\ud800', ''],
     };
     expect(identityHeaders(session)).toEqual([

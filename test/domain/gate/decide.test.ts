@@ -36,7 +36,7 @@ const edge = compileEdge({
   routes,
 });
 const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
-const session: Session = { user: 'jo', email: null, name: null, groups: [' staff ', 'other'] };
+const session: Session = { user: 'jo', email: null, name: null, groups: [' staff ', 'other'], attributeNames: null };
 
 const ask = (
   given: Partial<GateRequest> = {},

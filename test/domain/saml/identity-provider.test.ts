@@ -4,8 +4,10 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
+import { readLoginProvider, signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
 import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
+import { type IdpKey, makeIdpKey } from '../../support/identity-provider.ts';
 
 const read = (metadata: string) => readIdentityProvider('idpMetadata', metadata);
 const redirect = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
@@ -56,6 +58,10 @@ describe('readIdentityProvider', () => {
       ],
       signingCertificates: [signing, signing],
       unreadableCertificates: 0,
+      unsupportedKeys: [],
+      usableKeys: 1,
+      leftOutKeys: 0,
+      unreadableExpiry: null,
     });
   });
 
@@ -92,8 +98,50 @@ describe('readIdentityProvider', () => {
     ['that is a word', 'tomorrow'],
     ['of no day', '2030-02-30T00:00:00Z'],
     ['of nothing', ''],
-  ])('knows no end of the validity %s', (_, text) => {
-    expect(read(descriptor('', ` validUntil="${text}"`)).validUntil).toBeNull();
+  ])('knows no end of the validity %s, and says so', (_, text) => {
+    const provider = read(descriptor('', ` validUntil="${text}"`));
+    expect(provider).toMatchObject({ validUntil: null, unreadableExpiry: text });
+    expect(warningsOf(provider, new Date('2026-01-01T00:00:00Z'))).toContainEqual({
+      code: 'unreadable_expiry',
+      message: `The \`validUntil\` ${JSON.stringify(text)} is not a time, so it does not count.`,
+    });
+  });
+
+  it('takes an end of the validity without a zone as UTC, and white space around what is pasted as nothing', () => {
+    const padded = descriptor(
+      sso(' https://idp.example.com/sso\n', ` ${redirect} `),
+      ' validUntil=" 2030-01-01T00:00:00 "',
+    );
+    const { entityId, validUntil, ssoServices } = read(
+      padded.replace('"https://idp.example.com"', '"\n https://idp.example.com "'),
+    );
+    expect([entityId, validUntil, ssoServices]).toEqual([
+      'https://idp.example.com',
+      '2030-01-01T00:00:00Z',
+      [{ binding: redirect, location: 'https://idp.example.com/sso' }],
+    ]);
+  });
+
+  it('tells of the keys just what a login makes of them', () => {
+    const pem = ({ certificatePem }: IdpKey) => keyOf(certificatePem.replace(/-----[A-Z ]+-----/g, '').trim());
+    const warned = (keys: IdpKey[]) => {
+      const metadata = descriptor(keys.map(pem).join('') + sso('https://a'));
+      const warnings = warningsOf(read(metadata), new Date('2026-06-01T00:00:00Z')).map(({ message }) => message);
+      return [readLoginProvider(metadata).signingKeys.length, ...warnings];
+    };
+    const curve = (name: string) => makeIdpKey(undefined, name);
+    expect(warned([curve('prime256v1')])).toEqual([1]);
+    expect(warned([curve('secp256k1')])).toEqual([
+      0,
+      'There is no signing certificate whose key can be used, so assertions cannot be verified.',
+      'Signatures of some keys (ec on secp256k1) are refused; accepted are RSA keys and ECDSA keys on P-256, P-384 or P-521.',
+    ]);
+    const many = Array.from({ length: signingKeysMax }, () => curve('prime256v1'));
+    expect(warned([...many, ...many])).toEqual([signingKeysMax]);
+    expect(warned([...many, curve('secp384r1'), curve('secp384r1')])).toEqual([
+      signingKeysMax,
+      `There are ${signingKeysMax + 2} signing keys; only the first ${signingKeysMax} are accepted.`,
+    ]);
   });
 
   it('counts certificates that cannot be read', () => {
@@ -153,7 +201,11 @@ describe('warningsOf', () => {
     ['a binding without a browser', { ssoServices: [{ binding: 'b', location: 'https://a' }] }, ['no_sso_location']],
     ['no certificate', { signingCertificates: [] }, ['no_signing_certificate']],
     ['a damaged certificate', { unreadableCertificates: 1 }, ['unreadable_certificate']],
-    ['damaged certificates alone', { signingCertificates: [], unreadableCertificates: 2 }, ['unreadable_certificate']],
+    [
+      'damaged certificates alone',
+      { signingCertificates: [], unreadableCertificates: 2 },
+      ['no_signing_certificate', 'unreadable_certificate'],
+    ],
   ])('tells %s', (_, part, codes) => {
     expect(warn(part)).toEqual(codes);
   });

@@ -11,7 +11,7 @@ describe('readLoginProvider', () => {
     expect(readLoginProvider(idpMetadata([key], ' validUntil="2030-01-01T00:00:00Z"'))).toEqual({
       entityId: idpEntityId,
       validUntil: new Date('2030-01-01T00:00:00Z'),
-      signingCertificates: [key.certificatePem],
+      signingKeys: [expect.objectContaining({ type: 'public', asymmetricKeyType: 'rsa' })],
       sso: { binding: 'redirect', location: 'https://idp.example.com/sso' },
       logout: null,
     });
@@ -52,8 +52,8 @@ describe('readLoginProvider', () => {
 
   it('leaves out certificates that cannot be read, and more keys than a forgery may cost', () => {
     const unreadable = { ...key, certificatePem: 'AAAA' };
-    expect(readLoginProvider(idpMetadata([unreadable, key])).signingCertificates).toEqual([key.certificatePem]);
+    expect(readLoginProvider(idpMetadata([unreadable, key])).signingKeys).toHaveLength(1);
     const keys = Array.from({ length: signingKeysMax + 1 }, () => makeIdpKey());
-    expect(readLoginProvider(idpMetadata(keys)).signingCertificates).toHaveLength(signingKeysMax);
+    expect(readLoginProvider(idpMetadata(keys)).signingKeys).toHaveLength(signingKeysMax);
   });
 });

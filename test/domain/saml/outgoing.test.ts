@@ -1,6 +1,6 @@
 // What `domain/saml/outgoing.ts` promises: messages that identity providers can verify, sent by redirect or in forms.
 
-import { verify, X509Certificate } from 'node:crypto';
+import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SignedXml } from 'xml-crypto';
@@ -79,8 +79,8 @@ describe('in a form', () => {
     expect(names).toEqual(['saml:Issuer', 'ds:Signature', 'saml:NameID']);
     const root = document.documentElement;
     if (root === null) throw new Error('There is no root.');
-    expect(readSigned(signed, root, [key.certificatePem])).toContain('&lt;amy&gt;');
-    expect(() => readSigned(signed, root, [makeIdpKey().certificatePem])).toThrow('not made by a key');
+    expect(readSigned(signed, root, [createPublicKey(key.certificatePem)])).toContain('&lt;amy&gt;');
+    expect(() => readSigned(signed, root, [createPublicKey(makeIdpKey().certificatePem)])).toThrow('not made by a key');
     const [signature] = [...document.getElementsByTagName('ds:Signature')];
     const judge = new SignedXml({ publicCert: key.certificatePem });
     judge.loadSignature(String(signature));

@@ -8,7 +8,7 @@ import { messageBytesMax, messageNodesMax } from '../../../src/domain/saml/messa
 import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { checkResponse as checkAgainst } from '../../../src/domain/saml/response.ts';
 import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
-import { clockSkewMs } from '../../../src/domain/saml/times.ts';
+import { clockSkewSeconds } from '../../../src/domain/saml/times.ts';
 import {
   assertionXml,
   attribute,
@@ -27,6 +27,7 @@ import {
 } from '../../support/identity-provider.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
+const clockSkewMs = clockSkewSeconds.default * 1000;
 const key = makeIdpKey();
 const strangersKey = makeIdpKey();
 const urls = serviceProviderUrls('https://sallyport.example', 'edghtsrt_1');
@@ -56,7 +57,11 @@ const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
 /** Checks a response while one of our requests is pending, or none. */
 const checkResponse = async (encoded: string, { request, ...against }: ExpectedLogin, at: Date) => {
   const findRequest = (id: string) => (id === request?.id ? request : null);
-  const { request: _answered, ...login } = checkAgainst(encoded, { ...against, findRequest }, at);
+  const { request: _answered, ...login } = checkAgainst(
+    encoded,
+    { ...against, findRequest },
+    { now: at, skewMs: clockSkewMs },
+  );
   return login;
 };
 const check = (xml: string, against: ExpectedLogin = expected, at = now) => checkResponse(encode(xml), against, at);
@@ -82,9 +87,10 @@ describe('checkResponse accepts', () => {
       email: 'amy@example.com',
       name: null,
       groups: ['staff', 'admins'],
+      attributeNames: ['groups', 'mail'],
       assertionId: '_assertion',
       issuedAt: now,
-      usableUntil: new Date('2026-06-01T12:06:00Z'),
+      usableUntil: new Date('2026-06-01T12:10:00Z'),
     });
   });
 
@@ -107,6 +113,17 @@ describe('checkResponse accepts', () => {
       }),
     ],
     ['no Destination', replaced('responseAttributes', / Destination="[^"]*"/, '')],
+    ['an empty Destination', replaced('responseAttributes', / Destination="[^"]*"/, ' Destination=""')],
+    [
+      'times without a zone, which are in UTC',
+      saying({
+        conditions: spoken.conditions.replaceAll('.000Z"', '"'),
+        statement: spoken.statement.replaceAll('.000Z"', '.000"'),
+      }),
+    ],
+    ['RSA with SHA-384', signedResponse(spoken, key, { signature: 'rsa-sha384', digest: 'sha384' })],
+    ['RSA with SHA-512', signedResponse(spoken, key, { signature: 'rsa-sha512', digest: 'sha512' })],
+    ['RSA-PSS with SHA-384', signedResponse(spoken, key, { signature: 'rsa-pss-sha384' })],
     ['no issuer of the response', saying({ responseIssuer: '' })],
     ['one audience of several', replaced('conditions', '<saml:AudienceRestriction><saml:Audience>', otherAudience)],
     [
@@ -128,8 +145,31 @@ describe('checkResponse accepts', () => {
 
   it('any of several keys, of which the metadata names some twice', async () => {
     const provider = readLoginProvider(idpMetadata([strangersKey, strangersKey, key]));
-    expect(provider.signingCertificates).toHaveLength(2);
+    expect(provider.signingKeys).toHaveLength(2);
     expect(await check(saying({}), { ...expected, provider })).toMatchObject({ nameId: 'amy' });
+  });
+
+  it.each([
+    ['prime256v1', 'ecdsa-sha256'],
+    ['prime256v1', 'ecdsa-sha512'],
+    ['secp384r1', 'ecdsa-sha384'],
+    ['secp521r1', 'ecdsa-sha512'],
+  ] as const)('a key on %s with %s, and no forgery of its signature', async (curve, signature) => {
+    const own = makeIdpKey(undefined, curve);
+    const against = { ...expected, provider: readLoginProvider(idpMetadata([key, own])) };
+    const xml = signedResponse(spoken, own, { signature });
+    expect(await check(signed(xml, 'Response', own, { signature }), against)).toMatchObject({ nameId: 'amy' });
+    expect((await refusal(check(xml.replace('>amy<', '>eve<'), against)))[0]).toBe('signature');
+    const strangers = signedResponse(spoken, makeIdpKey(undefined, curve), { signature });
+    expect((await refusal(check(strangers, against)))[0]).toBe('signature');
+    // The name of another algorithm makes a key no other.
+    const renamed = xml.replaceAll(signature, 'rsa-sha256');
+    expect((await refusal(check(renamed, against)))[0]).toBe('signature');
+  });
+
+  it('an empty InResponseTo for none', async () => {
+    const xml = signedResponse(honest({ ...addressed, inResponseTo: '' }), key);
+    expect(await check(xml, unsolicited)).toMatchObject({ nameId: 'amy' });
   });
 
   it('a key whose certificate has expired: the metadata vouches for it', async () => {
@@ -174,14 +214,26 @@ describe('checkResponse reads', () => {
       attribute('memberOf', 'cn=e,dc=f') +
       attribute('http://schemas.microsoft.com/ws/2008/06/identity/claims/groups', '8f1d') +
       attribute('http://schemas.xmlsoap.org/claims/Group', 'Domain Users') +
-      attribute('Groups', 'x') +
+      attribute('Groups', 'G') +
+      attribute('isMemberOf', 'i') +
+      attribute('urn:oid:1.3.6.1.4.1.5923.1.5.1.1', 'oid') +
+      attribute('Role', 'R') +
+      attribute('http://schemas.microsoft.com/ws/2008/06/identity/claims/role', 'mr') +
+      attribute('http://schemas.xmlsoap.org/ws/2005/05/identity/claims/role', 'xr') +
       attribute('member', 'x') +
       attribute('groups&#x200b;', 'x');
     expect(await person(attributes)).toEqual({
       email: null,
       name: null,
-      groups: ['a', 'b,c', 'd', 'cn=e,dc=f', '8f1d', 'Domain Users'],
+      groups: ['a', 'b,c', 'd', 'G', 'cn=e,dc=f', 'i', 'oid', 'R', '8f1d', 'mr', 'Domain Users', 'xr'],
     });
+  });
+
+  it('the names of attributes, of which a bounded part is kept', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => attribute(`${n}​${'x'.repeat(200)}`, 'a')).join('');
+    const xml = saying({ attributes: `<saml:AttributeStatement>${many}</saml:AttributeStatement>` });
+    const { attributeNames } = await check(xml);
+    expect([attributeNames.length, attributeNames[0]]).toEqual([30, `0\ufffd${'x'.repeat(98)}`]);
   });
 
   it('no group with control characters in it, and none out of nested elements', async () => {
@@ -196,6 +248,9 @@ describe('checkResponse reads', () => {
       name: 'Amy A.',
       groups: [],
     });
+    const claim = attribute('http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name', 'amy');
+    expect((await person(claim)).name).toBe('amy');
+    expect((await person(claim + attribute('name', 'Amy A.'))).name).toBe('Amy A.');
     expect((await person(oid + attribute('email', ' first@example.com '))).email).toBe('first@example.com');
   });
 
@@ -622,7 +677,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     const provider = readLoginProvider(idpMetadata([{ ...key, certificatePem: 'AAAA' }]));
     expect(await refusal(check(saying({}), { ...expected, provider }))).toEqual([
       'signature',
-      'The metadata has no signing certificate.',
+      'The metadata has no signing key that can be used.',
     ]);
   });
 });
@@ -643,6 +698,12 @@ describe('checkResponse refuses, whatever the signature', () => {
 
   it('a status that is not success, and says which', async () => {
     expect(await refusal(check(failed('urn:a')))).toEqual(['status', 'The status is urn:a, urn:b.']);
+    const said = '</samlp:StatusCode><samlp:StatusMessage> No "assignment"\n for amy</samlp:StatusMessage>';
+    const status = `<samlp:Status><samlp:StatusCode Value="urn:a">${said}</samlp:Status>`;
+    expect(await refusal(check(saying({ status })))).toEqual([
+      'status',
+      'The status is urn:a: "No \\"assignment\\" for amy".',
+    ]);
     expect((await refusal(check(saying({ status: '' }))))[0]).toBe('malformed');
     expect((await refusal(check(saying({ status: '<samlp:Status/>' }))))[0]).toBe('malformed');
     expect((await refusal(check(saying({ status: spoken.status + spoken.status }))))[0]).toBe('malformed');
