@@ -42,7 +42,9 @@ clone, use \`npm run cli --\` instead. The settings are the same [environment va
 
 Results go to standard output, everything else to standard error. The exit code is 0 on success and 1 on failure, with a one-line
 reason. With \`--json\` the output is one JSON document on one line, in the format shown here: fields keep their names and types, and
-new ones may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` ever prints a secret.
+new ones may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` and
+\`ssh-enrollment-token create\` ever print a secret. Characters that a terminal would obey are printed as escapes, such as
+\`\\u001b\`. When the reader of the output has gone, as with \`| head\`, the exit code is 141.
 
 ${sections.join('\n\n')}
 `;

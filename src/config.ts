@@ -204,13 +204,16 @@ export type Config = Readonly<{
   logLevel: string;
 }>;
 
+/** Variables that are invalid: a line for each in the message. */
+export class ConfigurationError extends Error {}
+
 /** The names of all variables; a test compares the documentation with them. */
 export const variableNames = Object.keys(variables.shape);
 
 /**
  * Reads the configuration. An empty variable counts as not set.
  *
- * @throws Error that names all invalid variables, and never repeats a value, because it may be a secret
+ * @throws ConfigurationError that names all invalid variables, and never repeats a value, because it may be a secret
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name]]).filter(([, value]) => value));
@@ -219,7 +222,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const problems = error.issues.map(
       ({ path, message }) => `  ${path[0] === undefined ? '' : String(path[0])}: ${message}`,
     );
-    throw new Error(`The configuration is invalid:\n${problems.join('\n')}`);
+    throw new ConfigurationError(`The configuration is invalid:\n${problems.join('\n')}`);
   }
   return Object.freeze({
     port: data.PORT,

@@ -7,7 +7,7 @@ import { readScopes } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
 import { commandLine } from '../storage/origin.ts';
-import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
+import { type CommonOptions, document, print, printSecret, withAccount, withStorage } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 
 const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };
@@ -27,7 +27,7 @@ export function addAccountCommands(program: Command): void {
   }).action((name: string, options: CommonOptions) =>
     withStorage(async ({ accounts }) => {
       const made = await accounts.create(name, commandLine);
-      print(options, [`${made.id}  ${name}`], { account: shown(made) });
+      await print(options, [`${made.id}  ${name}`], { account: shown(made) });
     }),
   );
 
@@ -37,7 +37,7 @@ export function addAccountCommands(program: Command): void {
   }).action((options: CommonOptions) =>
     withStorage(async ({ accounts }) => {
       const all = (await accounts.list()).map(shown);
-      print(
+      await print(
         options,
         all.map(({ id, name, createdAt }) => `${id}  ${createdAt}  ${name}`),
         { accounts: all },
@@ -88,7 +88,9 @@ export function addKeyCommands(program: Command): void {
   ).action(({ account, description, scope: scopes, expires: expiresAt, ...options }: CreateOptions) =>
     withAccount(account, async (scope) => {
       const key = await createApiKey(scope, { description, scopes, expiresAt }, unlimited);
-      print(options, [key.id, key.token], { key: { ...shown(key), token: key.token } });
+      const lost = { made: `The API key ${key.id}`, undo: `sallyport key revoke ${key.id} --account ${key.accountId}` };
+      const value = { key: { ...shown(key), token: key.token } };
+      await printSecret(lost, options, [key.id, key.token], value);
     }),
   );
 
@@ -108,7 +110,7 @@ export function addKeyCommands(program: Command): void {
         ...shown(key),
         lastUsedAt: key.lastUsedAt === null ? null : formatTimestamp(key.lastUsedAt),
       }));
-      print(
+      await print(
         options,
         keys.map(({ id, createdAt, lastUsedAt, scopes, expiresAt, description }) => {
           const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`;
@@ -129,7 +131,7 @@ export function addKeyCommands(program: Command): void {
   ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       await deleteApiKey(scope, id);
-      print(options, [`${id} is revoked.`], { revoked: id });
+      await print(options, [`${id} is revoked.`], { revoked: id });
     }),
   );
 }

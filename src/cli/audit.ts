@@ -1,6 +1,5 @@
 // `audit`: exports the trail of an account for archives and for searching, and restores objects from it.
 
-import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { actorIdOf, actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
@@ -9,6 +8,7 @@ import { formatTimestamp, parseTimestamp } from '../domain/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
+import { printLines } from './output.ts';
 import { reportingProgress } from './progress.ts';
 
 type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
@@ -49,9 +49,8 @@ export function addAuditCommands(program: Command): void {
       const total = await auditEvents.count(scope, { id: bounds });
       let done = 0;
       for await (const events of readTrail(scope, { newerThan: from, olderThan: to })) {
-        const lines = events.map((event) => `${JSON.stringify(shown(event))}\n`).join('');
         // Waits for a slow reader, so that a long trail need not fit into memory.
-        if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
+        await printLines(events.map((event) => JSON.stringify(shown(event))));
         done += events.length;
         progress('written', Math.min(1, done / Math.max(1, total)), counted(total, 'event'));
       }
@@ -81,7 +80,7 @@ export function addAuditCommands(program: Command): void {
       // IP restrictions cannot lock out a user of the server's machine.
       const version = await restoreObject({ scope, lockout: null }, restorers, event, null);
       const { kind, objectId: id } = event;
-      print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
+      await print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
     }),
   );
 }

@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { messageOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { visitDatabase } from '../storage/open.ts';
 import { commandLine } from '../storage/origin.ts';
 import type { Storage } from '../storage/storage.ts';
+import { printLines } from './output.ts';
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -35,9 +37,31 @@ export function documentationOf(command: Command): Documented | undefined {
   return documented.get(command);
 }
 
-/** Prints the result of a command: lines for people, or one JSON document for scripts. */
-export function print({ json }: CommonOptions, lines: readonly string[], value: object): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
+/**
+ * Prints the result of a command: lines for people, or one JSON document for scripts.
+ *
+ * @throws OutputError
+ */
+export function print({ json }: CommonOptions, lines: readonly string[], value: object): Promise<void> {
+  return printLines(json ? [JSON.stringify(value)] : lines);
+}
+
+/**
+ * Prints a result with a secret that cannot be shown again.
+ *
+ * @param secret what was made, with its id, and what takes it back
+ * @throws Error that says so if the output cannot be written: nobody has the secret then, but it is valid
+ */
+export async function printSecret(
+  secret: { readonly made: string; readonly undo: string },
+  ...result: Parameters<typeof print>
+): Promise<void> {
+  try {
+    await print(...result);
+  } catch (error) {
+    const lost = `${secret.made} was made, and its secret is lost. Take it back: ${secret.undo}`;
+    throw new Error(`${messageOf(error)} ${lost}`, { cause: error });
+  }
 }
 
 /** Does short work on the database. A server may be running at the same time. */

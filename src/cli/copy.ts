@@ -48,7 +48,7 @@ export function addCopyCommand(program: Command): void {
         onProgress: ({ step, done, total }) => report(step, done / total, counted(total, 'row')),
       });
       const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-      print(
+      await print(
         options,
         [
           `Copied ${counted(rows, 'row')} from ${from.name} to ${to.name}, and verified each table:`,

@@ -8,6 +8,7 @@ import type { CopyReport } from '../storage/engine.ts';
 import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
 import { applyMigrations, changeSecretKey, restoreDatabase } from '../storage/open.ts';
 import { type CommonOptions, document, print } from './command.ts';
+import { tell } from './output.ts';
 import { reportingProgress } from './progress.ts';
 
 const migrationExample = '20261120210000_init';
@@ -31,7 +32,7 @@ export function addMigrateCommands(program: Command): void {
         ? 'The database is up to date.'
         : 'The next start of the server applies the pending migrations, and so does "sallyport migrate apply".';
     const lines = [...applied.map((name) => `applied  ${name}`), ...pending.map((name) => `pending  ${name}`)];
-    print(options, [...lines, verdict], { database: engine.name, applied, pending });
+    await print(options, [...lines, verdict], { database: engine.name, applied, pending });
   });
 
   document(migrate.command('apply').description('Apply the pending migrations. Stop the server first.'), {
@@ -40,7 +41,7 @@ export function addMigrateCommands(program: Command): void {
   }).action(async (options: CommonOptions) => {
     const applied = await applyMigrations(readConfig(process.env));
     const lines = applied.length === 0 ? ['The database is up to date.'] : applied.map((name) => `applied  ${name}`);
-    print(options, lines, { applied });
+    await print(options, lines, { applied });
   });
 }
 
@@ -61,7 +62,7 @@ export function addBackupCommands(program: Command): void {
     const report = await engine.backUp(file, (part) => progress('copied', part));
     const key =
       secretKey === null && engine.keyFile !== null ? `its file ${engine.keyFile}` : 'the value of SECRET_KEY';
-    print(
+    await print(
       options,
       [
         `Copied ${engine.name} to ${file}: ${describe(report)}`,
@@ -92,9 +93,9 @@ export function addBackupCommands(program: Command): void {
   ).action(async (file: string, options: CommonOptions) => {
     const config = readConfig(process.env);
     const database = chooseEngine(config.databaseUrl).name;
-    const report = await restoreDatabase(config, file, (message) => process.stderr.write(`${message}\n`));
+    const report = await restoreDatabase(config, file, tell);
     const { replaced, pending } = report;
-    print(
+    await print(
       options,
       [
         `Restored ${database} from ${file}: ${describe(report)}`,
@@ -128,7 +129,7 @@ export function addSecretCommands(program: Command): void {
       config.newSecretKey === null && keyFile !== null
         ? `The new key is in ${keyFile}: back it up.`
         : 'Set SECRET_KEY to the value of NEW_SECRET_KEY.';
-    print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
+    await print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
   });
 }
 

@@ -44,7 +44,7 @@ export function addDoctorCommand(program: Command): void {
   ).action(async (options: CommonOptions) => {
     const checks = await examineAll(process.env, new Date());
     const failed = checks.some(({ level }) => level === 'fail');
-    print(
+    await print(
       options,
       checks.map(
         ({ name, level, message, remedy }) =>

@@ -13,6 +13,7 @@ import type { AccountScope } from '../storage/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 import { writeGeneratedFiles } from './generated-files.ts';
+import { OutputError, tell } from './output.ts';
 import { catchEndSignals } from './signals.ts';
 
 /** Options that every export has. */
@@ -152,9 +153,9 @@ async function runExport(options: ExportOptions, make: (scope: AccountScope) => 
     try {
       await writeOnce(options, make, ({ changed, reloaded }) => changed.length > 0 || reloaded);
     } catch (error) {
-      process.stderr.write(
-        `${messageOf(error)} The files stay as they are; the next try is in ${options.interval} s.\n`,
-      );
+      // The files are what is asked of a watch, and they are written before it is said.
+      if (error instanceof OutputError) continue;
+      tell(`${messageOf(error)} The files stay as they are; the next try is in ${options.interval} s.`);
     }
   }
 }
@@ -169,9 +170,9 @@ async function writeOnce(
   const { files, notExpressed } = await withAccount(account, make);
   const { changed, reloaded } = await writeGeneratedFiles(directory, files, reload ?? null);
   if (!isWorthTelling({ changed, reloaded })) return;
-  for (const sentence of notExpressed) process.stderr.write(`Not expressed: ${sentence}\n`);
+  for (const sentence of notExpressed) tell(`Not expressed: ${sentence}`);
   const state = changed.length === 0 ? `${directory} is up to date.` : `Wrote ${changed.join(', ')} in ${directory}.`;
-  print(options, [reloaded ? `${state} Reloaded.` : state], {
+  await print(options, [reloaded ? `${state} Reloaded.` : state], {
     export: { directory, changed, reloaded, notExpressed },
   });
 }

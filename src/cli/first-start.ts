@@ -37,7 +37,7 @@ export async function makeFirstAccount(storage: Storage, chosenToken: string | n
  * @param url the base URL of clients' requests
  */
 export function welcome(url: string, token: string): string {
-  return `${token.startsWith('$') ? '' : firstKey(token)}
+  return `${isChosen(token) ? '' : firstKey(token)}
 Create an IP policy over REST:
 
   curl -X POST ${url}/ip_policies -H "Authorization: Bearer ${token}" -H "Service-Version: 2" -H "Content-Type: application/json" -d '{"description": "office"}'
@@ -52,6 +52,20 @@ In a browser:
   ${url}/graphql  GraphiQL: explore the GraphQL schema and run queries
   ${url}/docs     REST reference: every route, to read and to try
 `;
+}
+
+/** Returns what an operator can do who never got to see the welcome with this token. */
+export function whereKeyIs(token: string): string {
+  if (isChosen(token)) return '';
+  return (
+    'The first API key is lost with it: make another one with "sallyport key create", and revoke the lost one, which ' +
+    '"sallyport key list" calls "First key".'
+  );
+}
+
+/** Whether the operator chose the first key, so that only its variable is named. */
+function isChosen(token: string): boolean {
+  return token.startsWith('$');
 }
 
 function firstKey(token: string): string {

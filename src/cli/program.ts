@@ -8,14 +8,20 @@ import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
+import { tell } from './output.ts';
 import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
 import { addSshEnrollmentTokenCommands } from './ssh-enrollment-tokens.ts';
 import { addSshImportCommand } from './ssh-import.ts';
 import { addSshSuccessionCommands } from './ssh-succession.ts';
 
-/** Creates the command line. It reads the configuration only when a command runs. */
-export function createProgram(): Command {
+/**
+ * Creates the command line. It reads the configuration only when a command runs. Where commander would end the process, after the
+ * help or a mistake, parsing throws its CommanderError.
+ *
+ * @param writeHelp called with what was asked of commander itself: the help, the version
+ */
+export function createProgram(writeHelp: (text: string) => void = () => {}): Command {
   const program = new Command('sallyport').description(
     'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, IP restrictions, backups, and its health.',
   );
@@ -24,6 +30,9 @@ export function createProgram(): Command {
     'after',
     '\nIt reads the same environment variables as the server: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',
   );
+  // Before the commands, which inherit both.
+  program.configureOutput({ writeOut: writeHelp, writeErr: (text) => tell(...text.replace(/\n$/, '').split('\n')) });
+  program.exitOverride();
   addAccountCommands(program);
   addKeyCommands(program);
   const sshAuthority = addSshAuthorityCommands(program);

@@ -1,5 +1,7 @@
 // Reports the progress of a long command on standard error.
 
+import { tell } from './output.ts';
+
 /** Milliseconds before the first report. */
 const quietMs = 2_000;
 /** Milliseconds between two reports. */
@@ -11,6 +13,6 @@ export function reportingProgress(): (step: string, part: number, of?: string) =
   return (step, part, of) => {
     if (performance.now() < nextMs) return;
     nextMs = performance.now() + everyMs;
-    process.stderr.write(`${step} ${Math.floor(100 * part)} %${of === undefined ? '' : ` of ${of}`}\n`);
+    tell(`${step} ${Math.floor(100 * part)} %${of === undefined ? '' : ` of ${of}`}`);
   };
 }

@@ -30,7 +30,7 @@ export function addRestrictionCommands(program: Command): void {
       const lines = suspended.map(({ id, description }) => `${id} is not enforced any more.  ${description}`.trimEnd());
       const none = `No IP restriction of type ${type} is enforced for this account.`;
       const back = 'To enforce one again, set its "enforced" to true over the API.';
-      print(options, lines.length === 0 ? [none] : [...lines, back], {
+      await print(options, lines.length === 0 ? [none] : [...lines, back], {
         suspended: suspended.map(({ id, description }) => ({ id, type, description })),
       });
     }),

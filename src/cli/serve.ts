@@ -21,8 +21,9 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { attentionSources } from './attention.ts';
 import { activityOfAll, metricsOfAll } from './counted-together.ts';
-import { makeFirstAccount, welcome } from './first-start.ts';
+import { makeFirstAccount, welcome, whereKeyIs } from './first-start.ts';
 import { connectionsWithinFiles } from './open-files.ts';
+import { linesOf, printLines, tell } from './output.ts';
 import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
@@ -122,7 +123,12 @@ async function start(signals: EndSignals): Promise<void> {
     `Sallyport is listening on ${listening}\n` +
     (baseUrl === null ? '' : `URLs in answers start with ${baseUrl} (BASE_URL)\n`) +
     (token === null ? '' : welcome(baseUrl ?? listening, token));
-  if (welcomes) process.stdout.write(greeting);
+  if (welcomes) {
+    // The server runs either way: whoever started it may have wanted no output.
+    await printLines(greeting.replace(/\n$/, '').split('\n')).catch((error: unknown) => {
+      log.trouble(`${messageOf(error)} ${token === null ? '' : whereKeyIs(token)}`.trimEnd());
+    });
+  }
   log.event({ version, listening, baseUrl }, 'ready');
   reportReady();
   // Handles a signal that had to wait.
@@ -179,7 +185,7 @@ async function openOrCut<T>(server: DrainingServer | null, step: () => Promise<T
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
+  tell(...linesOf(error, 'Sallyport cannot run. '));
   process.exitCode = 1;
   // The channel to the primary process would keep a worker alive.
   cluster.worker?.disconnect();

@@ -66,7 +66,7 @@ export function addSshAuthorityCommands(program: Command): Command {
         ellipticCurve: curve,
         keySize: readKeySize(bits),
       });
-      print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
+      await print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
     }),
   );
 
@@ -79,7 +79,7 @@ export function addSshAuthorityCommands(program: Command): Command {
   ).action(({ account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       const all = (await scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } })).map(shownAuthority);
-      print(
+      await print(
         options,
         all.map(({ id, createdAt, publicKey, description }) => `${id}  ${createdAt}  ${publicKey}  ${description}`),
         { sshAuthorities: all },

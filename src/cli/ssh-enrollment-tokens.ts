@@ -6,7 +6,7 @@ import { readTextList } from '../domain/decode.ts';
 import { type KeyType, keyTypes } from '../domain/ssh/public-key.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
-import { type CommonOptions, document, print, withAccount } from './command.ts';
+import { type CommonOptions, document, print, printSecret, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 
 type CreateOptions = CommonOptions & {
@@ -106,7 +106,12 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
           },
           endlessMaker,
         );
-        print(options, [made.id, made.token], { sshEnrollmentToken: { ...shown(made), token: made.token } });
+        const lost = {
+          made: `The enrollment token ${made.id}`,
+          undo: `sallyport ssh-enrollment-token delete ${made.id} --account ${made.accountId}`,
+        };
+        const value = { sshEnrollmentToken: { ...shown(made), token: made.token } };
+        await printSecret(lost, options, [made.id, made.token], value);
       }),
   );
 
@@ -119,7 +124,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   ).action(({ account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       const all = (await scope.db.sshEnrollmentToken.findMany({ orderBy: { id: 'asc' } })).map(shown);
-      print(
+      await print(
         options,
         all.map(({ id, uses, maxUses, expiresAt, principals, description }) => {
           const ends = scope.now().getTime() < Date.parse(expiresAt) ? 'ends' : 'ended';
@@ -144,7 +149,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       await sshEnrollmentTokens.remove(scope, id, undefined);
-      print(options, [`${id} is deleted.`], { deleted: id });
+      await print(options, [`${id} is deleted.`], { deleted: id });
     }),
   );
 }

@@ -36,7 +36,7 @@ export function addSshImportCommand(authority: Command): void {
     const passphrase = needsPassphrase(privateKey) ? await findPassphrase(source) : '';
     await withAccount(account, async (scope) => {
       const made = await importSshCertificateAuthority(scope, { description, privateKey, passphrase });
-      print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
+      await print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
     });
   });
 }

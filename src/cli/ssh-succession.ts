@@ -54,7 +54,7 @@ export function addSshSuccessionCommands(authority: Command): void {
     withAccount(account, async (scope) => {
       const kind = { privateKeyType: type, ellipticCurve: curve, keySize: readKeySize(bits) };
       const made = await announceSuccessor(scope, { id, description, ...kind });
-      print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
+      await print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
     }),
   );
 
@@ -89,7 +89,7 @@ export function addSshSuccessionCommands(authority: Command): void {
         unendedCertificates(scope),
       ]);
       const statuses = all.map((one) => statusOf(one, unended));
-      print(options, statuses.flatMap(linesOf), { sshAuthorities: statuses });
+      await print(options, statuses.flatMap(linesOf), { sshAuthorities: statuses });
     }),
   );
 }
@@ -102,7 +102,7 @@ function afterStep(
   return withAccount(account, async (scope) => {
     const authority = await take(scope);
     const status = statusOf(authority, await unendedCertificates(scope, authority.id));
-    print(options, linesOf(status), { sshAuthority: status });
+    await print(options, linesOf(status), { sshAuthority: status });
   });
 }
 

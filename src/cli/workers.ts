@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createLog } from '../telemetry/log.ts';
 import { closeUnanswered } from './handed-connections.ts';
+import { linesOf, tell } from './output.ts';
 import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
@@ -52,7 +53,7 @@ export function superviseWorkers(signals: EndSignals): void {
     const { workers, logLevel } = readConfig(process.env);
     supervise(workers, createLog(logLevel), signals);
   } catch (error) {
-    process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
+    tell(...linesOf(error, 'Sallyport cannot run. '));
     process.exitCode = 1;
   }
 }

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
+import { printable } from '../domain/printable.ts';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { Trace, TracedObjections } from '../graphql/context.ts';
@@ -51,7 +52,10 @@ const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
  */
 export function createLog(level: string): Log {
   const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax });
-  const log = pino({ level, serializers: { err: describeFailure } }, destination);
+  surviveFailedWrites(destination);
+  // JSON leaves characters as they are that a terminal obeys, and some of a line is chosen by clients.
+  const hooks = { streamWrite: (line: string) => `${printable(line.trimEnd())}\n` };
+  const log = pino({ level, serializers: { err: describeFailure }, hooks }, destination);
   return {
     request(summary) {
       // Probes come every few seconds and say nothing new; a failure is logged with its cause.
@@ -82,6 +86,21 @@ export function createLog(level: string): Log {
       await allWritten.catch(() => {});
     },
   };
+}
+
+/** Goes on without a log that cannot be written, such as one on a full disk, until it can be written again. */
+function surviveFailedWrites(destination: ReturnType<typeof pino.destination>): void {
+  let fails = false;
+  destination.on('error', () => {
+    fails = true;
+  });
+  destination.on('write', () => {
+    fails = false;
+  });
+  // At the exit, sonic-boom (4.2) tries to write what it holds until it succeeds: the process would never end.
+  process.prependListener('exit', () => {
+    if (fails) destination.destroy();
+  });
 }
 
 /** Most IP restrictions named in a line. */

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../support/database.ts';
-import { command } from './one-process.ts';
-import { apiKey, cli, readyServer, rest, until } from './support.ts';
+import { command, commandJson } from './one-process.ts';
+import { apiKey, cli, endOf, programFile, readyServer, rest, run, until, usedDatabase } from './support.ts';
 
 test('makes accounts and keys beside the running server, which takes them at once and drops them within 6 seconds', async () => {
   const database = await testDatabase();
@@ -118,4 +118,58 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
   expect((await command(database, ['account', 'list'])).out.split('\n')).toHaveLength(2);
+});
+
+test('an output that takes nothing more is said in one line, with what takes a lost secret back, and never with a stack', async () => {
+  const database = await usedDatabase();
+  const shell = (script: string) => {
+    const program = [process.execPath, programFile('dist/cli.js')];
+    return endOf(run('bash', ['-c', script, 'bash', ...program], database.environment));
+  };
+  const full = 'The result could not be written to standard output: ENOSPC: no space left on device, write.';
+
+  const lost = await shell('"$@" key create --description lost > /dev/full');
+  const [key] = (await commandJson(database, ['key', 'list'])).keys.filter(
+    ({ description }: { description: string }) => description === 'lost',
+  );
+  const takeBack = `sallyport key revoke ${key.id} --account ${key.accountId}`;
+  expect(lost).toEqual({
+    code: 1,
+    out: '',
+    errors: `${full} The API key ${key.id} was made, and its secret is lost. Take it back: ${takeBack}\n`,
+  });
+  expect((await command(database, takeBack.split(' ').slice(1))).out).toBe(`${key.id} is revoked.\n`);
+
+  const [{ id: authority }] = (await commandJson(database, ['ssh-authority', 'list'])).sshAuthorities;
+  const enrollment = await shell(
+    `"$@" ssh-enrollment-token create --authority ${authority} --principal a.example.com --json > /dev/full`,
+  );
+  const [, undo = ''] = /Take it back: sallyport (.*)"}\n$/.exec(enrollment.errors) ?? [];
+  expect(undo).toMatch(/^ssh-enrollment-token delete sshenr_\w+ --account acct_\w+$/);
+  expect((await command(database, undo.split(' '))).code).toBe(0);
+
+  expect(await shell('"$@" audit export > /dev/full')).toEqual({ code: 1, out: '', errors: `${full}\n` });
+  // As a shell reports a program that SIGPIPE has ended.
+  const piped = 'echo "$PIPESTATUS"';
+  expect(await shell(`"$@" audit export | head -c 1 > /dev/null; ${piped}`)).toMatchObject({ errors: '' });
+  expect(await shell(`"$@" key list | true; ${piped}`)).toEqual({ code: 0, out: '141\n', errors: '' });
+  expect(await shell(`"$@" --help | true; ${piped}`)).toEqual({ code: 0, out: '141\n', errors: '' });
+  expect((await shell(`"$@" key create | true; ${piped}`)).errors).toContain('its secret is lost. Take it back: ');
+});
+
+test('stored text cannot command the terminal, hide a line or forge one', async () => {
+  const database = await usedDatabase();
+  const text = 'a\u001b[2K\r\u009b2J\u202eb\nak_1  never used';
+  const shown = 'a\\u001b[2K\\r\\u009b2J\\u202eb\\nak_1  never used';
+  await command(database, ['key', 'create', '--description', text]);
+  expect((await command(database, ['key', 'list'])).out.split('\n').slice(1)).toEqual([
+    expect.stringContaining(`  never expires  ${shown}`),
+    '',
+  ]);
+  const { out } = await command(database, ['key', 'list', '--json']);
+  expect(out).toMatch(/^[ -~]*\n$/);
+  expect(JSON.parse(out).keys[1].description).toBe(text);
+  expect((await command(database, ['audit', 'export'])).out).toMatch(/^[ -~\n]*$/);
+  expect((await command(database, ['key', 'list', '--account', text])).errors).toContain(`"${shown}"`);
+  expect((await cli(database, ['key', text])).errors).toContain('\\u001b[2K');
 });

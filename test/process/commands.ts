@@ -8,14 +8,13 @@ import { optimizeWebAssemblyLater } from '../../src/cli/web-assembly.ts';
 optimizeWebAssemblyLater();
 const answer = process.stdout.write.bind(process.stdout);
 let printed = { out: '', errors: '' };
-process.stdout.write = (text) => {
-  printed.out += String(text);
+const collecting = (stream: keyof typeof printed) => (text: Uint8Array | string, done?: unknown) => {
+  printed[stream] += String(text);
+  if (typeof done === 'function') done();
   return true;
 };
-process.stderr.write = (text) => {
-  printed.errors += String(text);
-  return true;
-};
+process.stdout.write = collecting('out');
+process.stderr.write = collecting('errors');
 
 for await (const line of createInterface(process.stdin)) {
   const { args, environment } = JSON.parse(line);

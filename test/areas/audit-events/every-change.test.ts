@@ -13,6 +13,7 @@ import { routes } from '../../../src/rest/routes.ts';
 import type { AuditEvent } from '../../../src/storage/generated/client/client.ts';
 import { creations, fillPath, type IdOf, nameOf, sampleBody } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
+import { capturePrinted } from '../../support/printed.ts';
 import { repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree, recordedModels, rowsOf } from './trail.ts';
 
@@ -287,8 +288,7 @@ describe('the command line', () => {
       'ssh-authority hand-over': [authority],
       'ssh-authority retire': [authority],
     };
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    onTestFinished(() => output.mockRestore());
+    capturePrinted();
     for (const [command, expected] of Object.entries(ofCommand)) {
       if (expected === null) continue;
       const before = new Set((await client.auditEvent.findMany()).map(({ id }) => id));

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { openClient } from '../../support/database.ts';
+import { capturePrinted } from '../../support/printed.ts';
 import { createClient, ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { read } from '../../support/source-files.ts';
 
@@ -62,9 +63,7 @@ async function run(...args: string[]): Promise<string> {
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  const written: string[] = [];
-  const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  onTestFinished(() => output.mockRestore());
+  const written = capturePrinted();
   await createProgram().parseAsync(args, { from: 'user' });
   return written.join('');
 }
