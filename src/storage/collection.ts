@@ -4,6 +4,7 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
+import type { ChangeAction } from './audit-actions.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
@@ -12,7 +13,6 @@ import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import { relationsOfNewRow } from './relations.ts';
 import { holdsSecrets } from './reseal.ts';
-import type { ChangeAction } from './trail.ts';
 import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
 import type { RemoveAllOptions, WriteOptions } from './write-options.ts';
 

@@ -81,6 +81,13 @@ export function isPlain(where: object): where is Record<string, string> {
   return Object.values(where).every((value) => typeof value === 'string');
 }
 
+/** Returns the conditions that require a column to have a certain text. */
+export function plainIn(where: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(where).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
 /**
  * Returns the first condition that requires a column to have a certain text, or none. A list is read along the index of that column,
  * and no index has two such columns.

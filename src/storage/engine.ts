@@ -81,9 +81,9 @@ export interface Dialect {
   /** Whether all reads in one turn of the event loop see the same moment. */
   readonly turnIsMoment: boolean;
   /**
-   * Whether the statement of a list has to name the columns of the index to read it by, in its ORDER BY. A planner that goes by
-   * statistics assumes that the rows of an account are spread evenly among all ids, and would read the rows of others in id order
-   * until it has found enough: the whole table, if those are newer.
+   * Whether the statement of a list has to order by the first column of the index to read it by. A planner that goes by statistics
+   * assumes that the rows of an account are spread evenly among all ids, and would read the rows of others in id order until it has
+   * found enough: the whole table, if those are newer.
    */
   readonly ordersByIndex: boolean;
   /** Whether a sub-select in a join may refer to the tables before it. */

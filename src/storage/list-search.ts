@@ -2,9 +2,10 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { kindOfId } from '../domain/ids.ts';
-import { equalIn, type WriteConditions } from './conditions.ts';
+import { plainIn, type WriteConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import { foundByIndex } from './filter-indexes.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from './object-reads.ts';
 import { type Bound, type EndOf, type RowRange, versionColumn } from './range.ts';
 import { folded, type ScanOf, type Sought } from './search.ts';
@@ -28,7 +29,7 @@ export interface FoundPart {
 }
 
 /**
- * Searches a list. Of the objects that have the first of its equal values, the newest `searchedRowsMax` are searched, whatever the
+ * Searches a list. Of the objects that have those of its values that one index finds, the newest `searchedRowsMax` are searched, whatever the
  * order of the list, so that the time of a search does not grow with the data and every order finds the same objects. Throws
  * UNAVAILABLE if the storage cannot serve it now.
  */
@@ -111,7 +112,7 @@ export function createListSearchOf(
  * Returns the range of rows to search: in version order if the list is in that order, otherwise the rows within its bounds on ids.
  */
 function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange, 'ascending' | 'take'> {
-  const equal = equalIn(where);
+  const equal = foundByIndex(plainIn(where));
   return column === versionColumn
     ? { equal, column, lessThan: undefined, greaterThan: undefined }
     : { equal, lessThan: within.olderThan, greaterThan: within.newerThan };

@@ -6,6 +6,7 @@ import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 import { equalIn, isPlain } from './conditions.ts';
 import { delegateName, type ReadingDelegate } from './delegates.ts';
+import { foundByIndex } from './filter-indexes.ts';
 import { pageArguments, timePageArguments } from './page-arguments.ts';
 import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
@@ -147,11 +148,12 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     read: (part: RowRange) => Promise<object[]>,
     signal?: () => AbortSignal,
   ): Promise<object[]> => {
-    const [first, ...others] = Object.entries(range.equal);
-    const isSifted = others.length > 0 || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
-    if (first === undefined || !isSifted || !rows.turnIsMoment) return read(range);
+    const equal = foundByIndex(range.equal);
+    const isCompared = Object.keys(range.equal).length > Object.keys(equal).length;
+    const isSifted = isCompared || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
+    if (!isSifted) return read(range);
     const slices: Slices<RowRange, Bound> = {
-      endOf: (rest) => rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), ids: {}, take: indexedAtOnce }),
+      endOf: (rest) => rows.endOf(model, { ...rest, equal, ids: {}, take: indexedAtOnce }),
       read: (rest, until, take) => read({ ...rest, until, take }),
       beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };

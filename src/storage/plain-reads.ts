@@ -19,7 +19,7 @@ import {
   type EndOf,
   type EndOfPart,
   type RowRange,
-  writeRange,
+  writeRows,
 } from './range.ts';
 import type { RowReader } from './row-changer.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
@@ -83,6 +83,8 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     toRow: createToRow(columns),
+    model,
+    names: columns.map(({ name }) => name),
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
     byOne: new Map(),
   });
@@ -116,7 +118,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
     };
     const read = (reading: Reading, write: (argument: Placing<string | number>) => string) => {
       const { argument, query } = collectValues(dialect);
-      return send(reading, query(`${reading.select} WHERE ${write(argument)}`));
+      return send(reading, query(write(argument)));
     };
     const writeOwn = (argument: Placing<string>) => `${quote('accountId')} = ${argument(accountId)}`;
     const readWhere = async (reading: Reading, column: string, values: readonly string[]) => {
@@ -130,12 +132,14 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         const page = values.slice(start, start + valuesMax);
         const some = padded(page, page[0] ?? first);
         const writeSome = (argument: Placing<string>) => `${quote(column)} IN (${some.map(argument).join(', ')})`;
-        pages.push(await read(reading, (argument) => `${writeOwn(argument)} AND ${writeSome(argument)}`));
+        pages.push(
+          await read(reading, (argument) => `${reading.select} WHERE ${writeOwn(argument)} AND ${writeSome(argument)}`),
+        );
       }
       return pages.flat();
     };
     const readRange = (reading: Reading, range: RowRange) =>
-      read(reading, (argument) => writeRange(dialect, accountId, range, argument));
+      read(reading, (argument) => writeRows(dialect, accountId, reading.model, reading.names, range, argument));
     const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
     const gather = (model: string) =>
@@ -196,6 +200,8 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
 
 /** How the columns that are read become a row, and the beginning of the statement that reads them. The account need not be read. */
 interface Reading {
+  readonly model: string;
+  readonly names: readonly string[];
   readonly toRow: ToRow;
   readonly select: string;
   /** The whole statement for one value of a column, by the column. */

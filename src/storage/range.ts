@@ -3,6 +3,7 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import { type Equal, foundByIndex, mergedFrom } from './filter-indexes.ts';
 import type { IdBounds, ListPart, PageRequest, Place } from './object-reads.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
@@ -14,8 +15,9 @@ export type Bound = string | number;
 
 /** Which rows to read: the first `take`, in order, of those that match all `equal` values. */
 export interface RowRange {
-  /** Values by column. The most selective column comes first: the rows are found through an index that begins with it. */
-  readonly equal: Readonly<Record<string, string>>;
+  /** Values by column. The most selective column comes first: the rows are found through an index that begins with it, or through
+   * one for several of them (`foundByIndex`). */
+  readonly equal: Equal;
   /** The column that orders the rows, the last one of the index; the id by default. Its values are unique among the rows. */
   readonly column?: typeof versionColumn | undefined;
   /** Exclusive bounds of that column. */
@@ -42,48 +44,86 @@ export function rangeOf({
   return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
 }
 
-/** Writes the conditions, order and limit that select a range of an account's rows. */
-export function writeRange(
+/** Columns to read: their names, or all. */
+export type ReadColumns = readonly string[] | '*';
+
+/**
+ * Writes the statement that reads a range of an account's rows, along one index. A planner that goes by statistics
+ * (`Dialect.ordersByIndex`) gets the index's first column as a list of one value: it estimates that as well as equality, but does
+ * not drop the column from the order, so that no other index has this order.
+ *
+ * @param skip how many of the first rows to leave out
+ */
+export function writeRows(
+  dialect: Dialect,
+  accountId: string,
+  model: string,
+  columns: ReadColumns,
+  range: RowRange,
+  argument: Placing<string | number>,
+  skip = 0,
+): string {
+  const { quote, ordersByIndex } = dialect;
+  const table = quote(model);
+  const key = range.column ?? 'id';
+  const merged = mergedFrom(range.equal);
+  const [first = range.equal] = merged;
+  const lead = leadOf({ ...range, equal: first });
+  const direction = range.ascending ? 'ASC' : 'DESC';
+  const order = [...(ordersByIndex ? [lead] : []), key].map((name) => `${quote(name)} ${direction}`).join(', ');
+  const conditionsOf = (equal: Equal) => writeConditions(dialect, accountId, { ...range, equal }, lead, argument);
+  const cut = (taken: number, skipped: number) =>
+    `LIMIT ${argument(taken)}${skipped === 0 ? '' : ` OFFSET ${argument(skipped)}`}`;
+  const read = columns === '*' ? '*' : columns.map(quote).join(', ') || '1';
+  if (merged.length === 1) {
+    return `SELECT ${read} FROM ${table} WHERE ${conditionsOf(first)} ORDER BY ${order} ${cut(range.take, skip)}`;
+  }
+  const inner = columns === '*' ? '*' : [...new Set([lead, key, ...columns])].map(quote).join(', ');
+  const parts = merged.map((equal) => {
+    const part = `SELECT ${inner} FROM ${table} WHERE ${conditionsOf(equal)}`;
+    // SQLite merges parts row by row only if they have no order of their own.
+    return ordersByIndex ? `(${part} ORDER BY ${order} ${cut(range.take + skip, 0)})` : part;
+  });
+  const all = `${parts.join(' UNION ALL ')} ORDER BY ${order} ${cut(range.take, skip)}`;
+  return `SELECT ${read} FROM (${all}) AS "merged" ORDER BY ${order}`;
+}
+
+/** Returns the column that the index of a range begins with. The index of an object's versions begins with the account. */
+function leadOf({ equal, column }: RowRange): string {
+  const [first = 'accountId'] = column === undefined ? Object.keys(foundByIndex(equal)) : [];
+  return first;
+}
+
+/** Writes the conditions for the rows of a range. */
+function writeConditions(
   { quote, ordersByIndex }: Dialect,
   accountId: string,
-  { equal, column, lessThan, greaterThan, until, ids = {}, ascending, take }: RowRange,
+  { equal, column, lessThan, greaterThan, until, ids = {}, ascending }: RowRange,
+  lead: string,
   argument: Placing<string | number>,
 ): string {
-  const columns = [
-    { name: quote('accountId'), value: argument(accountId) },
-    ...Object.entries(equal).map(([column, value]) => ({ name: quote(column), value: argument(value) })),
-  ];
-  const key = quote(column ?? 'id');
-  // The index column before the key is held between two equal bounds. No planner recognizes that as one value, so the column stays
-  // part of the order.
-  const last = ordersByIndex ? columns.splice(columns.length > 1 ? 1 : 0, 1)[0] : undefined;
-  const conditions = columns.map(({ name, value }, place) => {
+  const found = foundByIndex(equal);
+  const conditions = Object.entries({ accountId, ...equal }).map(([name, value]) => {
+    if (ordersByIndex && name === lead) return `${quote(name)} = ANY(ARRAY[${argument(value)}])`;
     // SQLite considers all indexes equally good, and might read every row of a kind to find those of one object (measured: 20 ms
     // instead of 0.1 in a trail of 80,000 events). A column with a `+` in front uses no index (sqlite.org/optoverview.html, 2).
-    return !ordersByIndex && place > 1 ? `+${name} = ${value}` : `${name} = ${value}`;
+    const isSifted = !ordersByIndex && name !== 'accountId' && !(name in found);
+    return `${isSifted ? '+' : ''}${quote(name)} = ${argument(value)}`;
   });
-  if (last !== undefined) conditions.push(`${last.name} >= ${last.value}`, `${last.name} <= ${last.value}`);
+  const { olderThan, newerThan } = ids;
   const between = [
-    ...(ids.olderThan === undefined ? [] : [`${quote('id')} < ${argument(ids.olderThan)}`]),
-    ...(ids.newerThan === undefined ? [] : [`${quote('id')} > ${argument(ids.newerThan)}`]),
+    ...(olderThan === undefined ? [] : [`${quote('id')} < ${argument(olderThan)}`]),
+    ...(newerThan === undefined ? [] : [`${quote('id')} > ${argument(newerThan)}`]),
   ];
   // Wrapped in CASE, so that no planner uses the index of ids for it, or expects so few rows that it prefers to sort them.
   if (between.length > 0) conditions.push(`CASE WHEN ${between.join(' AND ')} THEN true ELSE false END`);
   const narrow = (comparison: '<' | '>' | '<=' | '>=', bound: Bound | undefined) => {
-    if (bound === undefined) return;
-    const value = argument(bound);
-    conditions.push(
-      last === undefined
-        ? `${key} ${comparison} ${value}`
-        : `(${last.name}, ${key}) ${comparison} (${last.value}, ${value})`,
-    );
+    if (bound !== undefined) conditions.push(`${quote(column ?? 'id')} ${comparison} ${argument(bound)}`);
   };
   narrow('<', lessThan);
   narrow('>', greaterThan);
   narrow(ascending ? '<=' : '>=', until);
-  const direction = ascending ? 'ASC' : 'DESC';
-  const order = [last?.name, key].filter((name) => name !== undefined).map((name) => `${name} ${direction}`);
-  return `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`;
+  return conditions.join(' AND ');
 }
 
 /** Finds where a part of a range ends: the ordering value of its `take`th row. Undefined if the range has fewer rows. */
@@ -91,13 +131,11 @@ export type EndOf = (accountId: string, model: string, range: RowRange) => Promi
 
 /** Creates the function that finds the ends of ranges over a connection of Prisma's driver adapter. */
 export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
-  const { quote } = dialect;
   return async (accountId, model, range) => {
     const { argument, query } = collectValues(dialect);
-    const condition = writeRange(dialect, accountId, { ...range, take: 1 }, argument);
     // For the rows before it, only the index is read.
-    const key = quote(range.column ?? 'id');
-    const sql = `SELECT ${key} FROM ${quote(model)} WHERE ${condition} OFFSET ${argument(range.take - 1)}`;
+    const key = range.column ?? 'id';
+    const sql = writeRows(dialect, accountId, model, [key], { ...range, take: 1 }, argument, range.take - 1);
     const { rows } = await translated(connection.queryRaw(query(sql)));
     if (rows[0] === undefined) return undefined;
     return range.column === undefined ? String(rows[0][0]) : Number(rows[0][0]);
@@ -108,7 +146,7 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
 export function createCountOf(connection: SqlQueryable, dialect: Dialect) {
   return async (accountId: string, model: string, range: RowRange): Promise<number> => {
     const { argument, query } = collectValues(dialect);
-    const rows = `SELECT 1 FROM ${dialect.quote(model)} WHERE ${writeRange(dialect, accountId, range, argument)}`;
+    const rows = writeRows(dialect, accountId, model, [], range, argument);
     const counted = await translated(connection.queryRaw(query(`SELECT count(*) FROM (${rows}) AS "counted"`)));
     return Number(counted.rows[0]?.[0]);
   };

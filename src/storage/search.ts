@@ -5,7 +5,7 @@ import { rangesHolding } from '../domain/cidr.ts';
 import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { type Bound, type EndOf, type RowRange, writeRange } from './range.ts';
+import { type Bound, type EndOf, type RowRange, writeRows } from './range.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that contains the text. */
@@ -106,7 +106,7 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: 
       const { argument, query } = collectValues(dialect);
       const read = ['id', ...columns].map((column) => `s.${quote(column)}`);
       if (reads) read.push(...columnsToRead(dialect, fields));
-      const rows = `SELECT * FROM ${quote(model)} WHERE ${writeRange(dialect, accountId, { ...range, until }, argument)}`;
+      const rows = writeRows(dialect, accountId, model, '*', { ...range, until }, argument);
       const asked = [
         ...(computes ? [] : [`(${writeHolding(dialect, fields, text, argument)})`]),
         ...(conditions?.(argument) ?? []),

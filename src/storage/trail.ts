@@ -3,19 +3,13 @@
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { crockford } from '../domain/ids.ts';
+import type { ChangeAction } from './audit-actions.ts';
 import type { Dialect } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
 import { partsOf, stateOf } from './object-state.ts';
 import type { Origin } from './origin.ts';
 import { argTypeOf } from './shapes.ts';
 import { type Sql, sql, statementOf, verbatim } from './statement.ts';
-
-/** What a change does to an object. */
-export const changeActions = ['create', 'update', 'delete'] as const;
-export type ChangeAction = (typeof changeActions)[number];
-/** What an event records: a change, or a refused request. */
-export const auditActions = [...changeActions, 'refuse'] as const;
-export type AuditAction = (typeof auditActions)[number];
 
 /** An object that a change touches. */
 export interface TouchedObject {

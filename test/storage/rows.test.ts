@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditActions } from '../../src/storage/audit-actions.ts';
 import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
 import type { RowRange } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
@@ -128,6 +129,44 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
       { numRuns },
     );
   });
+});
+
+test('events that an index finds by several columns, or by several of its ranges, are those of Prisma', async () => {
+  const delegate = delegateOf(database.client, 'AuditEvent');
+  const model = resources.find(({ name }) => name === 'AuditEvent') ?? expect.fail();
+  const chosen = { actor: ['cli', 'ak_a'], kind: ['IpPolicy', 'ApiKey'], action: auditActions };
+  const equal = fc
+    .subarray(Object.entries(chosen))
+    .chain((some) => fc.record(Object.fromEntries(some.map(([name, values]) => [name, fc.constantFrom(...values)]))));
+  const rows = rowsOfModel(model, 20).chain((made) =>
+    fc.tuple(
+      ...made.map((row) => equal.map((some) => ({ ...row, actor: 'cli', kind: 'ApiKey', action: 'create', ...some }))),
+    ),
+  );
+  const range = fc.record({
+    equal,
+    lessThan: bound,
+    greaterThan: bound,
+    until: bound,
+    ascending: fc.boolean(),
+    take: fc.integer({ min: 1, max: 12 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(range, { minLength: 1, maxLength: 8 }), async (stored, ranges) => {
+      await delegate.deleteMany();
+      await delegate.createMany({ data: stored });
+      for (const accountId of accounts) {
+        for (const asked of ranges) {
+          const expected = await delegate.findMany(inPrismaTerms(accountId, asked));
+          expectSame(await rowsOf(accountId).range('AuditEvent', asked), expected);
+          expect(await rowsOf(accountId).countRange('AuditEvent', asked)).toBe(expected.length);
+          const last = expected.length === asked.take ? expected.at(-1)?.id : undefined;
+          expect(await rowsOf(accountId).endOf('AuditEvent', asked)).toBe(last);
+        }
+      }
+    }),
+    { numRuns: 4 * numRuns },
+  );
 });
 
 describe.each(models.map((model) => [model.name, model] as const))('some columns of %s', (name, model) => {

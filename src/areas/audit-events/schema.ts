@@ -16,9 +16,9 @@ import { byVersion, type Orders, orders, orderValues } from '../../graphql/list-
 import { resourceQueries } from '../../graphql/queries.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
+import { type AuditAction as Action, auditActions } from '../../storage/audit-actions.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
-import { type AuditAction as Action, auditActions } from '../../storage/trail.ts';
 import { AuditActor } from './actor-schema.ts';
 import { type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
 import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, versionOfKey } from './store.ts';

@@ -1,0 +1,48 @@
+// Which values of a filter one index finds together, so that a page of the filtered list reads few rows beyond its own.
+
+import { auditActions } from './audit-actions.ts';
+
+/** Values that columns must have, by column. */
+export type Equal = Readonly<Record<string, string>>;
+
+/** Columns of one model that filters may ask for together, in the order in which indexes begin with them. */
+interface Together {
+  /** Every combination has an index. */
+  readonly columns: readonly string[];
+  /**
+   * The values of the last column, if each index of another one has it as well: a list without a condition on it is merged from the
+   * rows of each value.
+   */
+  readonly lastValues?: readonly string[];
+}
+
+const together: readonly Together[] = [
+  // The trail: three columns have seven combinations, which take four indexes in this way.
+  { columns: ['actor', 'kind', 'action'], lastValues: auditActions },
+  // The sessions of a user at a route.
+  { columns: ['userHash', 'routeId'] },
+];
+
+/** Returns the columns of which the first column of a filter is one. If it is none of them, its own index leaves the fewest rows. */
+function togetherOf(equal: Equal): Together {
+  const [first = ''] = Object.keys(equal);
+  return together.find(({ columns }) => columns.includes(first)) ?? { columns: [first] };
+}
+
+/**
+ * Returns those values of a filter that one index finds, in the order of its columns: several where there is an index for them,
+ * otherwise the first value. The others have to be compared row by row.
+ */
+export function foundByIndex(equal: Equal): Equal {
+  const entries = Object.entries(equal);
+  const { columns } = togetherOf(equal);
+  return Object.fromEntries(columns.flatMap((column) => entries.filter(([name]) => name === column)));
+}
+
+/** Returns the values whose rows make up a filtered list, each with all columns that stand before the key in their index. */
+export function mergedFrom(equal: Equal): readonly Equal[] {
+  const { columns, lastValues } = togetherOf(equal);
+  const last = columns.at(-1) ?? '';
+  if (lastValues === undefined || last in equal) return [equal];
+  return lastValues.map((value) => ({ ...equal, [last]: value }));
+}
