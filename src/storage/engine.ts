@@ -208,6 +208,8 @@ export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */
   readonly connection: SqlQueryable & RowReader & RowChanger;
+  /** The engine's dialect, with what depends on this database: the commit order of its events. */
+  readonly dialect: Dialect;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
   /** Checks quickly whether the database is still the one that was opened, and returns whether anything is wrong with it. */

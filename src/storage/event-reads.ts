@@ -51,7 +51,7 @@ export interface EventReads {
 /** Name of the fact that keeps the bound below which events may have been deleted. */
 export const forgottenFact = 'auditEventsForgotten';
 
-/** The place before all events. Numbers that come from another server may be negative here (`bringForward`). */
+/** The place before all events. An earlier version gave events that came from another server negative numbers. */
 const beginning: Cursor = { order: -(2n ** 62n), id: '' };
 /** Maximum number of events examined for one page, and of events on it. */
 const headsAtOnce = 500;

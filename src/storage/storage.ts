@@ -12,7 +12,6 @@ import {
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './changes.ts';
-import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { createEventReads } from './event-reads.ts';
@@ -132,18 +131,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onBackgroundFailure = () => {},
   } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
-  const { client, connection } = opened;
+  const { client, connection, dialect } = opened;
   const changes = createChanges(client, connection);
-  const reads = createServerReads(connection, engine.dialect);
-  const rowWriter = createRowWriter(client, engine.dialect);
-  const open = async () => {
-    await bringForward(connection, engine.dialect);
-    return {
-      ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
-      rowsOf: createRowsOf(connection, engine.dialect),
-      rowChangesOf: createRowChangesOf(engine.dialect),
-    };
-  };
+  const reads = createServerReads(connection, dialect);
+  const rowWriter = createRowWriter(client, dialect);
+  const open = async () => ({
+    ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
+    rowsOf: createRowsOf(connection, dialect),
+    rowChangesOf: createRowChangesOf(dialect),
+  });
   const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
     await opened.close();
     throw error;
@@ -152,8 +148,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
-  const turnsOf = createTurnsOf(rowWriter, engine.dialect);
-  const trail = createTrail(engine.dialect);
+  const turnsOf = createTurnsOf(rowWriter, dialect);
+  const trail = createTrail(dialect);
   /** Creates the writes of the events of one origin. */
   const eventsOf =
     (accountId: string, origin: Origin) =>
@@ -165,7 +161,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       };
     };
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
-  const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
+  const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
   const credentials = createCredentials({ reads, rowWriter, changes }, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
@@ -223,7 +219,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     refusals,
     health: createHealth(opened, reads),
     engineTitle: engine.title,
-    idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
+    idempotency: createIdempotency(client, server, dialect, changes, secrets, now, monotonicMs),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
     actingFor(accountId, origin, request = null, signal = undefined) {

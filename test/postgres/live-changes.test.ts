@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { execute } from '../support/database.ts';
 import { followWithCuts, openStream } from '../support/event-stream.ts';
 import { startBeside, type TestService } from '../support/service.ts';
+import { times } from '../support/times.ts';
 import { twoServers } from '../support/two-servers.ts';
 
 const servers = twoServers();
@@ -120,11 +121,23 @@ test('after a database was restored on a server whose transactions have lower nu
   const place = idsIn(await before.wait(1))[0] ?? '';
   const second = await create(servers.one);
   await execute(servers.one.database, `UPDATE "AuditEvent" SET "commitOrder" = "commitOrder" + 1000000000000`);
-  const restored = await startBeside(servers.one);
-  onTestFinished(() => restored.close());
-  const third = await create(restored);
-  const stream = await open(restored, place);
-  expect((await stream.wait(2)).map((event) => (event as Event).object_id)).toEqual([second, third]);
+  const rows = 'SELECT ctid, "id", "commitOrder" FROM "AuditEvent" ORDER BY "commitOrder", "id"';
+  const stored = await execute(servers.one.database, rows);
+  // All at once, as servers start, and one later.
+  const restored = await Promise.all(times(3).map(() => startBeside(servers.one)));
+  const made: string[] = [];
+  for (const server of restored) made.push(await create(server));
+  restored.push(await startBeside(servers.one));
+  for (const server of restored) {
+    onTestFinished(() => server.close());
+    made.push(await create(server));
+  }
+  for (const server of restored) {
+    const stream = await open(server, place);
+    expect((await stream.wait(8)).map((event) => (event as Event).object_id)).toEqual([second, ...made]);
+  }
+  // However many events there are, none of them is written anew.
+  expect((await execute(servers.one.database, rows)).slice(0, stored.length)).toEqual(stored);
 });
 
 test('a key that one server revokes ends the streams of the other within seconds', async () => {

@@ -1,8 +1,15 @@
 // How statements are written for PostgreSQL, and how its values are decoded.
 
 import type { Dialect } from '../engine.ts';
-import { sql } from '../statement.ts';
+import { sql, verbatim } from '../statement.ts';
 import { readTime } from '../times.ts';
+
+/** The number of the current transaction. */
+const nextNumber = 'pg_current_xact_id()::text::bigint';
+/** The number of the oldest transaction in progress. */
+export const oldestNumber = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+/** The lowest number that no transaction has yet. */
+export const unusedNumber = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
 /** The dialect of PostgreSQL and of our adapter for it. */
 export const postgresDialect: Dialect = {
@@ -49,13 +56,31 @@ export const postgresDialect: Dialect = {
   // `heap_lock_tuple`). An advisory lock takes no number, and is released once the commit is visible. Locks are taken in the order
   // of the keys, so that no two changes wait for each other.
   commitOrder: {
-    next: () => sql`pg_current_xact_id()::text::bigint`,
-    settled: (number) => `${number} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    next: () => verbatim(nextNumber),
+    settled: (number) => `${number} < ${oldestNumber}`,
     turns: {
       take: (key) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`,
       takeAll: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
         (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t`,
     },
-    unused: 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint',
   },
 };
+
+/**
+ * Returns the dialect for a database whose commit order has an offset.
+ *
+ * @param offset what is added to the numbers of transactions (see `agreeOnOffset`)
+ */
+export function dialectWithOffset(offset: bigint): Dialect {
+  if (offset === 0n) return postgresDialect;
+  const { commitOrder } = postgresDialect;
+  const shifted = (number: string) => `(${number} + ${offset})`;
+  return {
+    ...postgresDialect,
+    commitOrder: {
+      ...commitOrder,
+      next: () => verbatim(shifted(nextNumber)),
+      settled: (number) => `${number} < ${shifted(oldestNumber)}`,
+    },
+  };
+}

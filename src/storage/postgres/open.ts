@@ -5,6 +5,8 @@ import type { PrismaClient } from '../generated/client/client.ts';
 import { PrismaClient as PostgresClient } from '../generated/postgresql-client/client.ts';
 import { makeLater } from '../later.ts';
 import { createPostgresAdapterFactory } from './adapter.ts';
+import { dialectWithOffset } from './dialect.ts';
+import { agreeOnOffset } from './order-offset.ts';
 import type { Address } from './url.ts';
 
 /** Milliseconds between checks of a database in trouble. */
@@ -17,6 +19,10 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const factory = createPostgresAdapterFactory({ address, onStatement, onTiming });
   const connection = await factory.connect();
+  const offset = await agreeOnOffset(connection).catch(async (error: unknown) => {
+    await connection.dispose();
+    throw error;
+  });
   const client = makeLater(() => {
     const made = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
     // Both clients are generated from the same models: what stores use of one, the other has as well. Prisma's types do not show
@@ -41,6 +47,7 @@ export async function openDatabase(
   return {
     client: client.standIn,
     connection,
+    dialect: dialectWithOffset(offset),
     watch() {
       // Without this, the end of trouble would go unnoticed, because callers do not inspect a database in trouble.
       watching = setInterval(() => {

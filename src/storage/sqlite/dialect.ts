@@ -48,6 +48,5 @@ export const sqliteDialect: Dialect = {
       sql`(SELECT coalesce(max(n."commitOrder"), 0) + 1 FROM "AuditEvent" n WHERE n."accountId" = ${accountId})`,
     settled: () => '1 = 1',
     turns: null,
-    unused: null,
   },
 };

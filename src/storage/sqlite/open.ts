@@ -5,6 +5,7 @@ import { clientSettings } from '../engine.ts';
 import { PrismaClient } from '../generated/client/client.ts';
 import { makeLater } from '../later.ts';
 import { createSqliteAdapterFactory } from './adapter.ts';
+import { sqliteDialect } from './dialect.ts';
 import { lockFileOf } from './files.ts';
 import { createInspection } from './inspection.ts';
 import { createLogSaver } from './lost-log.ts';
@@ -42,6 +43,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
   return {
     client: client.standIn,
     connection,
+    dialect: sqliteDialect,
     watch() {
       watch.opened();
       if (owner === undefined) return;
