@@ -13,6 +13,7 @@ import { type DrainingServer, listen, usualConnectionsMax } from '../http/listen
 import { createProbes } from '../http/probes.ts';
 import type { RequestRecorder } from '../http/trace.ts';
 import type { ServerDeps } from '../server.ts';
+import { chooseEngine } from '../storage/choose-engine.ts';
 import { ownDatabase } from '../storage/open.ts';
 import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
@@ -27,7 +28,7 @@ import { linesOf, printLines, tell } from './output.ts';
 import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
-import { areaUpkeep, serverUpkeep } from './upkeep.ts';
+import { serverUpkeep } from './upkeep.ts';
 import { readDuties, reportReady } from './workers.ts';
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
@@ -141,7 +142,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
   const metrics = createMetrics({
     version,
     now,
-    gauges: areaUpkeep.flatMap(({ gauges = [] }) => gauges),
+    gauges: [...serverUpkeep(config).flatMap(({ gauges = [] }) => gauges), ...chooseEngine(config.databaseUrl).gauges],
     reportFailure: log.countingFailed,
   });
   const serverDeps = {

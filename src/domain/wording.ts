@@ -16,5 +16,7 @@ export function listed<T>(things: readonly T[], name: (thing: T) => string): str
 
 /** Returns the message of an error. Accepts any value, because anything can be thrown. */
 export function messageOf(error: unknown): string {
+  // Node's error when no address of a host accepts a connection says nothing by itself.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -67,7 +67,7 @@ export function createProbes({
 
   /** Returns why the server is not ready; null if it is. */
   const whyNot = async (requestId: string): Promise<string | null> => {
-    if (closed !== null) return closed;
+    if (closed !== null) return closed === starting && troubled ? noDatabase : closed;
     try {
       await probe();
       // The process may have been told to stop meanwhile.

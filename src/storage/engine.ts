@@ -5,6 +5,7 @@ import type { CommitOrder } from './commit-order.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { RowChanger, RowReader } from './row-changer.ts';
 import type { TimingObserver } from './statement-kinds.ts';
+import type { Gauge } from './upkeep.ts';
 
 /** One database of one engine, open or not. `chooseEngine` creates it from the URL. */
 export interface Engine extends KeyPlace {
@@ -23,6 +24,12 @@ export interface Engine extends KeyPlace {
    * @throws DatabaseInUseError if another process has it; another Error if it cannot be taken at all
    */
   hold(purpose: HoldPurpose): Promise<Hold>;
+  /**
+   * Waits until the database takes writes, if it does not because it is a standby. Tells the owner at once, and again when it does.
+   *
+   * @throws Error if the database cannot be reached at first
+   */
+  untilWritable(owner: Owner): Promise<void>;
   /** Denies all other users of this machine access to the database files. Returns the paths that others could use. */
   makeFilesPrivate(): string[];
   /** Applies pending migrations, as `migrate` does, without blocking this thread. The caller holds the database. */
@@ -40,6 +47,8 @@ export interface Engine extends KeyPlace {
   reading<T>(work: (database: SqlQueryable) => Promise<T>): Promise<T>;
   /** Checks the structure of the database. Returns the first faults; none if it is intact. */
   structureFaults(): Promise<string[]>;
+  /** What the metrics tell of the engine, beside what areas count. */
+  readonly gauges: readonly Gauge[];
   /** Checks the surroundings of the database: its disk, its permissions. */
   checkSurroundings(): Promise<Check[]>;
   /**

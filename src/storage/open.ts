@@ -59,7 +59,8 @@ type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 
   Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
- * Opens a database for a server: takes it for this process, and migrates it while the process goes on answering probes.
+ * Opens a database for a server: waits until it takes writes, takes it for this process, and migrates it while the process goes on
+ * answering probes.
  *
  * @param watching.onTiming called for every statement that the server executes
  * @param watching.areas what areas have to do from time to time
@@ -68,8 +69,10 @@ type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 
  * @param watching.onTrouble called with what is wrong with the database, as `Owner` says
  * @throws Error if another process still has the database after a second, or if it cannot be migrated
  */
-export function ownDatabase(config: DatabaseConfig, watching: Watching = {}): Promise<OwnedDatabase> {
-  return holdAndOpen(chooseEngine(config.databaseUrl), config.secretKey, 'serve', watching);
+export async function ownDatabase(config: DatabaseConfig, watching: Watching = {}): Promise<OwnedDatabase> {
+  const engine = chooseEngine(config.databaseUrl);
+  await engine.untilWritable({ onTrouble: watching.onTrouble ?? (() => {}) });
+  return holdAndOpen(engine, config.secretKey, 'serve', watching);
 }
 
 async function holdAndOpen(

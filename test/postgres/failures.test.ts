@@ -2,21 +2,19 @@
 // ends, no client gets a 500, and service is back within a second.
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Environment, readyServer, rest, statusOf, until } from '../process/support.ts';
-import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts';
+import { type Cluster, createCluster, query, send, urlOf } from '../support/postgres.ts';
+import { durable, startPair } from '../support/standby.ts';
 import { times } from '../support/times.ts';
 import { second, startTurns } from '../support/turns.ts';
 
-/** Settings for data that survives a kill: what PostgreSQL has acknowledged is in the kernel. */
-const durable = ['listen_addresses=', 'max_connections=100', 'fsync=off', 'wal_level=replica', 'hot_standby=on'];
-
-async function startCluster(settings: readonly string[] = durable, origin?: Cluster): Promise<Cluster> {
-  const cluster = createCluster(settings, origin);
+async function startCluster(): Promise<Cluster> {
+  const cluster = createCluster(durable);
   onTestFinished(() => cluster.stop());
   await cluster.start();
   return cluster;
@@ -237,24 +235,11 @@ describe('PostgreSQL under load', () => {
   });
 
   test('gives way to its standby, which takes no writes until it is promoted', async () => {
-    const empty = createCluster(durable);
-    onTestFinished(() => empty.stop());
-    const standby = createCluster(durable, empty);
-    onTestFinished(() => standby.stop());
-    writeFileSync(join(standby.directory, 'data/standby.signal'), '');
-    const source = `host=${empty.directory} user=postgres application_name=standby`;
-    writeFileSync(join(standby.directory, 'data/postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
-    await empty.start();
-    await standby.start();
-    // From here on, an acknowledged write is on both. The division fails until the primary waits for the standby.
+    const { primary: empty, standby } = await startPair();
+    // From here on, an acknowledged write is on both.
     await send(empty.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", 'SELECT pg_reload_conf()');
-    const synchronous = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
-    await until(() =>
-      send(empty.url, synchronous).then(
-        () => true,
-        () => false,
-      ),
-    );
+    const synchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+    await until(async () => (await query(empty.url, synchronous)).length > 0);
     const proxy = await startProxy(empty);
     const servers = await startServers(proxy.url);
     const load = startLoad(servers);

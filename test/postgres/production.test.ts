@@ -312,7 +312,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
 });
 
 test('sslmode never checks less than its name says, and an unknown one is refused', () => {
-  const tlsOf = (parameters: string) => readUrl(`postgresql://host/db?${parameters}`).config.ssl;
+  const tlsOf = (parameters: string) => readUrl(`postgresql://host/db?${parameters}`).hosts[0]?.config.ssl;
   // Node's default: the certificate must be valid and name the host.
   const strict = ['prefer', 'require', 'verify-ca', 'verify-full'].map((mode) => tlsOf(`sslmode=${mode}`));
   expect(strict).toEqual([{}, {}, {}, {}]);

@@ -172,10 +172,15 @@ export function childrenOf(parent: number): number[] {
 
 /** Sends statements to a database, each separately. */
 export async function send(url: string, ...statements: string[]): Promise<void> {
+  for (const statement of statements) await query(url, statement);
+}
+
+/** Sends a statement to a database, and returns its rows. */
+export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

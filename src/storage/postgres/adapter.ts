@@ -11,6 +11,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { changedRow, MissingRowError, type RowChanger, type RowReader } from '../row-changer.ts';
+import type { Client } from './client.ts';
 import { Connections, type PostgresOptions, sharing, toResultSet } from './connections.ts';
 import {
   endedError,
@@ -26,7 +27,7 @@ const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as con
 
 /** Creates adapters that also take our own statements. */
 export interface PostgresAdapterFactory extends SqlDriverAdapterFactory {
-  connect(): Promise<SqlDriverAdapter & RowReader & RowChanger>;
+  connect(): Promise<SqlDriverAdapter & RowReader & RowChanger & Pick<Connections, 'isReadOnly' | 'renew'>>;
 }
 
 /** Creates the adapter factory for `new PrismaClient({ adapter })`. Each client opens its own connections. */
@@ -97,6 +98,14 @@ class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     return new PostgresTransaction(this.#connections, client, isolationLevel);
   }
 
+  isReadOnly(): Promise<boolean> {
+    return this.#connections.isReadOnly();
+  }
+
+  renew(): void {
+    this.#connections.renew();
+  }
+
   async dispose(): Promise<void> {
     await this.#connections.close();
   }
@@ -105,7 +114,7 @@ class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     return this.#withConnection((client) => this.#connections.send(client, query));
   }
 
-  async #withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withConnection<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.#connections.take();
     let failure: unknown;
     try {
@@ -126,13 +135,13 @@ class PostgresTransaction implements Transaction {
   /** True: `commit` and `rollback` send the statements themselves, as in the adapter for SQLite. */
   readonly options = { usePhantomQuery: true };
   readonly #connections: Connections;
-  readonly #client: pg.PoolClient;
+  readonly #client: Client;
   /** Rejects if the transaction could not be begun. */
   #begun: Promise<unknown>;
   #ended = false;
   #failure: unknown;
 
-  constructor(connections: Connections, client: pg.PoolClient, isolationLevel?: IsolationLevel) {
+  constructor(connections: Connections, client: Client, isolationLevel?: IsolationLevel) {
     this.#connections = connections;
     this.#client = client;
     const level = isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`;

@@ -3,14 +3,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
-import pg from 'pg';
+import type pg from 'pg';
 import type { WorkQueueOptions } from '../../domain/work-queue.ts';
 import { clientSettings } from '../engine.ts';
 import { kindOf, type TimingObserver } from '../statement-kinds.ts';
-import { Client, connect } from './client.ts';
+import { type Client, connect } from './client.ts';
 import { closedError, isSpoiled, lostError, PipelineError, toDriverError } from './errors.ts';
 import { findingRow, type Prepared, type Step, sendPipeline } from './pipeline.ts';
+import { Pool } from './pool.ts';
+import { sessionOf } from './sessions.ts';
 import { SharedConnection } from './shared-connection.ts';
+import { withValues } from './statement-text.ts';
 import type { Address } from './url.ts';
 import { columnType, toPostgres, toText } from './values.ts';
 
@@ -71,7 +74,7 @@ export interface Guarded {
 /** The connections of one Prisma client. Methods throw the errors of `toDriverError`, unless they say otherwise. */
 export class Connections {
   readonly #options: PostgresOptions;
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #readers: SharedConnection[];
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
   readonly #names = new Map<string, string>();
@@ -92,35 +95,24 @@ export class Connections {
       query_timeout: queryTimeoutMs,
       application_name: 'sallyport',
     };
-    // The pool has one time limit, both for a free connection and for a new one. So the connections enforce the shorter limit of
-    // the latter themselves.
-    class PooledClient extends Client {
-      constructor() {
-        super(address, own);
-      }
-    }
-    this.#pool = new pg.Pool({
-      Client: PooledClient,
-      connectionTimeoutMillis: turnTimeoutMs,
-      max: poolSize,
-      allowExitOnIdle: true,
+    this.#pool = new Pool({
+      sizeMax: poolSize,
+      waitMsMax: turnTimeoutMs,
+      connect: async () => {
+        const client = await connect(address, own);
+        // Sent with the first statement. Behind a pooler, it would change the session of another client: there, the role has the
+        // setting.
+        if (this.#prepares) client.query(`SET lock_timeout = ${lockTimeoutMs}`).catch(() => {});
+        return client;
+      },
     });
-    // Sent with the first statement. Behind a pooler, it would change the session of another client: there, the role has the
-    // setting.
-    if (this.#prepares) {
-      this.#pool.on('connect', (client) => {
-        client.query(`SET lock_timeout = ${lockTimeoutMs}`).catch(() => {});
-      });
-    }
-    // The pool has already removed an idle connection that was lost.
-    this.#pool.on('error', () => {});
     this.#readers = Array.from({ length: readersCount }, () => new SharedConnection(() => connect(address, own)));
   }
 
   /** Reads with one statement, together with the other reads of this event loop turn. */
   async read(query: SqlQuery): Promise<SqlResultSet> {
     try {
-      return await this.#freest().run(async (client) => toResultSet(await this.send(client, query)));
+      return await this.#reading(async (client) => toResultSet(await this.send(client, query)));
     } catch (error) {
       throw toDriverError(error);
     }
@@ -130,31 +122,53 @@ export class Connections {
   async readRows(query: SqlQuery): Promise<unknown[][]> {
     const alone = [{ query, mustFind: false }];
     try {
-      const [rows = []] = await this.#freest().run((client) => this.#sendPipeline(client, alone));
+      const [rows = []] = await this.#reading((client) => this.#sendPipeline(client, alone));
       return rows;
     } catch (error) {
       throw toDriverError(error instanceof PipelineError ? error.cause : error);
     }
   }
 
-  /** Returns the shared connection with the fewest pending answers. */
-  #freest(): SharedConnection {
+  /** Returns whether one of the connections that reads share takes no writes. */
+  async isReadOnly(): Promise<boolean> {
     this.#check();
-    const [first, ...others] = this.#readers;
-    if (first === undefined) throw closedError();
-    return others.reduce((best, reader) => (reader.waiting < best.waiting ? reader : best), first);
+    const open = this.#readers.filter(({ isOpen }) => isOpen);
+    try {
+      const asked = open.length > 0 ? open.map((reader) => reader.run(sessionOf)) : [this.#reading(sessionOf)];
+      const sessions = await Promise.all(asked);
+      return sessions.some((session) => session.isReadOnly);
+    } catch (error) {
+      throw toDriverError(error);
+    }
   }
 
-  /**
-   * Executes statements, all of them or none, in one round trip. Returns the rows of each.
-   *
-   * @throws PipelineError, and what `take` throws
-   */
-  async sendTogether(statements: readonly Guarded[]): Promise<unknown[][][]> {
+  /** Ends all connections, which lead to the wrong server: the next statements go over new ones. */
+  renew(): void {
+    this.#pool.renew();
+    for (const reader of this.#readers) reader.renew();
+  }
+
+  /** Does work with the shared connection that has the fewest pending answers, or with another one if it cannot be opened. */
+  async #reading<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    this.#check();
+    const reader = freest(this.#readers);
+    try {
+      return await reader.run(work);
+    } catch (error) {
+      // Nothing was sent.
+      if (!reader.isRefused) throw error;
+      const other = this.#readers.find(({ isOpen }) => isOpen);
+      if (other !== undefined) return other.run(work);
+      if (!this.#pool.hasOpen) throw error;
+      return this.#withPooled(work);
+    }
+  }
+
+  async #withPooled<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.take();
     let failure: unknown;
     try {
-      return await this.#sendPipeline(client, statements);
+      return await work(client);
     } catch (error) {
       failure = error;
       throw error;
@@ -163,11 +177,20 @@ export class Connections {
     }
   }
 
+  /**
+   * Executes statements, all of them or none, in one round trip. Returns the rows of each.
+   *
+   * @throws PipelineError, and what `take` throws
+   */
+  sendTogether(statements: readonly Guarded[]): Promise<unknown[][][]> {
+    return this.#withPooled((client) => this.#sendPipeline(client, statements));
+  }
+
   /** Takes a connection for exclusive use. It must be released. */
-  async take(): Promise<pg.PoolClient> {
+  async take(): Promise<Client> {
     this.#check();
     try {
-      return await this.#pool.connect();
+      return await this.#pool.take();
     } catch (error) {
       // Whatever the reason, nothing was sent over it.
       throw lostError(error);
@@ -175,8 +198,8 @@ export class Connections {
   }
 
   /** Returns a connection to the pool, or ends it if an error has spoiled it. */
-  release(client: pg.PoolClient, error?: unknown): void {
-    client.release(error !== undefined && isSpoiled(error));
+  release(client: Client, error?: unknown): void {
+    this.#pool.release(client, error !== undefined && isSpoiled(error));
   }
 
   /** Sends a statement on a connection. Throws the errors of the driver. */
@@ -227,7 +250,7 @@ export class Connections {
 
   /** Ends all connections, once the statements in flight have their answers; does not wait for a server that does not answer. */
   close(): Promise<void> {
-    const ended = () => Promise.all([this.#pool.end(), ...this.#readers.map((reader) => reader.close())]);
+    const ended = () => Promise.all([this.#pool.close(), ...this.#readers.map((reader) => reader.close())]);
     this.#closed ??= Promise.race([ended(), pause(endTimeoutMs, undefined, { ref: false })]).then(() => {});
     return this.#closed;
   }
@@ -254,17 +277,13 @@ export class Connections {
   }
 }
 
-/** Writes a statement with its values, for observers. */
-function withValues(sql: string, args: readonly unknown[]): string {
-  return sql.replace(/\$(\d+)/g, (_, number) => literal(args[Number(number) - 1]));
-}
-
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
-  return `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`;
+/** Returns the shared connection with the fewest pending answers, if possible one that could be opened. */
+function freest([first, ...others]: readonly SharedConnection[]): SharedConnection {
+  if (first === undefined) throw closedError();
+  return others.reduce(
+    (best, one) => (best.isRefused || (!one.isRefused && one.waiting < best.waiting) ? one : best),
+    first,
+  );
 }
 
 /** Converts a result into Prisma's form. */

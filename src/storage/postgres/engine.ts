@@ -7,6 +7,7 @@ import type { Engine, MigrationTarget } from '../engine.ts';
 import { migrate } from '../migrate.ts';
 import { packageDirectory } from '../package.ts';
 import { postgresDialect } from './dialect.ts';
+import { createTransactionGauge } from './open-transactions.ts';
 import { checkSurroundings } from './surroundings.ts';
 import type { Address } from './url.ts';
 
@@ -36,11 +37,13 @@ export function createPostgresEngine(address: Address): Engine {
     migrations,
     exists: async () => true,
     hold: async (purpose) => (await import('./hold.ts')).holdDatabase(address, purpose),
+    untilWritable: async (owner) => (await import('./open.ts')).untilWritable(address, owner),
     makeFilesPrivate: () => [],
     migrateAside: () => migrate({ migrations }),
     open: async (options) => (await import('./open.ts')).openDatabase(address, options),
     reading,
     structureFaults: async () => [],
+    gauges: [createTransactionGauge()],
     checkSurroundings: () => reading((database) => checkSurroundings(database, address)),
     backUp: async () => {
       throw new Error(byItsOwnMeans);

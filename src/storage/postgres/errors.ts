@@ -78,7 +78,31 @@ function isOurs(error: unknown): boolean {
 export function lostError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as { code?: unknown }; // a property that any Error may lack
-  return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, error.message);
+  return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, reasonOf(error));
+}
+
+/** The driver's messages that say too little, and what they mean. */
+const meanings: Readonly<Record<string, string>> = {
+  'Query read timeout': 'The database did not answer a statement in time.',
+  'timeout expired': 'it does not answer',
+};
+
+/** Returns why a connection could not be opened, or was lost. */
+export function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  return meanings[message] ?? message;
+}
+
+/**
+ * Creates the error for a database to which no connection could be opened.
+ *
+ * @param reasons one for each host that was tried
+ * @param last the last reason as an error
+ */
+export function unreachableError(name: string, reasons: readonly string[], last: unknown): EngineError {
+  const { code } = (last ?? {}) as { code?: unknown }; // a property that any Error may lack
+  const message = `No connection to the database ${name}: ${reasons.join('; ')}`;
+  return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, message);
 }
 
 /** Creates the error for a write that may or may not have been stored. */

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseInUseError, type Hold, type HoldPurpose, neverLost } from '../engine.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { toDriverError } from './errors.ts';
+import { sessionOf } from './sessions.ts';
 import type { Address } from './url.ts';
 
 /** Key of the advisory lock (PostgreSQL, "Advisory Locks"). */
@@ -40,9 +41,12 @@ export async function holdDatabase(address: Address, purpose: HoldPurpose): Prom
   let released = false;
   const losing = new AbortController();
   const watch = (held: Client) => {
-    // A server that was replaced by another one may never close the connection.
+    // A server that was replaced by another one may never close the connection. A lock on a standby keeps nobody off the primary.
     const looking = setInterval(() => {
-      held.query('SELECT 1').catch(() => disconnect(held));
+      sessionOf(held).then(
+        ({ isReadOnly }) => (isReadOnly ? disconnect(held) : undefined),
+        () => disconnect(held),
+      );
     }, lookMs);
     looking.unref();
     held.once('end', () => {

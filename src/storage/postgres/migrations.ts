@@ -62,7 +62,8 @@ export async function withShadows<T>(
     const name = `sallyport_shadow_${randomBytes(6).toString('hex')}`;
     names.push(name);
     await connected(address, (client) => client.query(`CREATE DATABASE ${name}`));
-    const there = { ...address, config: { ...address.config, database: name } };
+    const hosts = address.hosts.map((host) => ({ ...host, config: { ...host.config, database: name } }));
+    const there = { ...address, hosts };
     const client = await connect(there, { application_name: 'sallyport command' });
     clients.push(client);
     return migrationConnection(client);

@@ -3,21 +3,34 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Check } from '../engine.ts';
 import { fail, ok, warn } from '../health.ts';
+import { createServerReads } from '../server-scope.ts';
+import { postgresDialect } from './dialect.ts';
+import { checkTransactions } from './open-transactions.ts';
 import type { Address } from './url.ts';
 
 /** Checks what the server and its administrator decide, not this program. */
-export async function checkSurroundings(database: SqlQueryable, { name }: Address): Promise<Check[]> {
+export async function checkSurroundings(database: SqlQueryable, address: Address): Promise<Check[]> {
   // Since version 15, PostgreSQL has other providers of locales than the system. The order of its built-in one never changes; with
   // ICU, `datcollate` is not the locale that sorts.
   const sql =
     "SELECT CASE to_jsonb(d)->>'datlocprovider' WHEN 'b' THEN 'C' WHEN 'i' THEN 'ICU' ELSE d.datcollate END, " +
     'pg_encoding_to_char(d.encoding), current_setting($1), current_setting($2), ' +
-    "coalesce(NOT host(inet_client_addr()) ~ '^(127[.]|::1$)' AND NOT s.ssl, false) " +
+    "coalesce(NOT host(inet_client_addr()) ~ '^(127[.]|::1$)' AND NOT s.ssl, false), " +
+    "pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' " +
     'FROM pg_database d, pg_stat_ssl s WHERE d.datname = current_database() AND s.pid = pg_backend_pid()';
   const text = { scalarType: 'string', arity: 'scalar' } as const;
   const { rows } = await database.queryRaw({ sql, args: ['server_version', 'fsync'], argTypes: [text, text] });
-  const [collation, encoding, version, fsync, inTheOpen] = (rows[0] ?? []).map(String);
-  const checks: Check[] = [ok('database', `${name} is PostgreSQL ${version}.`)];
+  const [collation, encoding, version, fsync, inTheOpen, isReadOnly] = (rows[0] ?? []).map(String);
+  const checks: Check[] = [ok('database', `${address.name} is PostgreSQL ${version}.`)];
+  if (isReadOnly === 'true') {
+    checks.push(
+      fail(
+        'standby',
+        'The database takes no writes: it is a standby, or read-only. A server that starts on it waits.',
+        'Let DATABASE_URL name the primary, or name all hosts with target_session_attrs=read-write.',
+      ),
+    );
+  }
   if (encoding !== 'UTF8') {
     checks.push(
       fail(
@@ -50,5 +63,5 @@ export async function checkSurroundings(database: SqlQueryable, { name }: Addres
       ),
     );
   }
-  return checks;
+  return [...checks, await checkTransactions(createServerReads(database, postgresDialect))];
 }
