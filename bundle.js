@@ -27,7 +27,7 @@ export const packagesOutside = [
 ];
 
 /**
- * Packages for XML, SSH keys, certificates, file names and old encodings. Few requests need any of them, so they go into a separate
+ * Packages for XML, SSH keys, certificates, international names, file names and old encodings. Few requests need any of them, so they go into a separate
  * file, which is loaded when one of them is first used, and not with the program that imports them.
  */
 const packagesLater = [
@@ -37,6 +37,7 @@ const packagesLater = [
   'sshpk',
   '@peculiar/asn1-schema',
   '@peculiar/asn1-x509',
+  'tr46',
   'iconv-lite',
   'mime-types',
 ];

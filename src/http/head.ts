@@ -1,4 +1,4 @@
-// Checks the head of a request before anything looks at its path. Node lets these errors pass, or answers them without a body.
+// Checks the head of a request, and reads its target, before anything looks at its path. Node lets these errors pass, or answers them without a body.
 
 import type { IncomingMessage } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
@@ -23,6 +23,26 @@ export function headError({ headers, httpVersion, rawHeaders }: IncomingMessage)
     return new SallyportError('EXPECTATION_FAILED', 'The only supported expectation is "100-continue".');
   }
   return null;
+}
+
+/** An absolute target: scheme, authority without user information, and what follows. */
+const absoluteForm = /^https?:\/\/([^/?#@\\]+)([/?].*)?$/is;
+
+/**
+ * Turns a request whose target is a whole URL, as clients of proxies send it, into the same request with a path. The host of the URL
+ * replaces that of the header (RFC 9112, section 3.2.2), in all its forms, so that nothing sees another one.
+ */
+export function readTarget(request: IncomingMessage): void {
+  const { url = '', headers, rawHeaders } = request;
+  // Nearly every request.
+  if (url.startsWith('/')) return;
+  const [, host, target = '/'] = absoluteForm.exec(url) ?? [];
+  if (host === undefined) return;
+  request.url = target.startsWith('/') ? target : `/${target}`;
+  headers.host = host;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    if (rawHeaders[place]?.toLowerCase() === 'host') rawHeaders[place + 1] = host;
+  }
 }
 
 /** Counts how often a header was sent: `headers` keeps only the first `Host`. */

@@ -9,7 +9,7 @@ import { statusOf } from '../graphql/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { errorBody, retryAfterSeconds } from './errors.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';
-import { headError } from './head.ts';
+import { headError, readTarget } from './head.ts';
 import { refuseMethod } from './methods.ts';
 import { send, sendJson } from './send.ts';
 import { type RequestRecorder, watchRequest } from './trace.ts';
@@ -131,6 +131,8 @@ export function createProbes({
     listener(request, reply) {
       // Requests that follow a refused one on its connection get no answer, so they must not be executed.
       if (refused.has(request.socket)) return;
+      const broken = headError(request) ?? framingError(request);
+      readTarget(request);
       // Without the query, which may hold anything.
       const { url = '' } = request;
       const query = url.indexOf('?');
@@ -143,7 +145,6 @@ export function createProbes({
         reply.setHeader('Connection', 'close');
         answerHere(null, request, reply, () => Promise.reject(error));
       };
-      const broken = headError(request) ?? framingError(request);
       if (broken !== null) {
         refuseBroken(broken);
       } else if (paths.includes(path)) {

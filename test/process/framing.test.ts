@@ -136,3 +136,23 @@ test('a body is thrown away where nobody reads it, up to the size that any may h
   );
   expect(statusesIn(large)).toEqual([413]);
 });
+
+test('a target may be a whole URL, whose host counts', async () => {
+  const server = await readyServer(await testDatabase());
+  const ask = async (target: string, host = 'other.example') => {
+    const answer = await exchange(
+      server.url,
+      write('GET', target, ['Connection: close'], '').replace('Host: a', `Host: ${host}`),
+    );
+    return [statusesIn(answer)[0], /"uri":"([^"]*)"/.exec(answer)?.[1]];
+  };
+  expect(await ask('http://x/healthz')).toEqual([200, undefined]);
+  expect(await ask('HTTPS://x:8443/readyz?a=b')).toEqual([200, undefined]);
+  expect(await ask('http://a.example/ip_policies?limit=1')).toEqual([200, 'http://a.example/ip_policies']);
+  expect(await ask('http://a.example/graphql?query=%7B__typename%7D')).toEqual([200, undefined]);
+  expect(await ask('http://a.example')).toEqual(await ask('/'));
+  expect(await ask('http://a.example?a=b')).toEqual(await ask('/?a=b'));
+  for (const target of ['http://user@x/healthz', 'http:///healthz', 'ftp://x/healthz', 'http://x\\/healthz', '*']) {
+    expect([target, (await ask(target))[0]]).toEqual([target, target === 'http://x\\/healthz' ? 400 : 404]);
+  }
+});

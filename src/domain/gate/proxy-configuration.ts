@@ -172,8 +172,18 @@ export function checkPlace(field: string, place: string): string {
 function isPlace(place: string): boolean {
   if (place.length > placeCharactersMax) return false;
   const [host, port] = splitPlace(place);
-  const isHost = /^[\w.-]+$/.test(host) || (/^\[.+\]$/.test(host) && isIP(host.slice(1, -1)) === 6);
-  return isHost && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
+  return isHost(host) && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
+}
+
+/** A label of a name that a proxy looks up. Names of containers may have underscores. */
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+
+function isHost(host: string): boolean {
+  // No zone: the interface has that name on this machine, not on the proxy's, and programs write it differently.
+  if (host.startsWith('[')) return /^\[[^%]+\]$/.test(host) && isIP(host.slice(1, -1)) === 6;
+  // A name that ends with a number is parsed as an IPv4 address, possibly in an unusual form.
+  if (/(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(host)) return isIP(host) === 4;
+  return host.split('.').every((part) => label.test(part));
 }
 
 /** Longest host and port, in characters. */

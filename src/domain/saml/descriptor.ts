@@ -131,6 +131,14 @@ function trimmed(element: Element, name: string): string {
 
 /** Returns the binding for sending messages to an endpoint; null if it is not supported or the location is not an http(s) URL. */
 export function bindingOf({ binding, location }: SsoService): BindingName | null {
-  if (!URL.canParse(location) || !/^https?:$/.test(new URL(location).protocol)) return null;
+  if (!isWebAddress(location)) return null;
   return binding === bindings.redirect ? 'redirect' : binding === bindings.post ? 'post' : null;
+}
+
+/**
+ * Returns whether a browser can be sent to a location: an absolute http(s) URL. URL parsers complete what lacks the slashes, such as
+ * `https:sso`, but a browser that finds it in a page of ours takes it for an address of ours.
+ */
+export function isWebAddress(location: string): boolean {
+  return /^https?:\/\/[^/?#\\\s]/i.test(location) && URL.canParse(location);
 }

@@ -3,9 +3,10 @@
 
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { truncateText } from '../text.ts';
 import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
-import { readDescriptor, type SsoService } from './descriptor.ts';
+import { isWebAddress, readDescriptor, type SsoService } from './descriptor.ts';
 import { isOver, loginEndpoint, readSigningKeys, type SigningCertificate, signingKeysMax } from './login-provider.ts';
 
 // A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
@@ -99,6 +100,9 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Most bytes of a location that a warning shows. */
+const shownBytesMax = 100;
+
 /** Lists the problems that prevent logins at an identity provider at a given time. */
 export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const { ssoServices, signingCertificates, unreadableCertificates, unsupportedKeys = [] } = provider;
@@ -108,10 +112,12 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const warn = (applies: boolean, code: WarningCode, message: string) => {
     if (applies) warnings.push({ code, message });
   };
+  const other = ssoServices.find(({ location }) => !isWebAddress(location))?.location;
+  const found = other === undefined ? '' : ` Nobody is sent to ${JSON.stringify(truncateText(other, shownBytesMax))}.`;
   warn(
     loginEndpoint(ssoServices) === null,
     'no_sso_location',
-    'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
+    `There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.${found}`,
   );
   warn(
     usableKeys === 0,

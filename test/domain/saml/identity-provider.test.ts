@@ -191,8 +191,6 @@ describe('warningsOf', () => {
     ['nothing when all is well', {}, []],
     ['nothing of metadata without an end', { validUntil: null }, []],
     ['no place to log in', { ssoServices: [] }, ['no_sso_location']],
-    ['a place that is no URL', { ssoServices: [{ binding: redirect, location: '/a' }] }, ['no_sso_location']],
-    ['a place that runs code', { ssoServices: [{ binding: redirect, location: 'javascript:a' }] }, ['no_sso_location']],
     [
       'nothing of a place for posted requests alone',
       { ssoServices: [{ binding: redirect.replace('Redirect', 'POST'), location: 'https://a' }] },
@@ -208,6 +206,36 @@ describe('warningsOf', () => {
     ],
   ])('tells %s', (_, part, codes) => {
     expect(warn(part)).toEqual(codes);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,a',
+    'file:///etc/passwd',
+    'ftp://a/b',
+    '/sso',
+    '//idp.example.com/sso',
+    'sso',
+    'https:sso',
+    'https:/idp.example.com/sso',
+    'https:///sso',
+    'https://[idp]/sso',
+    'java\nscript:alert(1)',
+    '',
+  ])('tells of %j, to which no browser is sent', (location) => {
+    const posted = redirect.replace('Redirect', 'POST');
+    const ssoServices = [redirect, posted].map((binding) => ({ binding, location }));
+    expect(warningsOf({ ...healthy, ssoServices }, new Date('2026-01-01T00:00:00Z'))).toEqual([
+      {
+        code: 'no_sso_location',
+        message:
+          'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST. ' +
+          `Nobody is sent to ${JSON.stringify(location)}.`,
+      },
+    ]);
+    const logout = `<SingleLogoutService Binding="${redirect}" Location="${location}"/>`;
+    const metadata = `<EntityDescriptor entityID="a"><IDPSSODescriptor>${logout}</IDPSSODescriptor></EntityDescriptor>`;
+    expect(readLoginProvider(metadata).logout).toBeNull();
   });
 
   it('tells the end of the metadata and of each certificate, from that second on', () => {
