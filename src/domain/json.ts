@@ -34,3 +34,15 @@ export function checkJson(field: string, value: unknown, depthMax: number, bytes
   };
   check(value, depthMax);
 }
+
+/** Counts the values in a JSON value, including itself, and the keys of its objects. Stops once there are more than `max`. */
+export function countJson(value: unknown, max: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let count = 1 + (members === value ? 0 : members.length);
+  for (const member of members) {
+    if (count > max) return count;
+    count += countJson(member, max - count);
+  }
+  return count;
+}

@@ -11,7 +11,6 @@ import {
   getIntrospectionQuery,
   getNamedType,
   getOperationAST,
-  getVariableValues,
   isEnumType,
   isIntrospectionType,
   isObjectType,
@@ -28,7 +27,7 @@ import {
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
-import { coercionOptions } from './coercion.ts';
+import { coerceDefined } from './coercion.ts';
 import { fieldOf } from './fields.ts';
 import { introspectionMultiplier } from './introspection.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
@@ -183,7 +182,7 @@ function estimateOperation(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
   // Values that do not fit their types are refused before execution.
-  const { coerced = {} } = getVariableValues(schema, priced, variables, coercionOptions);
+  const { coerced = {} } = coerceDefined(schema, priced, variables);
   const { costOfEach: _none, ...estimate } = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
   return { isRead: operation.operation === OperationTypeNode.QUERY, ...estimate };
 }

@@ -49,12 +49,17 @@ export function isPrepared(text: string): boolean {
   return kept.has(text);
 }
 
+/** Returns a prepared document; null if it is invalid. */
+export function preparedDocument(text: string): DocumentNode | null {
+  const document = kept.get(text)?.document;
+  return document === undefined || validateDocument(document).length > 0 ? null : document;
+}
+
 /** Returns the type of the selected operation of a prepared document; null if it is invalid or no operation is selected. */
 export function operationTypeOf(text: string, operationName: unknown): OperationTypeNode | null {
-  const document = kept.get(text)?.document;
+  const document = preparedDocument(text);
   const name = typeof operationName === 'string' ? operationName : null;
-  if (document === undefined || validateDocument(document).length > 0) return null;
-  return getOperationAST(document, name)?.operation ?? null;
+  return document === null ? null : (getOperationAST(document, name)?.operation ?? null);
 }
 
 /** Notes which operation of a parsed document a client asks for, because a repeated request is answered without executing it. */

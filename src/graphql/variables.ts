@@ -25,12 +25,12 @@ import {
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
-  typeFromAST,
   type ValueNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import { invalid, type SallyportError } from '../domain/errors.ts';
+import { coerceValue, typeOfVariable } from './coercion.ts';
 import { shortened } from './errors.ts';
 
 /** An argument or input field that takes a value. */
@@ -66,9 +66,9 @@ export function readVariableDefinitions(
   schema: GraphQLSchema,
 ): Variable[] {
   const { places, neverNull } = inputsOf(document, schema);
-  return (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
-    // `typeFromAST` has one overload per kind of type node, so the union of all kinds fits none of them.
-    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
+  return (operation.variableDefinitions ?? []).map((definition) => {
+    const { variable, defaultValue } = definition;
+    const type = typeOfVariable(schema, definition);
     const name = variable.name.value;
     if (!isInputType(type)) throw new Error(`$${name} is not of an input type.`);
     const required = isNonNullType(type) && defaultValue === undefined;
@@ -165,6 +165,32 @@ function maxItemsOf(places: readonly InputPlace[]): number {
   return declared.length === 0 ? itemsMaxDefault : Math.min(...declared);
 }
 
+/**
+ * Creates a function that tells whether values of a type can hold what a check looks for. Most objects in a large list hold none, and
+ * the check need not look at them.
+ *
+ * @param isWanted whether the check looks for values of a type, which is nullable
+ */
+export function createHolds(isWanted: (type: GraphQLInputType) => boolean): (type: GraphQLInputType) => boolean {
+  const known = new WeakMap<GraphQLInputType, boolean>();
+  const holds = (type: GraphQLInputType): boolean => {
+    const nullable = getNullableType(type);
+    if (isWanted(nullable)) return true;
+    if (isListType(nullable)) return holds(nullable.ofType);
+    if (!isInputObjectType(nullable)) return false;
+    const found = known.get(nullable);
+    if (found !== undefined) return found;
+    // In case the type contains itself.
+    known.set(nullable, true);
+    const isHolding = Object.values(nullable.getFields()).some((field) => holds(field.type));
+    known.set(nullable, isHolding);
+    return isHolding;
+  };
+  return holds;
+}
+
+const holdsLists = createHolds(isListType);
+
 function excessOf(field: string, length: number, places: readonly InputPlace[]): SallyportError | undefined {
   const max = maxItemsOf(places);
   return length > max ? invalid(field, `must have at most ${max} entries; it has ${length}.`) : undefined;
@@ -177,7 +203,7 @@ function excessOf(field: string, length: number, places: readonly InputPlace[]):
  */
 export function checkLengths({ name, type, places }: Variable, value: unknown): void {
   const check = (inner: unknown, field: string, innerType: GraphQLInputType, taking: readonly InputPlace[]): void => {
-    if (typeof inner !== 'object' || inner === null) return;
+    if (typeof inner !== 'object' || inner === null || !holdsLists(innerType)) return;
     const expected = getNullableType(innerType);
     if (isListType(expected) && Array.isArray(inner)) {
       const excess = excessOf(field, inner.length, taking);
@@ -201,6 +227,7 @@ export function checkValue({ name, type, required, neverNull }: Variable, value:
     return;
   }
   if (value === null && neverNull) throw invalid(name, `${expectation(new GraphQLNonNull(getNullableType(type)))}.`);
+  if (coerceValue(value, type) !== undefined) return;
   const refuse = (path: readonly (string | number)[], wrong: unknown, { message }: { message: string }) => {
     const { expected, field } = descend(type, name, path);
     // For an object, the message of GraphQL.js names the missing or unknown field, and repeats no value.

@@ -9,7 +9,7 @@ import { makeAnswer } from './admission.ts';
 import { type Written, writeAnswer } from './answer.ts';
 import type { Context } from './context.ts';
 import { checkEstimate, type Estimate, estimateCost } from './cost.ts';
-import { parseDocument, validateDocument } from './documents.ts';
+import { parseDocument, preparedDocument, validateDocument } from './documents.ts';
 import { isErrorCode, statusOf, toPublicError } from './errors.ts';
 import { createExecute, type Execute, type ExecutionOptions } from './execution.ts';
 import { noteOperation } from './noting.ts';
@@ -170,6 +170,19 @@ function holdToLimits(
   const estimate = estimateCost(document, operationName, variables);
   checkEstimate(estimate);
   return estimate;
+}
+
+/** Checks the variables of a prepared document, so that they are coerced. Errors are found again when they are used. */
+export function prepareVariables(text: string, operationName: unknown, variables: unknown): void {
+  const document = preparedDocument(text);
+  if (document === null || typeof variables !== 'object' || variables === null) return;
+  const name = typeof operationName === 'string' ? operationName : null;
+  try {
+    // Safe cast: a non-null object.
+    checkVariables(document, name, variables as Record<string, unknown>, schema);
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+  }
 }
 
 /** Subscriptions that yoga has checked against the limits. Their streams are made by `http/event-streams.ts`. */

@@ -131,6 +131,11 @@ function readObject(bytes: Buffer): object {
   return value;
 }
 
+/** Returns whether the body that was read of a request is so large that whatever looks through it waits for the account's turn. */
+export function hasLargeBody({ body }: { body?: unknown }): boolean {
+  return body instanceof Buffer && body.length > smallBodyBytesMax;
+}
+
 /** Returns whether a request announces a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

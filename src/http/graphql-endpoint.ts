@@ -9,9 +9,15 @@ import { type Estimate, estimateCost } from '../graphql/cost.ts';
 import { isPrepared, notePrepared, operationTypeOf, parseDocument, prepareDocument } from '../graphql/documents.ts';
 import { isPassing, statusOf } from '../graphql/errors.ts';
 import { smallBodyBytesMax } from '../graphql/limits.ts';
-import { type ClientAnswer, type GraphQLEngine, type Method, subscriptionOf } from '../graphql/yoga.ts';
+import {
+  type ClientAnswer,
+  type GraphQLEngine,
+  type Method,
+  prepareVariables,
+  subscriptionOf,
+} from '../graphql/yoga.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
-import { readJsonBody } from './body.ts';
+import { hasLargeBody, readJsonBody } from './body.ts';
 import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import { type AnswerOnce, carriesKey } from './idempotency.ts';
@@ -48,13 +54,16 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const caller = await admit(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, identifyAgain);
-    // Checking a new document takes milliseconds, and a client may send different ones over each of its connections.
+    const { operationName, variables } = { operationName: null, variables: null, ...body };
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
-    if (!isPrepared(text)) {
-      await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
+    const isLarge = hasLargeBody(request);
+    // Checking a new document, or many values, takes milliseconds, and a client may send some over each of its connections.
+    if (isLarge || !isPrepared(text)) {
+      const prepare = (work: () => void) => readInTurn(caller.accountId, work, clientGone(reply));
+      await prepare(() => prepareDocument(text));
+      if (isLarge) await prepare(() => prepareVariables(text, operationName, variables));
       await identify(request, reply);
     }
-    const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
     const isStream = operation === 'subscription';
     if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
@@ -96,7 +105,7 @@ async function follow(
   body: object,
   text: string,
 ): Promise<() => Promise<void>> {
-  if (request.body instanceof Buffer && request.body.length > smallBodyBytesMax) {
+  if (hasLargeBody(request)) {
     throw new SallyportError('BODY_TOO_LARGE', `A subscription may have at most ${smallBodyBytesMax} bytes.`);
   }
   const context = endpoint.contextOf(reply, caller, body, null);

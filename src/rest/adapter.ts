@@ -4,13 +4,13 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import type { ExecutionResult } from 'graphql';
 import { notFound, SallyportError } from '../domain/errors.ts';
 import { groupBy } from '../domain/group-by.ts';
-import { makeAnswer } from '../graphql/admission.ts';
+import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { estimateCost } from '../graphql/cost.ts';
 import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
-import { readJsonBody } from '../http/body.ts';
+import { hasLargeBody, readJsonBody } from '../http/body.ts';
 import { errorBody, fromGraphQLError } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
@@ -98,8 +98,10 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
   };
-  const make = (known: Context['idempotency']) =>
-    execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
+  const make = async (known: Context['idempotency']) => {
+    const context = options.contextOf(reply, identity, known);
+    return execute(prepared, await readInput(prepared, sent, request, context), context, options.engine);
+  };
   if (!prepared.changes) {
     await sendTogether(reply, await make(null));
     return;
@@ -137,10 +139,25 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
   return { identity, body };
 }
 
+type Variables = ReturnType<typeof readVariables>;
+
+/** Reads the variables of a document, those of a large body in the account's turn. Throws as `readVariables` and `readInTurn`. */
+async function readInput(prepared: PreparedRoute, sent: Input, request: Request, context: Context): Promise<Variables> {
+  const read = () => readVariables(prepared, sent);
+  if (!hasLargeBody(request)) return read();
+  const variables = await readInTurn(context.identity.accountId, read, context.signal());
+  await context.identifyAgain();
+  return variables;
+}
+
 /** Executes the document of a route, and serializes its answer. Throws the first error of the result. */
-async function execute(prepared: PreparedRoute, sent: Input, context: Context, engine: GraphQLEngine): Promise<Answer> {
+async function execute(
+  prepared: PreparedRoute,
+  variables: Variables,
+  context: Context,
+  engine: GraphQLEngine,
+): Promise<Answer> {
   const { method, document } = prepared.route;
-  const variables = readVariables(prepared, sent);
   const status = successStatus[method];
   return makeAnswer(context, estimateCost(document, null, variables), async () => {
     const body = readBody(prepared, await engine.execute(document, variables, context));

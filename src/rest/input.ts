@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { snakeCase } from '../domain/snake-case.ts';
-import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
+import { checkLengths, checkValue, createHolds, expectation } from '../graphql/variables.ts';
 import { forceField, forceHeader, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
 import { hasBody } from './route.ts';
@@ -150,9 +150,11 @@ function checkField(field: InputField, value: unknown): void {
   checkValue(field, value);
 }
 
+const holdsJsonKinds = createHolds((type) => isListType(type) || type === GraphQLID);
+
 /** Refuses values that GraphQL coerces but that are mistakes in JSON: a single value for a list, and a number for an id. */
 function requireJsonKinds(field: string, type: GraphQLInputType, value: unknown): void {
-  if (value == null) return;
+  if (value == null || !holdsJsonKinds(type)) return;
   const expected = getNullableType(type);
   if (isListType(expected)) {
     if (!Array.isArray(value)) throw invalid(field, `${expectation(type)}.`);

@@ -56,9 +56,10 @@ describe('readJson', () => {
   });
 
   it.each([
-    ['131,072 numbers, as a policy may hold', list(131_072, () => '1')],
+    ['131,072 numbers', list(131_072, () => '1')],
     ['4,000 actions that write to a log', list(4_000, () => '{"type":"log","config":{"metadata":{"a":"b"}}}')],
     ['18,000 numbers of 17 digits', list(18_000, (i) => `${0.1 + i / 7}`)],
+    ['3,000 different keys, many times over', list(9_000, (i) => `{"a${i % 3_000}":1}`)],
     ['64 levels', '['.repeat(64) + ']'.repeat(64)],
     ['brackets in a text', `"${'['.repeat(100)}\\"${'{'.repeat(100)}\\\\"`],
     ['a text that ends the body', '"'.padEnd(1000, 'x').concat('"')],
@@ -74,7 +75,8 @@ describe('readJson', () => {
     ['150,001 numbers', list(150_001, () => '1'), 'BODY_TOO_LARGE', tooMany],
     ['75,000 strings', list(75_000, () => '""'), 'BODY_TOO_LARGE', tooMany],
     ['37,500 arrays', list(37_500, () => '[]'), 'BODY_TOO_LARGE', tooMany],
-    ['37,500 keys', `{${list(37_500, (i) => `"${i}":1`).slice(1, -1)}}`, 'BODY_TOO_LARGE', tooMany],
+    ['37,500 keys', `{${list(37_500, () => '"a":1').slice(1, -1)}}`, 'BODY_TOO_LARGE', tooMany],
+    ['3,001 different keys', list(3_001, (i) => `{"a${i}":1}`), 'BODY_TOO_LARGE', tooManyKeys],
     ['19,000 numbers with exponents', list(19_000, () => '1e300'), 'BODY_TOO_LARGE', tooMany],
     ['an open text', '"\\', 'MALFORMED_BODY', 'The body is not valid JSON.'],
     ['half a number', '{"a":1.}', 'MALFORMED_BODY', 'The body is not valid JSON. Reading stopped at position 7.'],
@@ -88,8 +90,9 @@ function rounded(position: number): string {
   return `The body holds a number at position ${position} that a double cannot keep exactly. Send it as text.`;
 }
 
+const tooManyKeys = 'The body must hold at most 3000 different keys.';
 const tooMany =
-  'The body must hold at most 150000 values. A string counts as 2 of them, an array, an object and a key as 4 each, and a ' +
+  'The body must hold at most 150000 values. A string counts as 3 of them, an array, an object and a key as 4 each, and a ' +
   'number that is long or has an exponent as 8.';
 
 describe('isKeptNumber', () => {

@@ -1,15 +1,38 @@
 import fc from 'fast-check';
 import { buildSchema, getOperationAST, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { coerceVariables } from '../../src/graphql/coercion.ts';
+import { coerceVariables, coercionOptions } from '../../src/graphql/coercion.ts';
 
-const schema = buildSchema('enum Size { small large } input Point { x: Int! } type Query { a: Int }');
+const schema = buildSchema(
+  `enum Size { small large } input Point { x: Int! size: Size = large nested: Point list: [Int!] } input Either @oneOf { a: Int b: Int }
+  type Query { a: Int }`,
+);
 
-const types = ['String', 'ID', 'Int', 'Float', 'Boolean', 'Size', 'Point', '[Int]'];
+const types = ['String', 'ID', 'Int', 'Float', 'Boolean', 'Size', 'Point', '[Int]', '[Point!]', 'Either'];
 const declared = types.flatMap((type) => [type, `${type}!`, ...(type === 'Int' ? ['Int = 5', 'Int! = 5'] : [])]);
 
+const objects: unknown[] = [
+  ...[
+    { x: 1 },
+    {},
+    { x: 1, size: 'small', list: [1] },
+    { x: 1, nested: { x: 2, size: null }, list: 3 },
+    { x: 1, y: 2 },
+  ],
+  ...[{ x: '1' }, { x: 1, size: 'tiny' }, { x: 1, list: [null] }, { x: null }, { a: 1 }, { a: 1, b: 2 }, { a: null }],
+  ...[
+    { toString: 1, x: 1 },
+    { x: undefined },
+    { x: 1, size: undefined },
+    [{ x: 1 }],
+    [{ x: 1 }, null],
+    [[1]],
+    [1, null],
+  ],
+];
 const value = fc.oneof(
-  fc.constantFrom<unknown>('', 'text', 'small', '7', null, undefined, true, { x: 1 }, {}, [1], ['a']),
+  fc.constantFrom(...objects),
+  fc.constantFrom<unknown>('', 'text', 'small', '7', null, undefined, true, [1], ['a']),
   fc.constantFrom(0, -0, 1, 1.5, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53, Number.NaN, Infinity),
   fc.integer(),
   fc.bigInt(),
@@ -30,7 +53,7 @@ test('values of variables are coerced, and refused, as by GraphQL.js', () => {
       const values = Object.fromEntries(
         given.flatMap((each, place) => (each.isGiven ? [[`v${place}`, each.value]] : [])),
       );
-      const expected = getVariableValues(schema, operation.variableDefinitions ?? [], values);
+      const expected = getVariableValues(schema, operation.variableDefinitions ?? [], values, coercionOptions);
       // The first call reads the types, the second one already knows them.
       expect(coerceVariables(schema, operation, values)).toEqual(expected);
       expect(coerceVariables(schema, operation, values)).toEqual(expected);

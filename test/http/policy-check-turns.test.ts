@@ -1,7 +1,9 @@
 // Checking a large traffic policy, and looking for likely mistakes in it, takes long, and is done in slices: all other work gets a
 // turn between two slices.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GraphQLScalarType } from 'graphql';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
 import { dataOf } from '../support/answers.ts';
 import { turnsOf } from '../support/asked-turns.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -70,4 +72,32 @@ test('the price of warnings is that of the policy, and no list may be longer for
   expect(await codeOf({ policy: { inbound: [] }, warnings: true })).toBeUndefined();
   const inbound = Array.from({ length: 101 }, () => policy.inbound[0]);
   expect(await codeOf({ policy: { inbound }, warnings: true }, query)).toEqual(['INVALID_INPUT']);
+});
+
+/** Returns rules with 2,000 actions in all. */
+const actions = (type: string) =>
+  Array.from({ length: 100 }, (_, rule) => ({
+    actions: Array.from({ length: 20 }, (_, place) => ({ type, config: { allow: [`10.${rule}.${place}.0/24`] } })),
+  }));
+
+test('a large policy is read, checked and saved in turns, and each of its values is coerced once, on both surfaces', async () => {
+  const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+  const mutation = `mutation ($id: ID!, $inbound: [EndpointRuleInput!]) {
+    replaceTlsEdgePolicy(input: { edgeId: $id, inbound: $inbound }) { tlsEdge { id } } }`;
+  const ways: Record<string, (inbound: unknown) => Promise<{ status: number }>> = {
+    rest: (inbound: unknown) => service.rest('PUT', `/edges/tls/${id}/policy`, { inbound }),
+    graphql: (inbound: unknown) => service.graphql(mutation, { id, inbound }),
+  };
+  const json = schema.getType('JSON');
+  if (!(json instanceof GraphQLScalarType)) throw new Error('There is no scalar JSON.');
+  for (const save of Object.values(ways)) {
+    const small = await turnsOf(() => save([{ actions: [{ type: 'deny' }] }]));
+    const spy = vi.spyOn(json, 'parseValue');
+    const large = await turnsOf(() => save(actions('restrict-ips')));
+    const coerced = spy.mock.calls.length;
+    spy.mockRestore();
+    expect([small.result.status, large.result.status, coerced]).toEqual([200, 200, 2_000]);
+    // Parsing, reading and checking ask for one each, and the slices of the check for more.
+    expect(large.turns - small.turns).toBeGreaterThanOrEqual(6);
+  }
 });

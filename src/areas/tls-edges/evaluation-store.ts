@@ -7,15 +7,11 @@ import { isIdOf } from '../../domain/ids.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
 import type { Connection } from '../../domain/tls-policy/variables.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import {
-  type Direction,
-  directions,
-  type EndpointRule,
-  evaluatedRulesMax,
-  type PolicyRules,
-  readRules,
-} from './rules.ts';
+import { type Direction, directions, type EndpointRule, type PolicyRules, readRules } from './rules.ts';
 import { checkPolicy } from './store.ts';
+
+/** Maximum number of IP policy rules that an evaluation of a policy covers. */
+export const evaluatedRulesMax = 200_000;
 
 /** What one rule of a policy does. */
 export interface RuleStep extends RuleOutcome {

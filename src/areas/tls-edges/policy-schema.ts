@@ -13,6 +13,7 @@ import {
   expressionsMax,
   type PolicyRules,
   policyBytesMax,
+  policyValuesMax,
   readRules,
   rulesMax,
 } from './rules.ts';
@@ -30,7 +31,7 @@ const EndpointActionType = builder.objectRef<EndpointAction>('EndpointAction').i
   }),
 });
 
-// The usual number of rules and actions. Policies are limited only by their total bytes (`policyBytesMax`).
+// The usual number of rules and actions. Policies are limited by their total size.
 const usualRules = { field: 32, multiplier: 20 };
 const usualActions = { multiplier: 5 };
 
@@ -138,7 +139,7 @@ export function policyInput(t: InputBuilder) {
       type: [EndpointRuleInput],
       description:
         `Rules for ${direction} traffic, in order; at most ${rulesMax}. Inbound and outbound rules together have at most ` +
-        `${policyBytesMax} bytes as JSON. Not set if omitted.`,
+        `${policyBytesMax} bytes and ${policyValuesMax} values and keys as JSON. Not set if omitted.`,
       extensions: { jsonSchema: { maxItems: rulesMax } },
     });
   return { inbound: rulesFor('inbound'), outbound: rulesFor('outbound') };

@@ -4,7 +4,7 @@ import { checkCel, InvalidCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
 import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
-import { checkJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
 
 /** The directions of a traffic policy, in the order in which they apply. */
@@ -25,14 +25,13 @@ const typeBytesMax = 64;
 export const entriesMax = 1000;
 /** Maximum size of a policy, both directions together, in bytes of JSON: a page of a hundred edges must fit in one response. */
 export const policyBytesMax = 262_144;
+/** Maximum number of values and keys in a policy, both directions together: 256 KiB of ranges have 20,000. */
+export const policyValuesMax = 30_000;
 /**
  * Maximum nesting depth of a configuration: the 64 levels of a request body minus the 7 that enclose a configuration in GraphQL
  * variables. So anything that is stored can be sent again, through both APIs.
  */
 export const configDepthMax = 57;
-
-/** Maximum number of IP policy rules that an evaluation of a policy covers. */
-export const evaluatedRulesMax = 200_000;
 
 /** An action of a rule. */
 export interface EndpointAction {
@@ -97,11 +96,17 @@ const costOfStep = 40;
  * @returns the rules as JSON text, and the IP policies that they name
  */
 export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<WrittenPolicy> {
+  // Sizes are checked first, because they limit the cost of the rest.
+  const values = countJson([inbound, outbound], policyValuesMax);
+  if (values > policyValuesMax) {
+    const direction = countJson(inbound, values) >= countJson(outbound, values) ? 'inbound' : 'outbound';
+    const message = `holds too much: both directions together may have ${policyValuesMax} values and keys as JSON.`;
+    yield problemAt({ direction, ...nowhere }, invalid(direction, message));
+    return { inbound: null, outbound: null, references: [] };
+  }
   const text = { inbound: write(inbound), outbound: write(outbound) };
-  const inboundBytes = byteLength(text.inbound);
-  const outboundBytes = byteLength(text.outbound);
+  const [inboundBytes, outboundBytes] = [byteLength(text.inbound), byteLength(text.outbound)];
   const bytes = inboundBytes + outboundBytes;
-  // Checked first, because it limits the cost of the rest.
   if (bytes > policyBytesMax) {
     const direction = inboundBytes >= outboundBytes ? 'inbound' : 'outbound';
     const message = `is too long: both directions together have ${bytes} bytes as JSON; the maximum is ${policyBytesMax}.`;
@@ -199,7 +204,7 @@ function* checkConfig(
   type: string,
   value: unknown,
 ): Checking<readonly IpPolicyReference[]> {
-  const config = yield* attempt(place, () => readConfig(field, value));
+  const config = yield* attempt(place, () => readConfig(field, value), countJson(value, policyValuesMax));
   if (config === undefined) return [];
   switch (type) {
     case 'log':

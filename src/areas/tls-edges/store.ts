@@ -4,8 +4,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
+import { countJson } from '../../domain/json.ts';
 import { createPauses } from '../../domain/pauses.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
@@ -129,6 +131,17 @@ export function unknownBackend(backendId: string): SallyportError {
   return unknownReference('backendId', 'tunnel-group backend', backendId);
 }
 
+/** Values in a policy up to which it is checked at once: saving small policies never waits for large ones. */
+const smallPolicyValues = 500;
+/** Large policies are checked one after another, because each takes a slice of each turn of the event loop. */
+const largeChecks = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 1_000 });
+
+/** Checks a policy when it is the account's turn. Throws UNAVAILABLE if too many checks are waiting, and as `check`. */
+function inTurn<T>({ accountId }: AccountScope, policy: PolicyRules, check: () => Promise<T>): Promise<T> {
+  const isSmall = countJson([policy.inbound, policy.outbound], smallPolicyValues) <= smallPolicyValues;
+  return isSmall ? check() : largeChecks.run(accountId, check);
+}
+
 /** Cost of the checks per turn of the event loop, in the units of `checkPolicyRules`: about 3 ms. */
 const sliceCost = 60_000;
 
@@ -146,7 +159,7 @@ async function* checkInSlices(policy: PolicyRules): AsyncGenerator<PolicyProblem
 
 /** Checks a policy and the IP policies it names. Returns its rules in stored form. Throws as `replaceTlsEdgePolicy`. */
 export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
-  const found = await checkInSlices(policy).next();
+  const found = await inTurn(scope, policy, () => checkInSlices(policy).next());
   if (found.done !== true) throw found.value.error;
   const { references, ...rules } = found.value;
   const [unknown] = await unknownReferences(scope, references, 1);
@@ -163,6 +176,15 @@ type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
  * @param goOn runs the search for warnings, which come after all errors; null if no warnings are wanted
  */
 export async function problemsOfPolicy(
+  scope: AccountScope,
+  policy: PolicyRules,
+  countMax: number,
+  goOn: GoOn | null,
+): Promise<PolicyProblem[]> {
+  return inTurn(scope, policy, () => findProblems(scope, policy, countMax, goOn));
+}
+
+async function findProblems(
   scope: AccountScope,
   policy: PolicyRules,
   countMax: number,

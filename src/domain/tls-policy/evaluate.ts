@@ -41,7 +41,7 @@ export interface RuleContext {
   readonly ipPolicies: ReadonlyMap<string, readonly SetRule[]>;
   /** Called with the cost of each step before it runs, in the units of `estimateCost`. */
   charge(cost: number): void;
-  /** Gives other work a turn, between expressions. */
+  /** Gives other work a turn, between expressions and actions. */
   breathe(): Promise<void>;
 }
 
@@ -62,6 +62,7 @@ export async function evaluateRule({ expressions, actions }: PolicyRule, context
     const outcome = evaluateAction(action, context);
     outcomes.push(outcome);
     if (outcome.effect === 'refuse') break;
+    await breathe();
   }
   return { matched: true, expressions: truths, actions: outcomes };
 }

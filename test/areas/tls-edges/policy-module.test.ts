@@ -152,6 +152,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
     ['50 expressions of 4096 bytes', [{ expressions: many(50, `'${'a'.repeat(4094)}'`), actions: [{ type: 'deny' }] }]],
     ['the longest name', [{ name: 'ü'.repeat(127), ...ruleOf('deny') }]],
     ['the deepest configuration', [ruleOf('custom', { a: nested(56) })]],
+    ['the most values and keys', [ruleOf('custom', { a: many(29_987, 1) })]],
     ['the most entries', [ruleOf('restrict-ips', { allow: many(1000, '::/0') })]],
     ['unknown types, whatever they hold', [ruleOf('set-vars', { vars: [{ a: 1 }] }), ruleOf('x1-y2')]],
   ])('takes %s', async (_, inbound) => {
@@ -261,6 +262,12 @@ describe('PUT /edges/tls/{id}/policy', () => {
       [ruleOf('custom', { a: { '\u0000': 1 } })],
       'inbound[0].actions[0].config',
       'must not contain the NUL character (U+0000).',
+    ],
+    [
+      'a configuration of too many values and keys',
+      [ruleOf('custom', { a: many(29_988, 1) })],
+      'inbound',
+      'holds too much: both directions together may have 30000 values and keys as JSON.',
     ],
     [
       'a log without configuration',
