@@ -95,10 +95,10 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   const vouched = { ...who, issuer, sessionEndsAt: null, named };
   const host = `${application.host}:443`;
   const { accountId } = scope;
-  const begun = { host, browserHash: null, target: '' };
+  const begun = { host, browserHash: null, device: null, target: '' };
   const ticketHash = hashOf(newSecret(randomBytes, 32));
   await createLogins(storage, now).answer({ accountId, routeId }, begun, ticketHash, vouched, now());
-  const login = { ...begun, ticketHash, accountId, routeId, vouched, issuedAt: now() };
+  const login = { ...begun, deviceHash: null, ticketHash, accountId, routeId, vouched, issuedAt: now() };
   await sessions.create(hashOf(token), login, '10.20.30.40');
   await storage.close();
   await place.settle(url);

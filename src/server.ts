@@ -17,10 +17,11 @@ import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
 import { createNewId } from './domain/ids.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
-import { createGate, type GateSummary } from './gate/gate.ts';
+import { createGate } from './gate/gate.ts';
 import { noteLoginRefusal } from './gate/login-refusals.ts';
 import { createLoginRouter } from './gate/login-router.ts';
 import { createLogoutRouter } from './gate/logout-router.ts';
+import type { GateSummary } from './gate/outcome.ts';
 import { createSamlPages } from './gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
@@ -91,6 +92,8 @@ export interface ServerDeps extends Settings {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Called with the summary of each gate decision. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
+  /** Called with the address of a peer that asks the gate, although it is not one of the proxies. */
+  readonly strangerAskedGate?: ((address: string) => void) | undefined;
   /** Called with logins and logouts of users. */
   readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
   /** Called with failed logins and logouts of users. */
@@ -140,9 +143,10 @@ export function createServer(deps: ServerDeps): RequestListener {
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
-    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes, happened }),
+    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, now, randomBytes, happened }),
     newRequestId: () => newId('Request'),
     decided: gateDecided,
+    strangerAsked: deps.strangerAskedGate ?? (() => {}),
     reportFailure,
   });
 
@@ -248,6 +252,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     logins,
     baseUrl: deps.baseUrl,
     trustProxy: deps.trustProxy,
+    gateProxies: deps.gateProxies,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
       noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);

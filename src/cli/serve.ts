@@ -159,6 +159,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
       metrics.countLoginFailure(failure);
       log.loginFailed(failure);
     },
+    strangerAskedGate: onceEach(log.strangerAsked),
     gateDecided(summary) {
       metrics.countGateDecision(summary);
       log.gateDecided(summary);
@@ -173,6 +174,19 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
     reportFailure: log.failure,
   });
   return { log, metrics, recorder, probes, serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) } };
+}
+
+/** Most peers that are told from each other: strangers could go on for ever. */
+const peersMax = 100;
+
+/** Returns a function that passes each address on once, up to a number of them. */
+function onceEach(report: (address: string) => void): (address: string) => void {
+  const known = new Set<string>();
+  return (address) => {
+    if (known.has(address) || known.size >= peersMax) return;
+    known.add(address);
+    report(address);
+  };
 }
 
 /** Runs one step of the start. If it fails, the server stops listening, so that the process can end. */

@@ -1,74 +1,51 @@
 // The gate: reverse proxies ask it about each request before they pass it on. It refuses what it cannot read.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders as Headers, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { goOn, type Soon } from '../domain/at-once.ts';
-import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { isTarget } from '../domain/gate/cookies.ts';
 import {
   decideBeforeLogin,
   decideLogin,
-  type GateCheck,
-  type GateDecision,
   type GateRequest,
   type GateRules,
   type GateRulesFor,
-  type Objections,
+  type LoginNeeded,
   type Session,
 } from '../domain/gate/decide.ts';
+import type { RouteRule } from '../domain/gate/edge-table.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
 import { remembering } from '../domain/remember.ts';
-import type { TracedObjections } from '../graphql/context.ts';
 import { createDepartures } from '../http/departures.ts';
-import {
-  answerPass,
-  answerRedirect,
-  answerRefusal,
-  answerUnauthenticated,
-  navigates,
-  type Redirect,
-} from './answer.ts';
-import type { refusalText } from './page.ts';
+import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, type Redirect } from './answer.ts';
+import { isOwnWish, purposeOf } from './navigation.ts';
+import { type GateSummary, type Outcome, outcomeOf, particularsOf, refusal } from './outcome.ts';
+import { isLogoutTarget, isSessionTarget, logoutUrl, originOf, startOf } from './own-paths.ts';
+import type { PageLink, refusalText } from './page.ts';
 import { type Question, readers, type Way } from './readers.ts';
-import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
+import { cookiesOf, type Visitors } from './visitors.ts';
 
-/** The outcome of a question. */
-interface Outcome {
-  readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
-  /**
-   * The check that refused or warned; `edge` for an edge that does not exist, `failure` if nothing could be decided, `ticket` for a
-   * login that ends here, `logout` for a user who logs out.
-   */
-  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
-  /** Null unless the edge exists. */
-  readonly edgeId: string | null;
-  /** The account that owns the edge. */
-  readonly accountId: string | null;
-  readonly routeId: string | null;
-  /** The objections of IP restrictions; null if there are none, or they were not asked. */
-  readonly ipRestrictions: TracedObjections | null;
+/** The outcome of a question, with the session of the request, where the browser is sent, and the link on the page of a refusal. */
+interface Verdict {
+  readonly outcome: Outcome;
+  readonly session?: Session | null;
+  readonly redirect?: Redirect | null;
+  readonly link?: PageLink | null;
 }
-
-/** The outcome of a question, with the session whose request passes, or where the browser is sent. */
-type Verdict = readonly [outcome: Outcome, session: Session | null, redirect: Redirect | null];
 
 /** An answer that is ready to be sent. */
 interface Answer {
   readonly reply: ServerResponse;
   readonly way: Way;
-  /** Of the request that the question was about; undefined if that could not be read. */
-  readonly method: string | undefined;
+  /** As it was asked about. */
+  readonly edgeId: string;
+  /** The request that the question was about; null if that could not be read. */
+  readonly asked: GateRequest | null;
   readonly verdict: Verdict;
   /** The reference of the failure; null if nothing failed. */
   readonly reference: string | null;
-  readonly seconds: number;
-}
-
-/** The outcome of a question, for the log and the metrics. */
-export interface GateSummary extends Outcome {
-  readonly way: Way;
-  /** The reference that the client was given; null unless the request was refused. */
-  readonly requestId: string | null;
   readonly seconds: number;
 }
 
@@ -85,6 +62,8 @@ export interface GateOptions {
   readonly newRequestId: () => string;
   /** Receives the outcome of each question. */
   readonly decided: (summary: GateSummary) => void;
+  /** Receives the address of a peer that asks and may not. */
+  readonly strangerAsked: (address: string) => void;
   /** Receives the causes of failures. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
@@ -123,7 +102,8 @@ function readAsked(url: string): Asked | null {
  *
  * @returns a function that answers a question, and returns whether the request was one
  */
-export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
+export function createGate(options: GateOptions) {
+  const { proxies, rulesFor, visitors, newRequestId, decided, strangerAsked, reportFailure } = options;
   const readPathOf = remembering(readAsked, pathsMax);
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
@@ -139,13 +119,42 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   const judgeLogout = async (
     rules: GateRules,
     asked: GateRequest,
-    rawHeaders: readonly string[],
+    headers: Headers,
     cookies: string,
   ): Promise<Verdict> => {
     const outcome = refusal('logout', rules);
-    const mayLeave = isOwnWish(rawHeaders) && /^(?:GET|POST)$/.test(asked.method);
+    const mayLeave = isOwnWish(headers) && /^(?:GET|POST)$/.test(asked.method);
     const redirect = mayLeave ? await visitors.leave(rules, asked, cookies) : null;
-    return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'logout' }, null, redirect];
+    return redirect === null
+      ? { outcome, link: logoutLink(asked) }
+      : { outcome: { ...outcome, result: 'logout' }, redirect };
+  };
+
+  const judgeTicket = async (rules: GateRules, asked: GateRequest, cookies: string): Promise<Verdict> => {
+    const outcome = refusal('ticket', rules);
+    const redirect = await visitors.admit(rules, asked, cookies);
+    if (redirect !== null) return { outcome: { ...outcome, result: 'login' }, redirect };
+    const href = visitors.again(rules.edge, asked, cookies);
+    return { outcome, link: href === null ? null : { href, text: 'Log in again' } };
+  };
+
+  /** Judges a request to a route that demands a login, for which there is no session. */
+  const judgeStranger = (
+    rules: GateRules,
+    { route, hostport }: LoginNeeded,
+    refused: Outcome,
+    asked: GateRequest,
+    headers: Headers,
+    cookies: string,
+  ): Soon<Verdict> => {
+    const outcome = { ...refused, result: 'login' } as const;
+    const href =
+      asked.scheme === 'https' ? originOf(hostport) + wayBack(rules, route, hostport, headers.referer) : null;
+    const link = href === null ? null : { href, text: 'Log in' };
+    if (purposeOf(headers, asked.method) !== 'view') return { outcome, link };
+    return goOn<Redirect | null, Verdict>(visitors.send(rules.edge, route.id, asked, cookies), (redirect) =>
+      redirect === null ? { outcome: refused } : { outcome, redirect },
+    );
   };
 
   /** Judges a question about an edge that exists. */
@@ -153,39 +162,37 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     rules: GateRules,
     asked: GateRequest,
     rawHeaders: readonly string[],
-    reply: ServerResponse,
+    { req: { headers } }: ServerResponse,
   ): Soon<Verdict> => {
     const cookies = cookiesOf(rawHeaders);
-    if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, rawHeaders, cookies);
-    if (isTicketTarget(asked.target)) {
-      const outcome = refusal('ticket', rules);
-      return visitors
-        .admit(rules, asked, cookies)
-        .then((redirect) => [redirect === null ? outcome : { ...outcome, result: 'login' }, null, redirect]);
-    }
+    if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, headers, cookies);
+    if (isSessionTarget(asked.target)) return judgeTicket(rules, asked, cookies);
     const before = decideBeforeLogin(rules, asked);
-    if (!('login' in before)) return [outcomeOf(before, rules, asked.address), null, null];
-    const { route } = before;
+    if (!('login' in before)) return { outcome: outcomeOf(before, rules, asked.address) };
     return goOn<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
-      if (session !== null) return [outcome, session, null];
-      if (!navigates(reply, asked.method)) return [{ ...outcome, result: 'login' }, null, null];
-      const redirect = visitors.send(rules.edge, route.id, asked, cookies);
-      return [redirect === null ? outcome : { ...outcome, result: 'login' }, null, redirect];
+      if (session === null) return judgeStranger(rules, before, outcome, asked, headers, cookies);
+      // Somebody else may be let in: the way to another user is to log out.
+      return { outcome, session, link: outcome.result === 'refuse' ? logoutLink(asked) : null };
     });
   };
 
-  const send = ({ reply, way, method, verdict: [outcome, session, redirect], reference, seconds }: Answer) => {
+  const send = ({ reply, way, edgeId: askedEdge, asked, verdict, reference, seconds }: Answer) => {
+    const { outcome, session = null, redirect = null, link = null } = verdict;
     const { result, reason, edgeId, accountId, routeId, ipRestrictions } = outcome;
+    const { method } = asked ?? {};
     let requestId = reference;
     try {
       if (result === 'refuse') {
         requestId ??= newRequestId();
-        answerRefusal(reply, refusalKinds[reason] ?? 'refused', method, requestId);
+        answerRefusal(reply, refusalKinds[reason] ?? 'refused', method, requestId, link);
       } else if (redirect !== null) answerRedirect(reply, way, redirect);
-      else if (result === 'login') answerUnauthenticated(reply);
-      else answerPass(reply, session);
-      decided({ way, result, reason, edgeId, accountId, routeId, ipRestrictions, requestId, seconds });
+      else if (result === 'login') {
+        requestId ??= newRequestId();
+        answerUnauthenticated(reply, way, method, requestId, link);
+      } else answerPass(reply, session);
+      const particulars = result === 'allow' ? null : particularsOf(outcome, askedEdge, asked, session);
+      decided({ way, result, reason, edgeId, accountId, routeId, ipRestrictions, requestId, particulars, seconds });
     } catch (error) {
       reportFailure(requestId ?? newRequestId(), error);
       reply.destroy();
@@ -196,24 +203,24 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   /** Answers a question. A decision from memory takes no promise, which would make it a tenth slower. */
   const answer = (way: Way, edgeId: string, question: Question, reply: ServerResponse): void => {
     const begun = performance.now();
-    let method: string | undefined;
+    let asked: GateRequest | null = null;
     const leave = (verdict: Verdict, reference: string | null = null) => {
-      depart({ reply, way, method, verdict, reference, seconds: (performance.now() - begun) / 1000 });
+      depart({ reply, way, edgeId, asked, verdict, reference, seconds: (performance.now() - begun) / 1000 });
     };
     const fail = (error: unknown) => {
       const reference = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(reference, error);
-      leave([refusal('failure'), null, null], reference);
+      leave({ outcome: refusal('failure'), link: retryLink(asked) }, reference);
     };
     try {
-      const asked = readers[way](question, proxies);
-      if (asked === null) {
-        leave([refusal('request'), null, null]);
+      const read = readers[way](question, proxies);
+      if (read === null) {
+        leave({ outcome: refusal('request') });
         return;
       }
-      method = asked.method;
-      const judged = goOn<GateRules | null, Verdict>(rulesFor(edgeId, asked.address), (rules) =>
-        rules === null ? [refusal('edge'), null, null] : judge(rules, asked, question.rawHeaders, reply),
+      asked = read;
+      const judged = goOn<GateRules | null, Verdict>(rulesFor(edgeId, read.address), (rules) =>
+        rules === null ? { outcome: refusal('edge') } : judge(rules, read, question.rawHeaders, reply),
       );
       if (judged instanceof Promise) judged.then(leave, fail);
       else leave(judged);
@@ -224,8 +231,12 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
+    if (!url.startsWith('/gate/')) return false;
     // Checked before the path is read and remembered, so that strangers cannot fill that memory.
-    if (!url.startsWith('/gate/') || !mayAsk(socket)) return false;
+    if (!mayAsk(socket)) {
+      if (questionForm.test(url)) strangerAsked(socket.remoteAddress ?? 'an unknown address');
+      return false;
+    }
     const asked = readPathOf(url);
     if (asked === null) return false;
     const { way, edgeId, rest } = asked;
@@ -234,25 +245,26 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   };
 }
 
-function refusal(reason: Outcome['reason'], rules: GateRules | null = null): Outcome {
-  const { id: edgeId = null, accountId = null } = rules?.edge ?? {};
-  return { result: 'refuse', reason, edgeId, accountId, routeId: null, ipRestrictions: null };
+function logoutLink({ scheme, host }: GateRequest): PageLink | null {
+  const hostport = readHostport(scheme, host);
+  return hostport === null || scheme !== 'https' ? null : { href: logoutUrl(hostport), text: 'Log out' };
 }
 
-function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
-  const { id: edgeId, accountId } = rules.edge;
-  const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
-  const ipRestrictions = objects ? traced(address, rules.objections) : null;
-  if (allowed) {
-    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
-    return { result, reason, edgeId, accountId, routeId, ipRestrictions };
-  }
-  const reason = steps.at(-1)?.check ?? 'failure';
-  return { result: 'refuse', reason, edgeId, accountId, routeId, ipRestrictions };
+/** Returns the link to the page that could not be decided about; null if it is not one to ask for again. */
+function retryLink(asked: GateRequest | null): PageLink | null {
+  const hostport = asked === null ? null : readHostport(asked.scheme, asked.host);
+  if (asked?.method !== 'GET' || hostport === null || asked.scheme !== 'https' || !isTarget(asked.target)) return null;
+  return { href: originOf(hostport) + asked.target, text: 'Try again' };
 }
 
-function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
-  return { address: address.toString(), refusedBy, wouldRefuse };
+/** Returns the target at which a visitor of a route goes on after a login: the page that the request came from, or its start. */
+function wayBack({ allowSemicolon }: GateRules, route: RouteRule, hostport: string, referer = ''): string {
+  const { scheme = '', host = '', target = '' } = splitUrl(referer) ?? {};
+  const read = readPath(target, allowSemicolon);
+  const isHere = scheme === 'https' && readHostport(scheme, host) === hostport && isTarget(target) && 'path' in read;
+  if (!isHere || target.startsWith('/.sallyport/')) return startOf(route);
+  // It is quoted in headers and in JSON.
+  return target.replace(/["'<>]/g, encodeURIComponent).replace(/'/g, '%27');
 }
 
 function isWay(text: string | undefined): text is Way {

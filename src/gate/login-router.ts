@@ -1,7 +1,7 @@
 // The login pages at our own address: where browsers leave for the identity provider, and where they bring its response.
 
 import express, { type Request, type Router } from 'express';
-import { isTarget } from '../domain/gate/cookies.ts';
+import { hostPrefix, isTarget, readCookies, writeCookie } from '../domain/gate/cookies.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
 import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
@@ -15,10 +15,10 @@ import { checkResponse } from '../domain/saml/response.ts';
 import type { Clock } from '../domain/saml/times.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
-import { readMessageForm } from './message-form.ts';
+import { receiveMessageForm } from './message-form.ts';
+import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
 import { refusalHeaders } from './page.ts';
-import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
-import { ticketUrl } from './visitors.ts';
+import type { Known, PageKind, SamlPages, Step } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
@@ -40,31 +40,42 @@ const kind: PageKind = {
 export function createLoginRouter(options: LoginRouterOptions): Router {
   const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
-  const findPlace = async (request: RouteRequest, reply: Reply): Promise<[LoginModule, EdgeTable]> => {
-    const module = await pages.findModule(request, reply);
+  /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
+  const findPlace = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
     const edge = await findEdge(module.edgeId);
     if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
+    const host = hostOf(edge);
+    const route = edge.routeById(module.routeId);
+    if (host !== null && route !== null) known.link = { href: originOf(host) + startOf(route), text: 'Log in again' };
     if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
-    return [module, edge];
+    return edge;
   };
-  const checkHost = (edge: EdgeTable, host: string) => {
+  /** Notes where a login has begun, and what leads back to there. Throws LoginRefusal. */
+  const noteBegun = (edge: EdgeTable, { host, browserHash, target }: BegunLogin, known: Known): void => {
+    known.host = host;
     if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
+    if (browserHash !== null) known.link = { href: againUrl(host, browserHash), text: 'Log in again' };
+    else if (target !== '') known.link = { href: originOf(host) + target, text: 'Log in again' };
   };
 
   const login = router.route('/saml/:routeId/login');
   login.get(
-    pages.page(kind, async (request, reply) => {
-      const [module, edge] = await findPlace(request, reply);
-      const state = new URLSearchParams(queryTextOf(request.url)).get('state') ?? '';
+    pages.page(kind, async (request, reply, known) => {
+      const module = await pages.findModule(request, reply);
+      const edge = await findPlace(module, known);
+      const query = new URLSearchParams(queryTextOf(request.url));
+      const state = query.get('state') ?? '';
       const begun = openBegun(logins, module, 'login', state);
       if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
-      checkHost(edge, begun.host);
+      noteBegun(edge, begun, known);
+      if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${state}`);
       const { sso } = module.provider;
       if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
       const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
       const { nameidFormat, forceAuthn } = module;
+      const device = nameDevice(request, reply, assertionConsumerService, randomBytes);
       // All that is known about the login is in the id, which the response must repeat.
-      const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
+      const id = requestIdOf(sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false }));
       const head = { id, sentAt: clock().now, destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
       return pages.sendInTurn(module, reply, message, sso, null);
@@ -74,17 +85,24 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
 
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
-    pages.page(kind, async (request, reply) => {
-      const [module, edge] = await findPlace(request, reply);
-      const { response, relayState } = readResponseForm(await readMessageForm(request, reply));
-      const findRequest = (id: string) => {
-        const begun = openBegun(logins, module, 'login request', sealedIn(id));
-        return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
-      };
-      const expected = { ...module, urls: pages.urlsOf(module), findRequest };
-      const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, clock()));
-      const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
-      checkHost(edge, begun.host);
+    pages.page(kind, async (request, reply, known) => {
+      const accountId = await pages.findOwner(request, reply);
+      const parse = await receiveMessageForm(request, reply);
+      const { module, answer, begun } = await pages.checkInTurn('login', accountId, request, reply, async (module) => {
+        const edge = await findPlace(module, known);
+        const { response, relayState } = readResponseForm(parse());
+        const findRequest = (id: string) => {
+          const begun = openBegun(logins, module, 'login request', sealedIn(id));
+          // Noted before anything is verified: it was sealed here.
+          if (begun !== null) noteBegun(edge, begun, known);
+          return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
+        };
+        const answer = checkResponse(response, { ...module, urls: pages.urlsOf(module), findRequest }, clock());
+        known.user = answer.nameId;
+        const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
+        noteBegun(edge, begun, known);
+        return { module, answer, begun };
+      });
       const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
       if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
         throw new LoginRefusal(
@@ -93,6 +111,8 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         );
       }
       if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {
+        // A browser that posts its form twice may be logged in by the first.
+        if (known.link !== null) known.link = { ...known.link, text: 'Go on to the application' };
         throw new LoginRefusal('replayed', 'The assertion has been used before.');
       }
       if (answer.request !== null) {
@@ -114,11 +134,9 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
    */
   function whereTo(relayState: string, { routeId }: LoginModule, edge: EdgeTable): BegunLogin {
     if (!relayState.includes('://')) {
-      const named = edge.hostports.filter((each) => !each.startsWith('*'));
-      // Browsers are sent there over HTTPS.
-      const host = named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80'));
-      if (host === undefined) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
-      return { host, browserHash: null, target: '' };
+      const host = hostOf(edge);
+      if (host === null) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
+      return { host, browserHash: null, device: null, target: '' };
     }
     const { scheme = '', host: named = '', target = '' } = splitUrl(relayState) ?? {};
     const host = readHostport(scheme, named);
@@ -127,9 +145,42 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     if (scheme !== 'https' || host === null || !edge.hasHost(host) || !isOurs) {
       throw new LoginRefusal('relay_state', 'The RelayState is a URL that is not of this route.');
     }
-    return { host, browserHash: null, target };
+    return { host, browserHash: null, device: null, target };
   }
   return router;
+}
+
+/** Returns the host of an edge to which browsers are sent over HTTPS if nothing names another one; null if there is none. */
+function hostOf({ hostports }: EdgeTable): string | null {
+  const named = hostports.filter((each) => !each.startsWith('*'));
+  return named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80')) ?? null;
+}
+
+/** Says that a login will not end at the page that was wanted, before it begins. */
+function targetLost(href: string): Step {
+  return {
+    title: 'A long address',
+    text:
+      'The address of the page that you wanted to see is too long to be kept during the login. Afterwards you will be at the ' +
+      'beginning of the application: go back to the page from there.',
+    link: { href, text: 'Log in' },
+  };
+}
+
+/**
+ * Returns the name of a browser at our own address, which connects its sessions at several hosts, and gives it one if it has none.
+ *
+ * @param ownUrl a URL of our own; over plain HTTP, the cookie cannot be protected
+ */
+function nameDevice(request: Request, reply: Reply, ownUrl: string, randomBytes: (size: number) => Uint8Array): string {
+  const secure = ownUrl.startsWith('https:');
+  const cookie = `${secure ? hostPrefix : ''}sallyport.browser`;
+  const known = readCookies(request.headers.cookie ?? '', cookie).find((value) => /^[\w-]{22}$/.test(value));
+  const device = known ?? newSecret(randomBytes, 16);
+  if (known === undefined) {
+    reply.appendHeader('Set-Cookie', writeCookie(cookie, device, null, { sameSite: 'Lax', secure }));
+  }
+  return device;
 }
 
 /** Reads the fields of the form. Throws LoginRefusal. */

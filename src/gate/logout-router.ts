@@ -9,6 +9,7 @@ import { hashOf } from '../domain/hash.ts';
 import {
   checkLogoutRequest,
   checkLogoutResponse,
+  type LogoutRequest,
   writeLogoutRequest,
   writeLogoutResponse,
 } from '../domain/saml/logout.ts';
@@ -18,7 +19,7 @@ import { checkMetadata } from '../domain/saml/response.ts';
 import type { Clock } from '../domain/saml/times.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
-import { readMessageForm } from './message-form.ts';
+import { receiveMessageForm } from './message-form.ts';
 import { framedHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
 import type { SessionEvent } from './session-events.ts';
@@ -75,12 +76,13 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
   /** Ends the sessions that an identity provider names, and tells it so. */
-  const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
+  const answerRequest = async (
+    module: LoginModule,
+    request: LogoutRequest,
+    relayState: string,
+    reply: Reply,
+  ): Promise<Step> => {
     const { provider } = module;
-    const expected = { provider, urls: pages.urlsOf(module) };
-    const request = await pages.checkInTurn(module, reply, () =>
-      checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock()),
-    );
     const used = hashOf(`logout ${request.id}`);
     // A repeated request is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
@@ -93,47 +95,58 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     if (provider.logout === null) return loggedOut;
     const { responses } = provider.logout;
     const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
-    const head = { id, sentAt: clock().now, destination: responses.location, issuer: expected.urls.entityId };
-    const relayState = arrived.relayState === '' ? null : arrived.relayState;
-    return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, relayState);
+    const head = { id, sentAt: clock().now, destination: responses.location, issuer: pages.urlsOf(module).entityId };
+    const state = relayState === '' ? null : relayState;
+    return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, state);
   };
 
-  /** Says how a logout that began here has ended. The session here had ended before: a response only reports on those elsewhere. */
-  const endWith = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
-    const { provider, routeId } = module;
-    const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
+  /** Checks a message. Throws LoginRefusal for a request; a response only reports on sessions elsewhere, and ends nothing here. */
+  const check = (module: LoginModule, arrived: ArrivedMessage): LogoutRequest | LoginRefusal | null => {
+    const { provider } = module;
+    checkMetadata(provider, clock().now);
     const expected = { provider, urls: pages.urlsOf(module) };
+    if (arrived.parameter === 'SAMLRequest') {
+      return checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock());
+    }
+    const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
     try {
-      await pages.checkInTurn(module, reply, () =>
-        checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock()),
-      );
-      return loggedOut;
+      checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock());
+      return null;
     } catch (error) {
-      if (!(error instanceof LoginRefusal)) throw error;
-      pages.refused('logout', routeId, reply, error);
-      return loggedOutHere;
+      if (error instanceof LoginRefusal) return error;
+      throw error;
     }
   };
 
-  /** Reads a message and answers it. The module is found first, so that a refusal of the message is in its account's trail. */
+  /** Receives a message and answers it. The account is found first, so that a refusal of the message is in its trail. */
   const take = async (
     request: RouteRequest,
     reply: Reply,
-    read: () => ArrivedMessage | Promise<ArrivedMessage>,
+    receive: () => Promise<() => ArrivedMessage>,
   ): Promise<Step> => {
-    const module = await pages.findModule(request, reply);
-    const arrived = await read();
-    checkMetadata(module.provider, clock().now);
-    const answer = arrived.parameter === 'SAMLRequest' ? answerRequest : endWith;
-    return answer(module, arrived, reply);
+    const accountId = await pages.findOwner(request, reply);
+    const read = await receive();
+    const { module, relayState, checked } = await pages.checkInTurn(kind.event, accountId, request, reply, (module) => {
+      const arrived = read();
+      return { module, relayState: arrived.relayState, checked: check(module, arrived) };
+    });
+    if (checked === null) return loggedOut;
+    if (!(checked instanceof LoginRefusal)) return answerRequest(module, checked, relayState, reply);
+    pages.refused('logout', module.routeId, reply, checked);
+    return loggedOutHere;
   };
   const service = router.route('/saml/:routeId/slo');
   service.get(
-    pages.page(kind, (request, reply) => take(request, reply, () => readRedirected(queryTextOf(request.url)))),
+    pages.page(kind, (request, reply) =>
+      take(request, reply, async () => () => readRedirected(queryTextOf(request.url))),
+    ),
   );
   service.post(
     pages.page(kind, (request, reply) =>
-      take(request, reply, async () => readPosted(await readMessageForm(request, reply))),
+      take(request, reply, async () => {
+        const parse = await receiveMessageForm(request, reply);
+        return () => readPosted(parse());
+      }),
     ),
   );
   service.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST'], request, reply));

@@ -12,8 +12,13 @@ const bodyBytesMax = messageBytesMax * 1.5 + 8192;
 const piecesMax = 512;
 const readBytes = express.raw({ type: 'application/x-www-form-urlencoded', limit: bodyBytesMax, inflate: false });
 
-/** Reads the form. Throws LoginRefusal if the body is not a form, or is too large. */
-export async function readMessageForm(request: Request, reply: Response): Promise<URLSearchParams> {
+/**
+ * Receives the form.
+ *
+ * @returns a function that parses it, which takes time that a sender waits for
+ * @throws LoginRefusal if the body is not a form, or is too large
+ */
+export async function receiveMessageForm(request: Request, reply: Response): Promise<() => URLSearchParams> {
   try {
     await receiveBytes(readBytes, request, reply, piecesMax);
   } catch (error) {
@@ -21,7 +26,7 @@ export async function readMessageForm(request: Request, reply: Response): Promis
   }
   const body: unknown = request.body;
   if (!(body instanceof Buffer) || !request.complete) throw new LoginRefusal('malformed', 'The body is not a form.');
-  return new URLSearchParams(body.toString());
+  return () => new URLSearchParams(body.toString());
 }
 
 function formError(error: unknown): LoginRefusal {

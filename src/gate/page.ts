@@ -11,6 +11,7 @@ body { display: grid; min-height: 100vh; margin: 0; place-items: center; backgro
 main { max-width: 32rem; padding: 1.5rem; }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.02em; }
 p { margin: .75rem 0 0; }
+a { color: light-dark(#0b57d0, #8ab4f8); }
 .reference { color: light-dark(#5a5e68, #a0a5af); font-size: .875rem; overflow-wrap: anywhere; }
 `;
 /** Posts the one form of a page. */
@@ -43,26 +44,35 @@ export const formHeaders = {
 export const refusalText = {
   refused:
     'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
-  login: 'Your login has taken too long, or began in another browser. Go back to the page that you wanted to see.',
-  logout: 'Another site has sent you here to log you out. If you want that, open this address yourself.',
+  login: 'Your login has taken too long, is complete already, or began in another browser.',
+  logout: 'Another site has sent you here to log you out. If you want that, use the link.',
+  ended:
+    'You are not logged in, or your session has ended. What you have sent has not arrived: log in, and send it again.',
   failed: 'Your access cannot be checked at the moment. Try again in a few minutes.',
 } as const;
+
+/** What leads on from a page. */
+export interface PageLink {
+  readonly href: string;
+  readonly text: string;
+}
 
 /**
  * Writes the page of a refusal.
  *
  * @param reference the id of the request, under which the log says why
  */
-export function writeRefusalPage(text: string, reference: string): string {
-  return writePage('Access denied', text, reference);
+export function writeRefusalPage(text: string, reference: string, link: PageLink | null = null): string {
+  return writePage('Access denied', text, reference, link);
 }
 
-/** Writes a page with a text and a reference. */
-export function writePage(title: string, text: string, reference: string): string {
+/** Writes a page with a text, what leads on, and a reference. */
+export function writePage(title: string, text: string, reference: string, link: PageLink | null = null): string {
+  const on = link === null ? '' : html`<p><a href="${link.href}">${link.text}</a></p>\n`;
   return page(
     title,
     html`<p>${text}</p>
-<p class="reference">Reference: ${reference}</p>`,
+${on}<p class="reference">Reference: ${reference}</p>`,
   );
 }
 

@@ -4,15 +4,16 @@
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
+import { isProxy, type Proxies, clientAddress as proxiedClient, readAddress } from '../domain/gate/proxies.ts';
 import type { Endpoint } from '../domain/saml/login-provider.ts';
 import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
-import { clientAddress, clientNetwork } from '../http/client-address.ts';
+import { clientAddress, clientNetwork, networkOf } from '../http/client-address.ts';
 import { clientGone, type Reply } from '../http/request.ts';
 import { send } from '../http/send.ts';
-import { formHeaders, writeFormPage, writePage } from './page.ts';
+import { formHeaders, type PageLink, writeFormPage, writePage } from './page.ts';
 import type { LoginFailure } from './session-events.ts';
 
 /** Dependencies of `createSamlPages`. */
@@ -25,6 +26,8 @@ export interface SamlPageOptions {
   readonly baseUrl: string | null;
   /** Number of proxies in front of our own pages. */
   readonly trustProxy: number;
+  /** The proxies that may ask the gate: if nobody says how many there are, their word is taken for who sends what. */
+  readonly gateProxies: Proxies;
   /** Receives why a login or logout has failed, and the reply that says so. */
   readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
@@ -35,7 +38,17 @@ export type RouteRequest = Request<{ routeId: string }>;
 export type Step =
   | { readonly status: 302 | 303; readonly location: string }
   | Outgoing
-  | { readonly title: string; readonly text: string; readonly status?: 403 };
+  | { readonly title: string; readonly text: string; readonly link?: PageLink | null; readonly status?: 403 };
+
+/** What a step has found out about its request, for the page and the log line if it fails. */
+export interface Known {
+  /** What leads on from the page. */
+  link: PageLink | null;
+  /** The host of the application. */
+  host: string | null;
+  /** The user, if the identity provider has vouched for one. */
+  user: string | null;
+}
 
 /** How one kind of page reports what went wrong, and with which headers. */
 export interface PageKind {
@@ -45,36 +58,53 @@ export interface PageKind {
 }
 
 /**
- * Checks of messages: checking a forgery takes time, and anybody can send one. Each message that waits takes up to half a megabyte,
- * so all of them together take 200 MB at most.
+ * Checks of messages, with all that is done for them once their bytes have come: checking a forgery takes time, and anybody can send
+ * one. Decisions of the gate get a turn between any two, and as much time as both. Each message that waits takes up to a quarter of
+ * a megabyte, so all of them together take 200 MB at most. Forged logins do not hold up logouts.
  */
-const checks = createWorkQueue({
-  atOnce: 1,
-  waitingMax: 150,
-  waitingMaxOfSender: 100,
-  waitingMaxOfAll: 400,
-  rests: true,
-});
+const checksOf = () =>
+  createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, waitingMaxOfAll: 400, rests: true });
+const checks = { login: checksOf(), logout: checksOf() };
 /** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
 const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
-export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPageOptions) {
+export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, failed }: SamlPageOptions) {
+  const addressOf = (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null;
+  const senderOf = ({ req }: Reply): string =>
+    trustProxy === 0 ? networkBehind(req, gateProxies) : clientNetwork(req, trustProxy);
+
   /** Notes why a login or logout failed. */
-  const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
+  const refused = (
+    event: LoginFailure['event'],
+    routeId: string,
+    reply: Reply,
+    { reason, message }: LoginRefusal,
+    { host, user }: Pick<Known, 'host' | 'user'> = { host: null, user: null },
+  ) => {
     const { requestId } = reply.locals.info;
-    failed({ event, requestId, routeId, reason, detail: message.slice(0, detailCharactersMax) }, reply);
+    const detail = message.slice(0, detailCharactersMax);
+    failed({ event, requestId, routeId, reason, detail, host, user, client: addressOf(reply) }, reply);
+  };
+  /** Finds the module of the page. Throws NOT_FOUND. */
+  const findModule = async (request: RouteRequest, reply: Reply): Promise<LoginModule> => {
+    const module = await logins.findModule(request.params.routeId);
+    if (module === null) throw noLogin();
+    reply.locals.trace.accountId = module.accountId;
+    return module;
   };
   return {
     refused,
 
-    /** Finds the module of the page. Throws NOT_FOUND. */
-    async findModule(request: RouteRequest, reply: Reply): Promise<LoginModule> {
-      const module = await logins.findModule(request.params.routeId);
-      if (module === null) throw new SallyportError('NOT_FOUND', 'There is no login here.');
-      reply.locals.trace.accountId = module.accountId;
-      return module;
+    findModule,
+
+    /** Finds the account that owns the module of the page. Throws NOT_FOUND. */
+    async findOwner(request: RouteRequest, reply: Reply): Promise<string> {
+      const accountId = await logins.findOwner(request.params.routeId);
+      if (accountId === null) throw noLogin();
+      reply.locals.trace.accountId = accountId;
+      return accountId;
     },
 
     /** Returns our own URLs. Throws LoginRefusal if they are not known. */
@@ -84,11 +114,22 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
     },
 
     /** Returns the address of the browser; null if unknown. */
-    addressOf: (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null,
+    addressOf,
 
-    /** Checks a message in its turn. Throws as `WorkQueue.run`. */
-    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => T | Promise<T>): Promise<T> {
-      return checks.run(accountId, check, clientGone(reply), { sender: clientNetwork(reply.req, trustProxy) });
+    /**
+     * Checks a message of the page in its turn, with all that is read for that.
+     *
+     * @throws NOT_FOUND if there is no module, and as `WorkQueue.run`
+     */
+    checkInTurn<T>(
+      event: LoginFailure['event'],
+      accountId: string,
+      request: RouteRequest,
+      reply: Reply,
+      check: (module: LoginModule) => T | Promise<T>,
+    ): Promise<T> {
+      const checkIt = async () => check(await findModule(request, reply));
+      return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply) });
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
@@ -100,21 +141,25 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
       relayState: string | null,
     ): Promise<Outgoing> {
       const sign = () => sendMessage(message, endpoint, relayState, openSigningKey());
-      return signatures.run(accountId, sign, clientGone(reply), { sender: clientNetwork(reply.req, trustProxy) });
+      return signatures.run(accountId, sign, clientGone(reply), { sender: senderOf(reply) });
     },
 
     /** Creates the handler that runs a step. A refusal is shown on a page, because a person is waiting. */
-    page({ event, headers, refusal }: PageKind, step: (request: RouteRequest, reply: Reply) => Promise<Step>) {
+    page(
+      { event, headers, refusal }: PageKind,
+      step: (request: RouteRequest, reply: Reply, known: Known) => Promise<Step>,
+    ) {
       return async (request: RouteRequest, reply: Reply) => {
         const { requestId } = reply.locals.info;
+        const known: Known = { link: null, host: null, user: null };
         reply.setHeader('Cache-Control', 'no-store');
         reply.setHeader('Referrer-Policy', 'no-referrer');
         try {
-          answer(reply, await step(request, reply), headers, requestId);
+          answer(reply, await step(request, reply, known), headers, requestId);
         } catch (error) {
           if (!(error instanceof LoginRefusal)) throw error;
-          refused(event, request.params.routeId, reply, error);
-          answer(reply, { ...refusal(error.reason), status: 403 }, headers, requestId);
+          refused(event, request.params.routeId, reply, error, known);
+          answer(reply, { ...refusal(error.reason), link: known.link, status: 403 }, headers, requestId);
         }
       };
     },
@@ -123,6 +168,24 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
 
 export type SamlPages = ReturnType<typeof createSamlPages>;
 
+function noLogin(): SallyportError {
+  return new SallyportError('NOT_FOUND', 'There is no login here.');
+}
+
+/**
+ * Returns the network of a client where the number of proxies is not configured: that of the connection, unless it comes from a proxy
+ * that may ask the gate, which is trusted to say for whom.
+ */
+function networkBehind(request: RouteRequest | Reply['req'], proxies: Proxies): string {
+  const peer = readAddress(request.socket.remoteAddress ?? '');
+  const forwardedFor = request.headers['x-forwarded-for'];
+  const client =
+    peer === null || forwardedFor === undefined || !isProxy(proxies, peer)
+      ? peer
+      : (proxiedClient(String(forwardedFor), proxies) ?? peer);
+  return networkOf(client);
+}
+
 function answer(reply: Reply, step: Step, headers: PageKind['headers'], requestId: string): void {
   const type = 'text/html; charset=utf-8';
   const setHeaders = (given: PageKind['headers']) => {
@@ -130,7 +193,7 @@ function answer(reply: Reply, step: Step, headers: PageKind['headers'], requestI
   };
   if ('title' in step) {
     setHeaders(headers);
-    send(reply, step.status ?? 200, type, writePage(step.title, step.text, requestId));
+    send(reply, step.status ?? 200, type, writePage(step.title, step.text, requestId, step.link));
   } else if ('fields' in step) {
     setHeaders(formHeaders);
     send(reply, 200, type, writeFormPage(step));

@@ -22,4 +22,10 @@ export interface LoginFailure {
   readonly reason: RefusalReason;
   /** What exactly was wrong. It may quote the message. */
   readonly detail: string;
+  /** The host of the application; null if unknown. */
+  readonly host: string | null;
+  /** The user; null unless the identity provider has vouched for one. */
+  readonly user: string | null;
+  /** The address of the browser; null if unknown. */
+  readonly client: string | null;
 }

@@ -1,26 +1,28 @@
 // The visitors of an application that requires a login, at its own host: how cookies identify them, how they leave for a login and
 // return from one, and how they log out.
 
-import type { Soon } from '../domain/at-once.ts';
-import {
-  isTarget,
-  type LoginCookie,
-  readCookies,
-  readLoginCookie,
-  sessionCookieName,
-  writeCookie,
-  writeLoginCookie,
-} from '../domain/gate/cookies.ts';
+import { goOn, type Soon } from '../domain/at-once.ts';
+import { isTarget, readCookies, sessionCookieName, writeCookie } from '../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gate/decide.ts';
-import type { EdgeTable } from '../domain/gate/edge-table.ts';
+import type { EdgeTable, RouteRule } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
+import {
+  attemptCookie,
+  attemptName,
+  beginAttempt,
+  type LoginAttempt,
+  readAttempts,
+  targetInCookieMax,
+  writeAttempt,
+} from '../domain/gate/login-attempts.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
 import { newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
-import { comparableMatch, readHostport } from '../domain/gate/url.ts';
+import { readHostport } from '../domain/gate/url.ts';
 import { hashOf } from '../domain/hash.ts';
 import { remembering } from '../domain/remember.ts';
 import type { Redirect } from './answer.ts';
+import { againUrl, attemptIn, originOf, startOf, ticketIn } from './own-paths.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** Handles visitors. */
@@ -32,15 +34,17 @@ export interface Visitors {
     cookies: string,
   ): Soon<Session | null>;
   /** Sends a visitor to log in; null if that is impossible: without HTTPS, or without an address of our own. */
-  send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
+  send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Redirect | null>;
   /**
-   * Gives a session to a visitor who returns with a ticket, and sends the browser to the page that it wanted; null if the ticket is
-   * not valid.
+   * Gives a session to a visitor who returns with a ticket, and sends the browser to the page that it wanted. Sends a visitor who
+   * wants to begin again to that page as well. Null if the ticket is not valid.
    */
   admit(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
+  /** Returns the URL at which a visitor begins again whose ticket was refused; null if nobody can log in at the host. */
+  again(edge: EdgeTable, asked: GateRequest, cookies: string): string | null;
   /**
-   * Ends all sessions of a visitor at the host, and sends the browser to the identity provider to log out there; null if nobody can
-   * log in.
+   * Ends all sessions of a visitor at the host, and those of the same browser at other hosts of their routes, and sends the browser
+   * to the identity provider to log out there; null if nobody can log in.
    */
   leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
 }
@@ -51,48 +55,10 @@ export interface VisitorOptions {
   readonly sessions: Sessions;
   /** Scheme and host of our own pages; null if not configured. */
   readonly baseUrl: string | null;
+  readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Receives each login and logout. */
   readonly happened: (event: SessionEvent) => void;
-}
-
-/** Path at an application's host that exchanges a ticket for a session. */
-const ticketPath = '/.sallyport/session';
-const ticketTarget = /^\/\.sallyport\/session\?ticket=([\w-]{43})$/;
-
-/** Returns the URL that takes a ticket to the host of an application. */
-export function ticketUrl(hostport: string, ticket: string): string {
-  return `${originOf(hostport)}${ticketPath}?ticket=${ticket}`;
-}
-
-/** Returns whether a request brings a ticket. No application sees such a request. */
-export function isTicketTarget(target: string): boolean {
-  return isUnder(ticketPath, target);
-}
-
-/** Path at an application's host that logs out. */
-const logoutPath = '/.sallyport/logout';
-
-/** Returns whether a request logs out. No application sees such a request. */
-export function isLogoutTarget(target: string): boolean {
-  return isUnder(logoutPath, target);
-}
-
-function isUnder(path: string, target: string): boolean {
-  return target.startsWith(path) && /^(?:[?/]|$)/.test(target.slice(path.length));
-}
-
-/**
- * Returns whether the user made a request at the application itself, as far as the browser says: no other site caused it, and it is
- * not a prefetch.
- */
-export function isOwnWish(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.every((value, place) => {
-    const name = place % 2 === 1 ? rawHeaders[place - 1]?.toLowerCase() : undefined;
-    return (
-      !(name === 'sec-fetch-site' && value === 'cross-site') && !(name === 'sec-purpose' && /prefetch/.test(value))
-    );
-  });
 }
 
 /** Returns all cookies of a request: HTTP/2 may send them in several headers. */
@@ -114,11 +80,32 @@ const hashesMax = 20_000;
 const loginSeconds = 600;
 
 /** Creates the handling of visitors. */
-export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
+export function createVisitors(options: VisitorOptions): Visitors {
+  const { logins, sessions, baseUrl, now, randomBytes, happened } = options;
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => sessionCookieName(cookiePrefix, routeId);
-  const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
   // Hashing takes half as long as a decision. The hash does not say whether the session is still valid, which is checked each time.
   const hashOfToken = remembering(hashOf, hashesMax);
+
+  const attemptsAt = ({ id, login }: RouteRule, cookies: string): LoginAttempt[] =>
+    login === null ? [] : readAttempts(cookies, sessionCookie(login.sessions, id));
+  const targetOf = async (
+    { accountId }: EdgeTable,
+    { id: routeId }: RouteRule,
+    attempt: LoginAttempt,
+  ): Promise<string> =>
+    attempt.target === ''
+      ? ((await logins.findTarget({ accountId, routeId }, hashOf(attempt.secret))) ?? '')
+      : attempt.target;
+  /** Returns the target of the attempt with a name, or the start of a route that requires a login. */
+  const wantedBy = async (edge: EdgeTable, name: string, cookies: string): Promise<string> => {
+    for (const route of edge.routes) {
+      const attempt = attemptsAt(route, cookies).find(({ secret }) => attemptName(hashOf(secret)) === name);
+      const target = attempt === undefined ? '' : await targetOf(edge, route, attempt);
+      if (attempt !== undefined) return isTarget(target) ? target : startOf(route);
+    }
+    const first = edge.routes.find(({ login }) => login?.enabled === true);
+    return first === undefined ? '/' : startOf(first);
+  };
 
   return {
     find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
@@ -130,29 +117,35 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       const rule = edge.routeById(routeId)?.login?.sessions;
       const hostport = readHostport(scheme, host);
       if (rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null) return null;
-      const name = loginCookie(rule, routeId);
-      // Another tab may be logging in already: both return with the secret in this one cookie.
-      const secret = readLoginCookies(cookies, name)[0]?.secret ?? newSecret(randomBytes, 16);
-      const begun = { host: hostport, browserHash: hashOf(secret) };
-      const state = sealBegun(logins, { accountId: edge.accountId, routeId }, 'login', begun);
-      return {
-        location: `${baseUrl}/saml/${routeId}/login?state=${state}`,
-        cookie: writeCookie(name, writeLoginCookie({ secret, target }), loginSeconds),
+      const module = { accountId: edge.accountId, routeId };
+      const name = sessionCookie(rule, routeId);
+      const attempt = beginAttempt(cookies, name, { target, now: now() }, () => newSecret(randomBytes, 16));
+      const browserHash = hashOf(attempt.secret);
+      const leave = (isKept: boolean): Redirect => {
+        const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept };
+        return {
+          location: `${baseUrl}/saml/${routeId}/login?state=${sealBegun(logins, module, 'login', begun)}`,
+          cookie: writeCookie(attemptCookie(name, attempt), writeAttempt(attempt), loginSeconds),
+        };
       };
+      if (target.length <= targetInCookieMax) return leave(true);
+      return goOn(logins.keepTarget(module, browserHash, target), leave);
     },
 
     async admit({ edge, objections }, { scheme, host, target, address }, cookies) {
-      const ticket = ticketTarget.exec(target)?.[1];
       const hostport = readHostport(scheme, host);
-      if (ticket === undefined || hostport === null || !edge.hasHost(hostport) || scheme !== 'https') return null;
-      if (objections.refusedBy.length > 0) return null;
+      if (hostport === null || !edge.hasHost(hostport) || scheme !== 'https') return null;
+      const name = attemptIn(target);
+      if (name !== null) return { location: originOf(hostport) + (await wantedBy(edge, name, cookies)), cookie: null };
+      const ticket = ticketIn(target);
+      if (ticket === null || objections.refusedBy.length > 0) return null;
       const login = await logins.findAnswered(hashOf(ticket));
       const route = login === null ? null : edge.routeById(login.routeId);
       if (login === null || route?.login?.enabled !== true || login.host !== hostport) return null;
       const { sessions: rule } = route.login;
-      const began = readLoginCookies(cookies, loginCookie(rule, route.id)).find(
-        ({ secret }) => hashOf(secret) === login.browserHash,
-      );
+      // The metadata of another identity provider may have been set meanwhile.
+      if (login.vouched.issuer !== rule.issuer) return null;
+      const began = attemptsAt(route, cookies).find(({ secret }) => hashOf(secret) === login.browserHash);
       // A browser that logs in with somebody else's response has another cookie, or none.
       if (login.browserHash !== null && began === undefined) return null;
       const token = newSecret(randomBytes, 32);
@@ -160,11 +153,22 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       if (sessionId === null) return null;
       const reason = login.browserHash === null ? 'unsolicited' : 'requested';
       happened({ event: 'login', routeId: route.id, reason, reference: sessionId, sessions: 1 });
-      const wanted = login.browserHash === null ? login.target : (began?.target ?? '');
+      const wanted = began === undefined ? login.target : await targetOf(edge, route, began);
       return {
-        location: `${originOf(hostport)}${[wanted, encodeURI(comparableMatch(route.match))].find(isTarget) ?? '/'}`,
+        location: `${originOf(hostport)}${isTarget(wanted) ? wanted : startOf(route)}`,
         cookie: writeCookie(sessionCookie(rule, route.id), token, null),
       };
+    },
+
+    again(edge, { scheme, host }, cookies) {
+      const hostport = readHostport(scheme, host);
+      const routes = edge.routes.filter(({ login }) => login?.enabled === true);
+      const [first] = routes;
+      if (hostport === null || scheme !== 'https' || first === undefined) return null;
+      const newest = routes.flatMap((route) => attemptsAt(route, cookies)).sort((a, b) => b.begunAt - a.begunAt)[0];
+      return newest === undefined
+        ? `${originOf(hostport)}${startOf(first)}`
+        : againUrl(hostport, hashOf(newest.secret));
     },
 
     async leave({ edge }, { scheme, host, address }, cookies) {
@@ -178,8 +182,8 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
         const tokens = readTokens(cookies, cookie);
         const place = { accountId, routeId, host: hostport };
         const ended = await sessions.end(tokens.map(hashOf), place, address.toString());
-        for (const { id } of ended) {
-          happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: 1 });
+        for (const { id, count } of ended) {
+          happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: count });
         }
         // The identity provider that is trusted now need not learn whom another one has vouched for.
         left.push({ routeId, cookie, ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null });
@@ -194,18 +198,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
   };
 }
 
-function originOf(hostport: string): string {
-  return `https://${hostport.replace(/:443$/, '')}`;
-}
-
 /** Returns what could be session tokens among cookies. */
 function readTokens(cookies: string, name: string): string[] {
   return readCookies(cookies, name).filter((token) => /^[\w-]{43}$/.test(token));
-}
-
-/** Returns the login cookies of a name. */
-function readLoginCookies(cookies: string, name: string): LoginCookie[] {
-  return readCookies(cookies, name)
-    .map(readLoginCookie)
-    .filter((cookie) => cookie !== null);
 }

@@ -26,7 +26,12 @@ export function clientAddress({ headers, socket }: IncomingMessage, proxies: num
  * 64-bit network. All clients with unknown addresses share one network.
  */
 export function clientNetwork(request: IncomingMessage, proxies: number): string {
-  return clientAddress(request, proxies)?.toByteArray().slice(0, 8).join('.') ?? '';
+  return networkOf(clientAddress(request, proxies));
+}
+
+/** Returns the network of an address as `clientNetwork` does; null is an unknown one. */
+export function networkOf(address: Address | null): string {
+  return address?.toByteArray().slice(0, 8).join('.') ?? '';
 }
 
 /** Returns the entries of the header; Node joins repeated headers of this name. */

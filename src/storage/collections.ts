@@ -184,6 +184,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'IpPolicyRule.range',
   'SamlModule.bytes',
   'SamlModule.identityProvider',
+  'SamlModule.targets',
   'SamlModule.logins',
   'SamlModule.logouts',
   'SamlModule.sessions',

@@ -1,7 +1,7 @@
 // Feeds the counters of recent activity with every request to the API and every decision of the gate.
 
 import type { Activity, Counter } from '../domain/activity.ts';
-import type { GateSummary } from '../gate/gate.ts';
+import type { GateSummary } from '../gate/outcome.ts';
 import type { RequestSummary } from '../http/trace.ts';
 
 /** Other listeners to requests and decisions, besides the counters. */

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
 import { printable } from '../domain/printable.ts';
-import type { GateSummary } from '../gate/gate.ts';
+import type { GateSummary } from '../gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { Trace, TracedObjections } from '../graphql/context.ts';
 import type { RequestSummary } from '../http/trace.ts';
@@ -17,6 +17,8 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes a decision of the gate. */
   gateDecided(summary: GateSummary): void;
+  /** Writes that a peer asks the gate that is not among `GATE_PROXIES`. */
+  strangerAsked(address: string): void;
   /** Writes that a user has logged in or out. */
   sessionHappened(event: SessionEvent): void;
   /** Writes why a login or a logout of a user failed. */
@@ -70,6 +72,11 @@ export function createLog(level: string): Log {
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'gate');
     },
+    strangerAsked: (client) =>
+      log.warn(
+        { client },
+        'a peer asked the gate that may not: if it is a proxy of yours, add its address to GATE_PROXIES',
+      ),
     sessionHappened: ({ event, ...line }) => log.info(line, event),
     loginFailed: ({ event, ...line }) => log.info(line, `${event} failed`),
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
@@ -114,7 +121,8 @@ function lineOf({
   ...line
 }: (RequestSummary | GateSummary) & Pick<Trace, 'isStream'>): object {
   const objections = ipRestrictions === null ? {} : { ipRestrictions: named(ipRestrictions) };
-  return { ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 };
+  const { particulars = null, ...rest } = 'particulars' in line ? line : { ...line, particulars: null };
+  return { ...rest, ...particulars, ...objections, ms: Math.round(seconds * 10_000) / 10 };
 }
 
 function named({ address, refusedBy, wouldRefuse }: TracedObjections): TracedObjections {

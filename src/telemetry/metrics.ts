@@ -9,7 +9,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { GateSummary } from '../gate/gate.ts';
+import type { GateSummary } from '../gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { RequestSummary } from '../http/trace.ts';

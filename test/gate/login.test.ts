@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
+import type { GateSummary } from '../../src/gate/outcome.ts';
 import type { LoginFailure } from '../../src/gate/session-events.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
 import { refuseLastUses } from '../support/database.ts';
@@ -22,10 +23,15 @@ import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
 const failures: LoginFailure[] = [];
+const decided: GateSummary[] = [];
 let service: TestService;
 beforeAll(async () => {
   service = ofOneServer(
-    await startService({ loginFailed: (failure) => failures.push(failure), sessionSeconds: 86_400 }),
+    await startService({
+      loginFailed: (failure) => failures.push(failure),
+      gateDecided: (summary) => decided.push(summary),
+      sessionSeconds: 86_400,
+    }),
   );
 });
 afterAll(async () => {
@@ -61,7 +67,7 @@ describe('a login', () => {
     expect(sent.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^__Host-sallyport\\.${place.routeId}\\.login=[\\w-]{22}\\.[\\w-]+; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$`,
+          `^__Host-sallyport\\.${place.routeId}\\.login\\.[0-9a-f]{8}=[\\w-]{22}\\.[0-9a-z]+\\.[\\w-]+; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$`,
         ),
       ),
     ]);
@@ -111,24 +117,67 @@ describe('a login', () => {
     expect([plain.status, plain.headers.get('location')]).toEqual([403, null]);
   });
 
-  test('of two tabs goes through in both', async () => {
+  test.each(['one after the other', 'all at once'])(
+    'of each of ten tabs that a browser restores %s ends on the page of the tab',
+    async (order) => {
+      const place = await makePlace();
+      const browser = new Browser();
+      const urls = Array.from({ length: 10 }, (_, n) => `https://${host}/app/${n}?a=${'b'.repeat(n * 100)}`);
+      const begun: Awaited<ReturnType<typeof leave>>[] = [];
+      if (order === 'all at once') begun.push(...(await Promise.all(urls.map((url) => leave(browser, place, url)))));
+      else for (const url of urls) begun.push(await leave(browser, place, url));
+      expect([...browser.cookies].join('; ').length).toBeLessThan(4_000);
+      const ends = [];
+      for (const { requestId } of begun) {
+        const brought = await post(place, respond(place, requestId));
+        ends.push(locationOf(await browser.open(place, locationOf(brought))));
+      }
+      expect(ends).toEqual(urls);
+    },
+  );
+
+  test('returns to a long address, and says so before it begins where the address is too long to be kept', async () => {
     const place = await makePlace();
     const browser = new Browser();
-    const first = await leave(browser, place, `https://${host}/app/1`);
-    const second = await leave(browser, place, `https://${host}/app/2`);
-    for (const { requestId } of [first, second]) {
-      const brought = await post(place, respond(place, requestId));
-      const admitted = await browser.open(place, locationOf(brought));
-      expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}/app/2`]);
-    }
+    const long = `https://${host}/app/x?${'a'.repeat(5_900)}`;
+    const { requestId } = await leave(browser, place, long);
+    const admitted = await browser.open(place, locationOf(await post(place, respond(place, requestId))));
+    expect(locationOf(admitted)).toBe(long);
+
+    const another = new Browser();
+    const page = await another.visit(locationOf(await another.open(place, `${long}${'a'.repeat(200)}`)));
+    const text = await page.text();
+    expect([page.status, text]).toEqual([200, expect.stringContaining('is too long to be kept during the login')]);
+    const href = /<a href="([^"]+)">Log in</.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const asked = login.readRequest(locationOf(await another.visit(`${baseUrl}${href}`)));
+    const brought = await post(place, respond(place, asked.requestId));
+    expect(locationOf(await another.open(place, locationOf(brought)))).toBe(`https://${host}/app`);
   });
 
-  test('goes to the beginning of the route from an address too long to remember', async () => {
-    const place = await makePlace({}, '/caf\u00e9 bar');
+  test('that ends on a refusal can begin again, at the page that was wanted', async () => {
+    const place = await makePlace();
     const browser = new Browser();
-    const { requestId } = await leave(browser, place, `https://${host}/café bar?${'a'.repeat(2_000)}`);
-    const admitted = await browser.open(place, locationOf(await post(place, respond(place, requestId))));
-    expect(locationOf(admitted)).toBe(`https://${host}/caf%C3%A9%20bar`);
+    const { requestId } = await leave(browser, place, `https://${host}/app/reports?page=2`);
+    const linkOf = async (answer: Response) => {
+      expect(answer.status).toBe(403);
+      return /<a href="([^"]+)">([^<]+)</.exec(await answer.text())?.slice(1) ?? [];
+    };
+    const back = async ([href = '']: string[]) => locationOf(await browser.open(place, href));
+    const [expired, text] = await linkOf(await post(place, respond(place, requestId, { conditions: '' })));
+    expect([text, await back([expired ?? ''])]).toEqual(['Log in again', `https://${host}/app/reports?page=2`]);
+    // A form that is posted twice leads who is logged in to the page, and nobody else further than to the login.
+    const response = respond(place, requestId);
+    const ticket = locationOf(await post(place, response));
+    const twice = await linkOf(await post(place, response));
+    expect([twice[1], await back(twice)]).toEqual(['Go on to the application', `https://${host}/app/reports?page=2`]);
+    await browser.open(place, ticket);
+    const used = await linkOf(await browser.open(place, ticket));
+    expect([used[1], await back(used)]).toEqual(['Log in again', `https://${host}/app/reports?page=2`]);
+    expect((await browser.open(place, await back(used))).status).toBe(200);
+    // Without a cookie, and where nothing is known, to the beginning of the route.
+    const stranger = await linkOf(await new Browser().open(place, ticket));
+    expect(stranger).toEqual([`https://${host}/app`, 'Log in again']);
+    expect(await linkOf(await browser.visit(`${baseUrl}/saml/${place.routeId}/login?state=old`))).toEqual(stranger);
   });
 
   test('lets in members of the authorized groups alone, and a change of these counts at once', async () => {
@@ -137,7 +186,35 @@ describe('a login', () => {
     await logIn(browser, place);
     expect((await browser.open(place, `https://${host}/app`)).status).toBe(200);
     await configure(place, { authorized_groups: ['board'] });
-    expect((await browser.open(place, `https://${host}/app`)).status).toBe(403);
+    decided.length = 0;
+    const refused = await browser.open(place, `https://${host}/app?page=2`);
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining(`<a href="https://${host}/.sallyport/logout">Log out</a>`),
+    ]);
+    expect(decided).toMatchObject([
+      {
+        reason: 'groups',
+        particulars: { host, path: '/app', user: 'amy', client: '203.0.113.7', attributes: ['groups', 'mail'] },
+      },
+    ]);
+    const sessions = `query ($route: ID!) { samlSessions(routeId: $route) { nodes { id attributeNames } } }`;
+    const [session] = (await service.graphql(sessions, { route: place.routeId })).data.samlSessions.nodes;
+    expect(session.attributeNames).toEqual(['groups', 'mail']);
+    const evaluate = `query ($edge: ID!, $session: ID!, $url: String!) {
+      evaluateGate(edge: $edge, url: $url, address: "203.0.113.7", session: $session) { steps { check message } } }`;
+    const why = async (url: string) =>
+      (await service.graphql(evaluate, { edge: place.edgeId, session: session.id, url })).data.evaluateGate.steps.at(
+        -1,
+      );
+    expect(await why(`https://${host}/app`)).toEqual({
+      check: 'groups',
+      message:
+        'The user is in none of the authorized groups. The groups that came: "staff", "admins". The attributes that came: ' +
+        '"groups", "mail".',
+    });
+    await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: [`${host}:443`, 'b.example.com:443'] });
+    expect((await why('https://b.example.com/app')).check).toBe('login');
   });
 });
 

@@ -240,6 +240,56 @@ describe('a logout that the identity provider begins', () => {
   });
 });
 
+describe('a route on three hosts', () => {
+  const hosts = [host, 'b.example.com', 'c.example.com'];
+  const enterAll = async () => {
+    const place = await makePlace();
+    await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: hosts.map((each) => `${each}:443`) });
+    const browser = new login.Browser(service);
+    const cookies: ReadonlyMap<string, string>[] = [];
+    for (const [place_, each] of hosts.entries()) {
+      browser.cookies.clear();
+      const { requestId } = await login.leave(browser, place, `https://${each}/app`);
+      const statement = `<saml:AuthnStatement AuthnInstant="${shifted(startTime, 0)}" SessionIndex="_at${place_}"/>`;
+      const brought = await login.post(service, place, login.respond(place, requestId, { statement }));
+      await browser.open(place, locationOf(brought));
+      cookies.push(new Map(browser.cookies));
+    }
+    const goTo = (at: number) => {
+      browser.cookies.clear();
+      for (const [name, value] of cookies[at] ?? []) browser.cookies.set(name, value);
+    };
+    const statuses = async () => {
+      const all: number[] = [];
+      for (const [at, each] of hosts.entries()) {
+        goTo(at);
+        all.push((await browser.open(place, `https://${each}/app`, 'application/json')).status);
+      }
+      return all;
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    return { place, browser, goTo, statuses };
+  };
+
+  test('is left at all of them with one logout at the identity provider, and only in that browser', async () => {
+    const { place, statuses } = await enterAll();
+    const other = await enter(place, '_other');
+    const answer = await redirectTo(place, signedQuery(requestOf(place, { content: named('amy', '_at2') }), idpKey));
+    expect(answer.status).toBe(302);
+    expect(events.at(-1)).toMatchObject({ reason: 'identity_provider', sessions: 3 });
+    expect([await statuses(), await isIn(other, place)]).toEqual([[401, 401, 401], true]);
+  });
+
+  test('is left at all of them with one logout at the application', async () => {
+    const { place, browser, goTo, statuses } = await enterAll();
+    const other = await enter(place, '_other');
+    goTo(1);
+    expect((await browser.open(place, 'https://b.example.com/.sallyport/logout')).status).toBe(302);
+    expect(events.at(-1)).toMatchObject({ reason: 'user', sessions: 3 });
+    expect([await statuses(), await isIn(other, place)]).toEqual([[401, 401, 401], true]);
+  });
+});
+
 describe('a logout that the user begins', () => {
   const logout = `https://${host}/.sallyport/logout`;
   const leave = (browser: login.Browser, place: Place, headers = {}, url = logout, way = 'forward-auth') =>

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
-import type { GateSummary } from '../../src/gate/gate.ts';
+import type { GateSummary } from '../../src/gate/outcome.ts';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';
 import { allWays, ask, makeEdge, makeRoute, restrictTo, send, type WayOfAsking, ways } from './support.ts';
@@ -42,7 +42,7 @@ describe.each(allWays)('%s', (way) => {
   test('is counted', async () => {
     decided.length = 0;
     await ask(service.url, way, edge);
-    await ask(service.url, way, edge, { url: 'https://app.example.com/app/private' });
+    await ask(service.url, way, edge, { url: 'https://app.example.com/app/private?secret=1' });
     expect(decided).toEqual([
       {
         way,
@@ -53,6 +53,7 @@ describe.each(allWays)('%s', (way) => {
         routeId: route,
         requestId: null,
         ipRestrictions: null,
+        particulars: null,
         seconds: expect.any(Number),
       },
       {
@@ -62,8 +63,16 @@ describe.each(allWays)('%s', (way) => {
         edgeId: edge,
         accountId: expect.stringMatching(/^acct_/),
         routeId: expect.stringMatching(/^edghtsrt_/),
-        requestId: null,
+        requestId: expect.stringMatching(/^op_/),
         ipRestrictions: null,
+        particulars: {
+          askedEdge: edge,
+          host: 'app.example.com',
+          path: '/app/private',
+          client: '203.0.113.7',
+          user: null,
+          attributes: null,
+        },
         seconds: expect.any(Number),
       },
     ]);
@@ -91,11 +100,80 @@ describe.each(allWays)('%s', (way) => {
     ['a protected route', { url: 'https://app.example.com/app/private' }],
     ['a protected route, encoded', { url: 'https://app.example.com/app/%70rivate' }],
   ])('demands a login for %s, and leads no program to it', async (_, asked) => {
-    expect(await ask(service.url, way, edge, asked)).toEqual({
-      status: 401,
-      head: ['Cache-Control: no-store', 'Content-Type: text/plain; charset=utf-8', 'Content-Length: 53'],
-      body: 'A login is required. Open this address in a browser.\n',
+    const begin = 'https://app.example.com/app/private';
+    const { status, head, body } = await ask(service.url, way, edge, asked);
+    expect([status, head.map((line) => line.replace(/op_\w{26}/, 'REFERENCE'))]).toEqual([
+      401,
+      [
+        `WWW-Authenticate: Sallyport realm="login", login="${begin}"`,
+        `Sallyport-Login: ${begin}`,
+        'Cache-Control: no-store',
+        'X-Request-Id: REFERENCE',
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${body.length}`,
+      ],
+    ]);
+    expect(JSON.parse(body)).toEqual({
+      error: 'login_required',
+      message: 'A login is required. Open the address of the login in a browser.',
+      login: begin,
     });
+  });
+
+  const html = 'Accept: text/html,application/xhtml+xml,*/*;q=0.8';
+  const fetchMetadata = (mode: string, destination: string) => [
+    html,
+    `Sec-Fetch-Mode: ${mode}`,
+    `Sec-Fetch-Dest: ${destination}`,
+  ];
+  test.each([
+    ['a page view', fetchMetadata('navigate', 'document'), true],
+    ['a page view of a browser that says nothing', [html], true],
+    ['a page view whose proxy passes on no Accept', fetchMetadata('navigate', 'document').slice(1), true],
+    ['a frame', fetchMetadata('navigate', 'iframe'), false],
+    ['an object', fetchMetadata('navigate', 'object'), false],
+    ['a script that asks for a page', fetchMetadata('cors', 'empty'), false],
+    ['a script that says so', [html, 'X-Requested-With: XMLHttpRequest'], false],
+    ['a prefetch', [...fetchMetadata('navigate', 'document'), 'Sec-Purpose: prefetch'], false],
+    ['a prerendering', [...fetchMetadata('navigate', 'document'), 'Sec-Purpose: prefetch;prerender'], false],
+    ['a prefetch of a link', [...fetchMetadata('no-cors', 'empty'), 'Sec-Purpose: prefetch'], false],
+    ['a prefetch of an older browser', [html, 'Purpose: prefetch'], false],
+    ['two modes', [...fetchMetadata('navigate', 'document'), 'Sec-Fetch-Mode: cors'], false],
+    ['who refuses pages', ['Accept: application/json, text/html;q=0'], false],
+  ])('leads to the login, or does not: %s', async (_, headers, isLed) => {
+    const { status, head } = await ask(service.url, way, edge, {
+      url: 'https://app.example.com/app/private/x',
+      headers,
+    });
+    const led = head.filter((line) => /^(Location|Set-Cookie):/i.test(line)).length;
+    expect([status, led]).toEqual(isLed ? [way === 'auth-request' ? 401 : 302, 2] : [401, 0]);
+  });
+
+  test('shows who sends a form without a session a page that leads on, to where the form was', async () => {
+    const url = 'https://app.example.com/app/private/save';
+    const form = (referer: string) =>
+      ask(service.url, way, edge, {
+        url,
+        method: 'POST',
+        headers: [...fetchMetadata('navigate', 'document'), `Referer: ${referer}`],
+      });
+    for (const [referer, link] of [
+      ['https://app.example.com/app/edit?a="b"&c', 'https://app.example.com/app/edit?a=%22b%22&#38;c'],
+      ['https://evil.example/app/edit', 'https://app.example.com/app/private'],
+      ['https://app.example.com//evil.example/', 'https://app.example.com/app/private'],
+      ['https://app.example.com/.sallyport/logout', 'https://app.example.com/app/private'],
+    ] as const) {
+      const { status, head, body } = await form(referer);
+      expect([status, head.filter((line) => /^(Location|Set-Cookie):/i.test(line))]).toEqual([
+        way === 'auth-request' ? 403 : 401,
+        [],
+      ]);
+      expect(body).toContain('What you have sent has not arrived: log in, and send it again.');
+      expect(body).toContain(`<a href="${link}">Log in</a>`);
+      // nginx inserts these into its own page.
+      expect(head).toContain(`Sallyport-Link: ${link}`);
+      expect(head).toContain('Sallyport-Link-Text: Log in');
+    }
   });
 
   test.each([
@@ -245,7 +323,6 @@ describe('a refusal', () => {
   test.each([
     ['programs', '*/*', 'GET'],
     ['scripts', 'application/json', 'GET'],
-    ['forms', 'text/html', 'POST'],
   ])('is a sentence for %s', async (_, accept, method) => {
     expect(await refusal(accept, method)).toEqual({
       status: 403,
@@ -275,8 +352,10 @@ describe('a refusal', () => {
 
 describe('whoever may not ask', () => {
   let stranger: TestService;
+  const strangers: string[] = [];
   beforeAll(async () => {
-    stranger = ofOneServer(await startService({ gateProxies: readProxies(['10.0.0.5']) }));
+    const strangerAskedGate = (address: string) => strangers.push(address);
+    stranger = ofOneServer(await startService({ gateProxies: readProxies(['10.0.0.5']), strangerAskedGate }));
   });
   afterAll(() => stranger.close());
 
@@ -287,6 +366,15 @@ describe('whoever may not ask', () => {
     const other = await send(stranger.url, 'GET /nothing HTTP/1.1', ['Host: gate']);
     const plain = (text: string) => text.replace(/op_\w{26}/g, 'REFERENCE');
     expect([status, head.map(plain), plain(body)]).toEqual([404, other.head.map(plain), plain(other.body)]);
+  });
+
+  test('is named for the log, with no question of ours in between', async () => {
+    const own = await makeEdge(stranger);
+    strangers.length = 0;
+    await ask(stranger.url, 'auth-request', own);
+    await send(stranger.url, 'GET /gate/nothing HTTP/1.1', ['Host: gate']);
+    await send(stranger.url, 'GET /ip_policies HTTP/1.1', ['Host: gate']);
+    expect(strangers).toEqual(['127.0.0.1']);
   });
 
   test('is told by the connection alone', async () => {

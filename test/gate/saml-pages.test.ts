@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogins } from '../../src/areas/https-edges/login-store.ts';
 import type { LoginModule } from '../../src/domain/gate/login.ts';
-import { createSamlPages, type SamlPages } from '../../src/gate/saml-pages.ts';
+import { createSamlPages, type RouteRequest, type SamlPages } from '../../src/gate/saml-pages.ts';
 import type { Reply } from '../../src/http/request.ts';
 import { makePlace } from '../support/login.ts';
 import { baseUrl, startService, startTime, type TestService } from '../support/service.ts';
@@ -16,7 +16,7 @@ let module: LoginModule;
 beforeAll(async () => {
   service = await startService();
   const logins = createLogins(service.storage, () => startTime);
-  pages = createSamlPages({ logins, baseUrl, trustProxy: 1, failed: () => {} });
+  pages = createSamlPages({ logins, baseUrl, trustProxy: 1, gateProxies: [], failed: () => {} });
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;
@@ -40,10 +40,15 @@ const signed = { binding: 'redirect', location: expect.stringMatching(/&Signatur
 const [one, other] = ['203.0.113.1', '203.0.113.2'];
 
 test('a message is signed while the check of another one takes its time', async () => {
-  let finish = () => {};
-  const checked = pages.checkInTurn(module, replyTo(one), () => new Promise<void>((resolve) => (finish = resolve)));
+  const held: { finish?: () => void } = {};
+  const request = { params: { routeId: module.routeId } } as RouteRequest;
+  const hold = () => new Promise<void>((resolve) => (held.finish = resolve));
+  const reply = replyTo(one);
+  reply.locals = { trace: {} } as Reply['locals'];
+  const checked = pages.checkInTurn('login', module.accountId, request, reply, hold);
   expect(await send(one)).toEqual(signed);
-  finish();
+  await expect.poll(() => held.finish).toBeTypeOf('function');
+  held.finish?.();
   await checked;
 });
 

@@ -75,7 +75,14 @@ test('requests are counted by surface, route and status class, whatever clients 
 
 test('logins and logouts of users are counted, and why they fail', async () => {
   const happened = { routeId: 'edghtsrt_1', reference: 'sess_1', sessions: 1 };
-  const failed = { requestId: 'op_1', routeId: 'edghtsrt_1', detail: 'amy' };
+  const failed = {
+    requestId: 'op_1',
+    routeId: 'edghtsrt_1',
+    detail: 'amy',
+    host: null,
+    user: null,
+    client: null,
+  } as const;
   metrics.countSession({ ...happened, event: 'login', reason: 'requested' });
   metrics.countSession({ ...happened, event: 'logout', reason: 'identity_provider', sessions: 3 });
   metrics.countLoginFailure({ ...failed, event: 'login', reason: 'signature' });

@@ -38,6 +38,8 @@ export async function configure(service: LoginService, { edgeId, routeId }: Plac
 /** A browser: it keeps cookies, and sends its requests through a proxy. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** The cookies of the service's own address. */
+  readonly ownCookies = new Map<string, string>();
   /** Cookies that another host of the same domain has planted. They are sent before the others. */
   readonly planted: string[] = [];
   readonly #service: LoginService;
@@ -77,10 +79,17 @@ export class Browser {
     return answer;
   }
 
-  /** Opens a page of the service itself. */
-  visit(url: string) {
+  /** Opens a page of the service itself, with the cookies that it has set at its own address. */
+  async visit(url: string) {
     expect(url).toMatch(new RegExp(`^${baseUrl}/`));
-    return fetch(url.replace(baseUrl, this.#service.url), { redirect: 'manual' });
+    const cookie = [...this.ownCookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = cookie === '' ? {} : { Cookie: cookie };
+    const answer = await fetch(url.replace(baseUrl, this.#service.url), { headers, redirect: 'manual' });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      this.ownCookies.set(name, value);
+    }
+    return answer;
   }
 }
 

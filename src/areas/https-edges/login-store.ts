@@ -4,6 +4,7 @@ import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
 import { ownerOf } from '../../storage/secrets.ts';
@@ -15,6 +16,10 @@ import { isLoggedOut } from './logout-store.ts';
 export const loginMsMax = 600_000;
 /** Milliseconds that a browser has to fetch its session. */
 export const ticketMs = 60_000;
+/** Longest target that is kept, in characters. Proxies accept 8 KB, but a row of each stranger costs room. */
+const targetCharactersMax = 6_000;
+/** Most targets that are kept for a route. */
+const targetsMax = 1_000;
 /** Maximum number of modules whose metadata is cached in parsed form: parsing takes milliseconds. */
 const providersMax = 200;
 
@@ -30,12 +35,17 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
   };
   // A derived key, not the one that seals private keys, because anonymous clients can have any number of texts sealed.
   const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
+  const findOwner = async (routeId: string): Promise<string | null> => {
+    if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
+    const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+    return owner === undefined ? null : String(owner[0]);
+  };
   return {
+    findOwner,
+
     async findModule(routeId) {
-      if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
-      const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
-      if (owner === undefined) return null;
-      const accountId = String(owner[0]);
+      const accountId = await findOwner(routeId);
+      if (accountId === null) return null;
       const { db, secrets } = forAccount(accountId);
       const route = { select: { edgeId: true } } as const;
       const found = await db.samlModule.findFirst({ where: { routeId }, include: { route } });
@@ -80,6 +90,27 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       return now() < usableUntil ? { text: stamped.subarray(timeBytes).toString(), sealedAt, usableUntil } : null;
     },
 
+    async keepTarget({ accountId, routeId }, browserHash, target) {
+      if (target.length > targetCharactersMax) return false;
+      const [counted] = await server.rows(sql`
+        SELECT count(*) FROM "SamlTarget" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
+      if (Number(counted?.[0]) >= targetsMax) return false;
+      const expiresAt = new Date(now().getTime() + loginMsMax);
+      const written = await server.change(sql`
+        INSERT INTO "SamlTarget" ("browserHash", "accountId", "routeId", "target", "expiresAt")
+        VALUES (${browserHash}, ${accountId}, ${routeId}, ${target}, ${expiresAt})
+        ON CONFLICT ("browserHash") DO UPDATE SET "target" = excluded."target", "expiresAt" = excluded."expiresAt"
+        WHERE "SamlTarget"."routeId" = excluded."routeId"`);
+      return written === 1;
+    },
+
+    async findTarget({ routeId }, browserHash) {
+      const [found] = await server.rows(sql`
+        SELECT "target" FROM "SamlTarget"
+        WHERE "browserHash" = ${browserHash} AND "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
+      return found === undefined ? null : String(found[0]);
+    },
+
     async use({ accountId, routeId }, idHash, usableUntil) {
       const written = await server.change(sql`
         INSERT INTO "SamlUsedAssertion" ("accountId", "routeId", "idHash", "usableUntil")
@@ -95,26 +126,29 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     isLoggedOut: ({ routeId }, user, issuedAt) => isLoggedOut(server, routeId, user, issuedAt),
 
-    async answer({ accountId, routeId }, { host, browserHash, target }, ticketHash, vouched, issuedAt) {
+    async answer({ accountId, routeId }, { host, browserHash, device, target }, ticketHash, vouched, issuedAt) {
       const expiresAt = new Date(now().getTime() + ticketMs);
+      // With the route, so that nobody can tell from the rows which users of several routes share a browser.
+      const deviceHash = device === null ? null : hashOf(`${device} ${routeId}`);
       await server.change(sql`
-        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "expiresAt", "issuedAt", "target", "person")
-        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${expiresAt}, ${issuedAt}, ${target},
+        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "deviceHash", "expiresAt", "issuedAt", "target", "person")
+        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${deviceHash}, ${expiresAt}, ${issuedAt}, ${target},
           ${JSON.stringify(vouched)})`);
     },
 
     async findAnswered(ticketHash) {
       const [found] = await server.rows(sql`
-        SELECT "accountId", "routeId", "host", "browserHash", "issuedAt", "target", "person" FROM "SamlLogin"
+        SELECT "accountId", "routeId", "host", "browserHash", "deviceHash", "issuedAt", "target", "person" FROM "SamlLogin"
         WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${now()}`);
       if (found === undefined) return null;
-      const [accountId, routeId, host, browserHash, issuedAt, target, person] = found;
+      const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person] = found;
       return {
         ticketHash,
         accountId: String(accountId),
         routeId: String(routeId),
         host: String(host),
         browserHash: browserHash === null ? null : String(browserHash),
+        deviceHash: deviceHash === null ? null : String(deviceHash),
         target: String(target),
         vouched: readVouched(String(person)),
         issuedAt: server.decode.DateTime(issuedAt),

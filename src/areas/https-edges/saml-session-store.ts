@@ -30,6 +30,9 @@ export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouche
   return readVouched(person);
 }
 
+/** Most browsers of a user whose sessions end together. */
+const devicesMax = 100;
+
 /** Ends one session, and the logins of its user whose browsers have not fetched their sessions yet. Throws NOT_FOUND. */
 export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
   await endWaiting(scope, await samlSessions.get(scope, id));
@@ -41,7 +44,8 @@ export async function endSamlSession(scope: AccountScope, id: string): Promise<v
  * logins of the same users whose browsers have not fetched their sessions yet.
  *
  * @param filter.sessionIndexes the indexes that the identity provider names; empty for all sessions. A session without an index is
- *   ended as well, because it may be one of those named.
+ *   ended as well, because it may be one of those named, and so is every session of the user in the same browser: at another host
+ *   of the route, the identity provider has given it an index of its own.
  */
 export async function endSamlSessions(
   scope: AccountScope,
@@ -50,9 +54,16 @@ export async function endSamlSessions(
   // Logins before sessions: a login that becomes a session in the meantime is ended as a session.
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
   await endWaiting(scope, { routeId, ...ofUser });
-  const named =
-    sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
-  return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
+  if (sessionIndexes.length === 0) return samlSessions.removeAll(scope, { routeId, ...ofUser });
+  const named = [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }];
+  const devices = await scope.db.samlSession.findMany({
+    where: { routeId, ...ofUser, OR: named, deviceHash: { not: null } },
+    distinct: ['deviceHash'],
+    select: { deviceHash: true },
+    take: devicesMax,
+  });
+  const elsewhere = { deviceHash: { in: devices.flatMap(({ deviceHash }) => deviceHash ?? []) } };
+  return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
 }
 
 /** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */

@@ -115,6 +115,7 @@ export function createSessions(
         issuer,
         userHash: hashOf(named.nameId),
         sessionIndex: named.sessionIndex,
+        deviceHash: login.deviceHash,
         person: JSON.stringify(vouched),
         clientAddress,
         endsAt: new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest)),
@@ -163,14 +164,22 @@ export function createSessions(
     async end(tokenHashes, { accountId, routeId, host }, clientAddress) {
       if (tokenHashes.length === 0) return [];
       const rows = await server.rows(sql`
-        SELECT "id", "issuer", "person" FROM "SamlSession"
+        SELECT "id", "issuer", "person", "deviceHash" FROM "SamlSession"
         WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})
           AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       const ended = [];
-      for (const [id = '', issuer = '', person = ''] of rows.map((row) => row.map(String))) {
-        const { named } = readVouched(person);
-        await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), { id });
-        ended.push({ id, issuer, named });
+      for (const [id, issuer, person, deviceHash] of rows) {
+        const { named } = readVouched(String(person));
+        const alike = { userHash: hashOf(named.nameId), issuer: String(issuer) };
+        // At the other hosts of the route, whose cookies the browser has not sent.
+        const elsewhere = [
+          ...(deviceHash === null ? [] : [{ ...alike, deviceHash: String(deviceHash) }]),
+          ...(named.sessionIndex === null ? [] : [{ ...alike, sessionIndex: named.sessionIndex }]),
+        ];
+        const where = { routeId, OR: [{ id: String(id) }, ...elsewhere] };
+        const count = await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), where);
+        // Another cookie of the browser may have named it.
+        if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, count });
       }
       return ended;
     },

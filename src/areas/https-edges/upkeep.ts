@@ -16,6 +16,7 @@ async function forgetWhatIsOver(scope: ServerScope, now: Date, signal: AbortSign
 }
 
 const passings: readonly Passing[] = [
+  { table: 'SamlTarget', key: ['browserHash'], time: 'expiresAt' },
   { table: 'SamlLogin', key: ['ticketHash'], time: 'expiresAt' },
   { table: 'SamlUsedAssertion', key: ['routeId', 'idHash'], time: 'usableUntil' },
   { table: 'SamlLogout', key: ['routeId', 'userHash', 'sessionHash'], time: 'countsUntil' },

@@ -18,6 +18,15 @@ export function readCookies(header: string, name: string): string[] {
   return [...values];
 }
 
+/** Returns all cookies whose name begins with a prefix, in the order in which the browser sent them. */
+export function cookiesWithPrefix(header: string, prefix: string): (readonly [name: string, value: string])[] {
+  if (!header.includes(prefix)) return [];
+  return header.split(';').flatMap((pair) => {
+    const [, name = '', value = ''] = pairForm.exec(pair) ?? [];
+    return name.startsWith(prefix) ? [[name, value] as const] : [];
+  });
+}
+
 /**
  * A cookie, with the white space that HTTP knows around its name and its value (RFC 9110, section 5.6.3). Text that JavaScript also
  * counts as white space stays part of the name: without it, a name that browsers let anybody set would become one of ours.
@@ -58,29 +67,6 @@ export function writeCookie(
 ): string {
   const age = seconds === null ? '' : `Max-Age=${seconds}; `;
   return `${name}=${value}; Path=/; ${age}${secure ? 'Secure; ' : ''}HttpOnly; SameSite=${sameSite}`;
-}
-
-/** Most characters of a target that a cookie carries; browsers keep 4 KB. */
-const targetCharactersMax = 2_000;
-
-/** The part of a login that the browser remembers: a secret that proves that it began the login, and the target. */
-export interface LoginCookie {
-  readonly secret: string;
-  /** Path and query to go to; empty if they were too long to remember. */
-  readonly target: string;
-}
-
-/** Returns the value of a login cookie. */
-export function writeLoginCookie({ secret, target }: LoginCookie): string {
-  const kept = target.length <= targetCharactersMax ? target : '';
-  return `${secret}.${Buffer.from(kept).toString('base64url')}`;
-}
-
-/** Parses the value of a login cookie; null if it is malformed. */
-export function readLoginCookie(value: string): LoginCookie | null {
-  const [, secret, encoded] = /^([\w-]{22})\.([\w-]*)$/.exec(value) ?? [];
-  if (secret === undefined || encoded === undefined) return null;
-  return { secret, target: Buffer.from(encoded, 'base64url').toString() };
 }
 
 /** Returns whether text is a path on the same host that no browser interprets as anything else. */

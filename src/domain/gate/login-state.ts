@@ -9,16 +9,21 @@ type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
 /** A login that has begun in a browser, which itself remembers the target. */
 export interface BegunHere extends BegunLogin {
   readonly browserHash: string;
+  /** Of a login on its way to our pages, whether the page that it wants is too long to be kept. */
+  readonly isTargetLost: boolean;
 }
 
-/** Seals the state of a login that begins. The result is short: 160 characters plus the length of the host. */
+/** Says in a sealed state that the target is lost; no identifier of a browser looks like that. */
+const lost = 'lost';
+
+/** Seals the state of a login that begins. The result is short: 190 characters plus the length of the host. */
 export function sealBegun(
   logins: Logins,
   module: Module,
   purpose: Extract<SealedFor, `login${string}`>,
-  { browserHash, host }: Pick<BegunHere, 'browserHash' | 'host'>,
+  { browserHash, host, device, isTargetLost }: Omit<BegunHere, 'target'>,
 ): string {
-  return logins.seal(module, purpose, `${browserHash} ${host}`);
+  return logins.seal(module, purpose, [browserHash, host, isTargetLost ? lost : (device ?? '')].join(' '));
 }
 
 /** Opens a text from `sealBegun`, with its times; null for any other text, or if it is too old. */
@@ -29,9 +34,12 @@ export function openBegun(
   sealed: string,
 ): (BegunHere & Omit<Unsealed, 'text'>) | null {
   const opened = logins.open(module, purpose, sealed);
-  const [, browserHash, host] = /^([0-9a-f]{64}) (\S+)$/.exec(opened?.text ?? '') ?? [];
+  const [, browserHash, host, note = ''] = /^([0-9a-f]{64}) (\S+) ([\w-]*)$/.exec(opened?.text ?? '') ?? [];
   if (opened === null || browserHash === undefined || host === undefined) return null;
-  return { host, browserHash, target: '', sealedAt: opened.sealedAt, usableUntil: opened.usableUntil };
+  const { sealedAt, usableUntil } = opened;
+  const isTargetLost = note === lost;
+  const device = note === '' || isTargetLost ? null : note;
+  return { host, browserHash, device, isTargetLost, target: '', sealedAt, usableUntil };
 }
 
 /** Returns the id of one of our requests. It must be an XML name, which a sealed text alone may not be. */

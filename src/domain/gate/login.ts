@@ -26,6 +26,8 @@ export interface BegunLogin {
   readonly host: string;
   /** SHA-256 of the browser's cookie; null if the identity provider started the login. */
   readonly browserHash: string | null;
+  /** Names the browser at our own address; null if unknown. */
+  readonly device: string | null;
   /** Path and query to go to; empty if the browser remembers them. */
   readonly target: string;
 }
@@ -41,8 +43,10 @@ export interface Vouched extends Session {
 }
 
 /** A login that is complete except that the browser has not fetched its session yet. */
-export interface AnsweredLogin extends BegunLogin {
+export interface AnsweredLogin extends Omit<BegunLogin, 'device'> {
   readonly ticketHash: string;
+  /** SHA-256 of the name of the browser and the route; null if unknown. */
+  readonly deviceHash: string | null;
   readonly accountId: string;
   readonly routeId: string;
   readonly vouched: Vouched;
@@ -70,12 +74,21 @@ type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
  * with the browser: strangers can begin as many logins as they like, and nothing is stored. Secrets are passed as their SHA-256.
  */
 export interface Logins {
+  /** Finds the account that owns the module of a route; null if it has none. */
+  findOwner(routeId: string): Promise<string | null>;
   /** Finds the module of a route; null if it has none. Throws INVALID_INPUT if its metadata can no longer be read. */
   findModule(routeId: string): Promise<LoginModule | null>;
   /** Seals a text for a route, in characters that are allowed in URLs and XML names. */
   seal(module: Module, purpose: SealedFor, text: string): string;
   /** Opens a text that `seal` made for the same route and purpose; null for any other text, or if it is too old. */
   open(module: Module, purpose: SealedFor, sealed: string): Unsealed | null;
+  /**
+   * Keeps the target of a login that has begun, for as long as the login may take. Returns false if it is too long, or if the route
+   * has too many of them: strangers can begin logins.
+   */
+  keepTarget(module: Module, browserHash: string, target: string): Promise<boolean>;
+  /** Finds a target that was kept; null if there is none. */
+  findTarget(module: Module, browserHash: string): Promise<string | null>;
   /** Records that a message is used. Returns false if it had been used before. */
   use(module: Module, idHash: string, usableUntil: Date): Promise<boolean>;
   /** Returns whether a message has been used. */

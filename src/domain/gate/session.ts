@@ -18,7 +18,10 @@ export interface Sessions {
    * host. A session in memory is returned synchronously, without a promise.
    */
   find(tokenHashes: readonly string[], place: SessionPlace, rule: SessionRule): Soon<Session | null>;
-  /** Ends the sessions of a browser at a place, so that its next request is refused. Returns those that it had. */
+  /**
+   * Ends the sessions of a browser at a place, and with each one those of the same user and browser at other hosts of the route, so
+   * that the next request is refused. Returns those that it had at the place.
+   */
   end(tokenHashes: readonly string[], place: SessionPlace, clientAddress: string): Promise<readonly EndedSession[]>;
   /**
    * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Returns how
@@ -44,6 +47,8 @@ export interface EndedSession {
   readonly id: string;
   readonly issuer: string;
   readonly named: NamedUser;
+  /** How many sessions of the browser have ended with it, itself included. */
+  readonly count: number;
 }
 
 /** The place that a session is for. */

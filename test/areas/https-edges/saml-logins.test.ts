@@ -64,7 +64,7 @@ async function wait(sessionIndex: string | null = '_1', issuedAt = startTime): P
   const vouched = { ...amy, named: { ...named, sessionIndex } };
   await logins.answer(
     module,
-    { host: `${host}:443`, browserHash: null, target: '/app' },
+    { host: `${host}:443`, browserHash: null, device: null, target: '/app' },
     ticketHash,
     vouched,
     issuedAt,

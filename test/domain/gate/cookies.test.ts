@@ -1,13 +1,7 @@
 // What `domain/gate/cookies.ts` and `domain/gate/session.ts` promise.
 
-import { describe, expect, test } from 'vitest';
-import {
-  isTarget,
-  readCookies,
-  readLoginCookie,
-  sessionCookieName,
-  writeLoginCookie,
-} from '../../../src/domain/gate/cookies.ts';
+import { expect, test } from 'vitest';
+import { isTarget, readCookies, sessionCookieName } from '../../../src/domain/gate/cookies.ts';
 import { isUseDue } from '../../../src/domain/gate/session.ts';
 
 test.each([
@@ -32,21 +26,6 @@ test.each([
   ['__Secure-app.', '__Host-__Secure-app.edghtsrt_1'],
 ])('with the prefix %s, the session cookie is %s', (prefix, name) => {
   expect(sessionCookieName(prefix, 'edghtsrt_1')).toBe(name);
-});
-
-describe('the cookie of a login', () => {
-  const secret = 'Aa-_0123456789abcdefgh';
-
-  test('carries a target, unless that is too long', () => {
-    expect(readLoginCookie(writeLoginCookie({ secret, target: '/a?b=é' }))).toEqual({ secret, target: '/a?b=é' });
-    expect(writeLoginCookie({ secret, target: '/a; Domain=example.com' })).toMatch(/^[\w-]+\.[\w-]+$/);
-    const long = `/${'a'.repeat(2_000)}`;
-    expect(readLoginCookie(writeLoginCookie({ secret, target: long }))).toEqual({ secret, target: '' });
-  });
-
-  test.each(['', '.', secret, `${secret}x.`, `${secret}.a b`, `${secret}.a.b`])('is not %j', (value) => {
-    expect(readLoginCookie(value)).toBeNull();
-  });
 });
 
 test.each([
