@@ -45,8 +45,7 @@ export function addAuditCommands(program: Command): void {
   ).action(({ account, from, to }: ExportOptions) =>
     withAccount(account, async (scope) => {
       const progress = reportingProgress();
-      const bounds = { ...(from === undefined ? {} : { gt: from }), ...(to === undefined ? {} : { lt: to }) };
-      const total = await auditEvents.count(scope, { id: bounds });
+      const total = await auditEvents.count(scope, {}, { newerThan: from, olderThan: to });
       let done = 0;
       for await (const events of readTrail(scope, { newerThan: from, olderThan: to })) {
         // Waits for a slow reader, so that a long trail need not fit into memory.

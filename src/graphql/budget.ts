@@ -4,11 +4,14 @@ import { SallyportError } from '../domain/errors.ts';
 import {
   answerBytesMax,
   answerFieldsMax,
+  entriesOfCost,
   listedObjectsMax,
+  lookedEntriesMax,
   objectsOfLookup,
   readBytesMax,
   textBytesOfField,
   textUnitBytes,
+  unitCost,
 } from './limits.ts';
 import { noteWork } from './pacing.ts';
 
@@ -31,6 +34,7 @@ export class Budget {
   #textBytes = 0;
   #objects = 0;
   #readBytes = 0;
+  #lookedEntries = 0;
   #fieldsMax = answerFieldsMax;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
@@ -49,7 +53,7 @@ export class Budget {
 
   /** The total counted so far, in units of cost. */
   get spent(): number {
-    return this.#fields + (this.#textBytes + this.#readBytes) / textUnitBytes;
+    return this.#fields + (this.#textBytes + this.#readBytes) / textUnitBytes + this.#lookedEntries / entriesOfCost;
   }
 
   /**
@@ -67,7 +71,7 @@ export class Budget {
     this.#fields += fields;
     // Negated, so that NaN is refused as well.
     if (!(this.#fields <= this.#fieldsMax + this.#textBytes / textBytesOfField))
-      this.#refuse(`${this.#fieldsMax} fields`);
+      this.#refuseAnswer(`${this.#fieldsMax} fields`);
   }
 
   /** Counts text of the answer in bytes. Throws as `charge`. */
@@ -79,21 +83,41 @@ export class Budget {
   /** Counts text of the answer that is made in a later turn. Throws as `charge`. */
   countText(bytes: number): void {
     this.#textBytes += bytes;
-    if (this.#textBytes > answerBytesMax) this.#refuse(`${answerBytesMax} bytes of text`);
+    if (this.#textBytes > answerBytesMax) this.#refuseAnswer(`${answerBytesMax} bytes of text`);
   }
 
   /** Counts the objects that a list asks for, before any row is read. Throws as `charge`. */
   expectObjects(count: number): void {
     this.#objects += count;
     if (this.#objects <= listedObjectsMax) return;
-    this.#refuse(`${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`);
+    this.#refuseAnswer(
+      `${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`,
+    );
   }
 
   /** Counts the text of rows that were read, whether or not the answer shows it. Throws as `charge`. */
   countRead(bytes: number): void {
     noteWork(bytes / textUnitBytes);
     this.#readBytes += bytes;
-    if (this.#readBytes > readBytesMax) this.#refuse(`${readBytesMax} bytes of text in the rows it is made of`);
+    if (this.#readBytes > readBytesMax) this.#refuseAnswer(`${readBytesMax} bytes of text in the rows it is made of`);
+  }
+
+  /**
+   * Counts entries of indexes that were looked at, whether or not their rows are part of the answer. Throws as `charge`.
+   *
+   * @returns for how many more units of the rate limit that is
+   */
+  countLooked(entries: number): number {
+    noteWork(entries / entriesOfCost);
+    const units = () => Math.floor(this.#lookedEntries / (entriesOfCost * unitCost));
+    const before = units();
+    this.#lookedEntries += entries;
+    if (this.#lookedEntries > lookedEntriesMax) {
+      this.#refuse(
+        `The lists of the document have to be looked through for more than ${lookedEntriesMax} rows. Count or search fewer of them, or narrow them: by a time, or by one object.`,
+      );
+    }
+    return units() - before;
   }
 
   /** The error that the answer is refused with; null unless it is too large. */
@@ -101,12 +125,13 @@ export class Budget {
     return this.#excess;
   }
 
-  #refuse(bound: string): void {
+  #refuseAnswer(bound: string): void {
+    this.#refuse(`The answer would have more than ${bound}. Ask for fewer fields or smaller pages.`);
+  }
+
+  #refuse(message: string): void {
     if (!this.#isBounded) return;
-    this.#excess ??= new SallyportError(
-      'QUERY_TOO_COMPLEX',
-      `The answer would have more than ${bound}. Ask for fewer fields or smaller pages.`,
-    );
+    this.#excess ??= new SallyportError('QUERY_TOO_COMPLEX', message);
     throw this.#excess;
   }
 }

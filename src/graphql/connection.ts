@@ -1,6 +1,5 @@
 // Lists as Relay connections, on top of the keyset pages of the storage.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
@@ -13,20 +12,11 @@ import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { objectsOfLookup, pageSizeMax } from './limits.ts';
-import {
-  boundIds,
-  cursorAt,
-  newestFirst,
-  noCursor,
-  type Order,
-  placeOfRow,
-  readCursor,
-  readInOrder,
-} from './list-order.ts';
+import { cursorAt, newestFirst, noCursor, type Order, placeOfRow, readCursor, readInOrder } from './list-order.ts';
 import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
 import { nextPageUri } from './next-page.ts';
 import { selectionOf, selectsMoreThan } from './selection.ts';
-import { breathe } from './slices.ts';
+import { breathe, paceOf } from './slices.ts';
 import { textLengthOf } from './text-length.ts';
 
 /** The arguments of a connection field. */
@@ -113,8 +103,8 @@ export async function resolveList<M extends ResourceModel>(
     if (search != null) return lookThrough({ ...all, text: search }, order, context);
     const count =
       order.column === versionColumn
-        ? await collection.countByVersion(scope, all.where, within)
-        : await collection.count(scope, boundIds(all.where, within));
+        ? await collection.countByVersion(scope, all.where, within, paceOf(context))
+        : await collection.count(scope, all.where, within, paceOf(context));
     return { count, isPartial: false };
   };
   // Our own documents have one list each. The lists of a client document run in sequence, so that each is counted before the next.
@@ -153,8 +143,7 @@ function readOnce(name: string, read: () => Promise<FoundWhole>, context: Contex
   const wholes = wholesOf(context);
   return getOrInsertComputed(wholes, name, () =>
     inSequence(context.requestId, async () => {
-      // One turn of the event loop for each, because counting a long list takes milliseconds.
-      if (wholes.size > 1) await nextTurn();
+      await breathe(context);
       return read();
     }),
   );

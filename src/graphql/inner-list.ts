@@ -1,6 +1,5 @@
 // Lists inside objects, as Relay connections. One statement reads those of all objects in an outer list, and another counts them.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Kind } from '../domain/ids.ts';
@@ -13,7 +12,7 @@ import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
 import { noCursor } from './list-order.ts';
 import { selectionOf } from './selection.ts';
-import { breathe } from './slices.ts';
+import { breathe, paceOf } from './slices.ts';
 
 /** A list inside objects, as a connection. */
 export interface InnerConnection<M extends ResourceModel> {
@@ -197,16 +196,33 @@ async function readEntries(list: InnerList, part: InnerPart, parents: readonly s
 const countedAtOnce = 20;
 
 async function readCounts(list: InnerList, parents: readonly string[], context: Context): Promise<number[]> {
-  const { scope, budget, requestId } = context;
   const counts: number[] = [];
   for (const some of slices(parents, countedAtOnce)) {
     await breathe(context);
-    const found = await inSequence(requestId, async () => {
-      if (counts.length > 0) await nextTurn();
-      budget.charge(some.length);
-      return scope.rows.innerCounts(list, some);
-    });
+    const found = await inSequence(context.requestId, () => countSome(list, some, context));
     counts.push(...some.map((id) => found.get(id) ?? 0));
+  }
+  return counts;
+}
+
+/** Counts the short lists together, and each long one in slices. */
+async function countSome(list: InnerList, parents: readonly string[], context: Context): Promise<Map<string, number>> {
+  const { scope, budget } = context;
+  const { model, parent, order, where = {} } = list;
+  budget.charge(parents.length);
+  const [counts, long] = [new Map<string, number>(), [] as string[]];
+  for (const [id, size] of await scope.rows.innerSizes(list, parents)) {
+    if (size === null) long.push(id);
+    else counts.set(id, size);
+  }
+  const pace = paceOf(context);
+  await pace.looked?.([...counts.values()].reduce((sum, size) => sum + size, 0));
+  if (Object.keys(where).length > 0 && counts.size > 0) {
+    for (const [id, count] of await scope.rows.innerCounts(list, [...counts.keys()])) counts.set(id, count);
+  }
+  for (const id of long) {
+    const whole = { model, where: { [parent]: id, ...where }, indexedByTime: parent };
+    counts.set(id, await scope.rows.count(order === 'id' ? whole : { ...whole, column: order }, pace));
   }
   return counts;
 }

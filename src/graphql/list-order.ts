@@ -10,6 +10,7 @@ import { versionColumn } from '../storage/range.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { enumValues } from './enum-values.ts';
+import { paceOf } from './slices.ts';
 
 /** An order of a list. */
 export interface Order extends RowOrder {
@@ -94,13 +95,13 @@ export interface ReadList<M extends ResourceModel> {
   readonly within: IdBounds;
 }
 
-/** Reads a page in an order, in one statement. */
+/** Reads a page in an order, in one statement unless few of many rows may meet the condition. */
 export async function readInOrder<M extends ResourceModel>(
   { collection, where, within }: ReadList<M>,
   { column, ascending }: Order,
   part: ListPart,
   selection: Selection,
-  { scope, signal }: Context,
+  context: Context,
 ): Promise<Page<Row<M>>> {
   // The storage reads the newest first by creation, and the earliest first by any other time. For the opposite, the page is reversed.
   const isOfTime = column !== undefined && column !== versionColumn;
@@ -109,9 +110,10 @@ export async function readInOrder<M extends ResourceModel>(
   const backward = part.backward !== isTurned;
   const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
   const places = { take, backward, after, before };
+  const [{ scope }, pace] = [context, paceOf(context)];
   const { rows, more } = isOfTime
-    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, signal)
-    : await collection.page(scope, pageRequest(column, places, within), where, selection, signal);
+    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, pace)
+    : await collection.page(scope, pageRequest(column, places, within), where, selection, pace);
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
 
@@ -161,7 +163,7 @@ export function noCursor(field: string): SallyportError {
 }
 
 /** Adds bounds on ids to a condition. */
-export function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBounds): object {
+function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBounds): object {
   return lt === undefined && gt === undefined ? where : { ...where, AND: { id: { lt, gt } } };
 }
 

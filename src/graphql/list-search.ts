@@ -6,7 +6,8 @@ import type { ListPart } from '../storage/object-reads.ts';
 import type { Edges } from './connection.ts';
 import type { Context } from './context.ts';
 import { cursorAt, type Order, type ReadList } from './list-order.ts';
-import { searchedFieldsOf, searchTurn } from './search.ts';
+import { searchedFieldsOf } from './search.ts';
+import { paceOf } from './slices.ts';
 
 /** A list and the text to search for. */
 interface FoundList<M extends ResourceModel> extends ReadList<M> {
@@ -59,6 +60,6 @@ function find<M extends ResourceModel>(
   context: Context,
 ): Promise<FoundPart> {
   const fields = searchedFieldsOf(model) ?? [];
-  const list = { model, fields, text, where, within, turn: searchTurn(context) };
+  const list = { model, fields, text, where, within, pace: paceOf(context) };
   return context.scope.rows.searchedList(list, order, part);
 }

@@ -6,16 +6,15 @@ import { kinds as allKinds, kindOfId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
 import type { ResourceModel, Row } from '../storage/collection.ts';
 import { readsOf } from '../storage/collections.ts';
-import { type Match, type SearchedField, searchedRowsMax, type Turn } from '../storage/search.ts';
+import { type Match, type SearchedField, searchedRowsMax } from '../storage/search.ts';
 import { batched, inSequence, placeOf, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { objectsOfLookup, rowCost, searchCost } from './limits.ts';
-import { inLaterTurn } from './pacing.ts';
 import { Resource } from './resource.ts';
 import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
 import { selectionOfType } from './selection.ts';
-import { breathe } from './slices.ts';
+import { breathe, paceOf } from './slices.ts';
 
 /** A kind whose objects have notes, so that they can be found by `search`. */
 type SearchedKind = {
@@ -171,22 +170,11 @@ async function findById(text: string, kinds: readonly SearchedKind[], context: C
   return row == null ? [] : [{ kind, id, field: 'id', text: id }];
 }
 
-/** Cost of scanning the rows of one turn of the event loop: up to 10 ms (`rowsAtOnce` in `storage/search.ts`). */
-const turnCost = 10_000;
-
-/**
- * Returns a function that waits for the next turn of a search. Accounts take turns, with one part of one search each. A search
- * stops when its client disconnects: an account that dropped hundreds of searches kept others waiting for 19 s (measured).
- */
-export function searchTurn({ identity, signal }: Context): Turn {
-  return () => inLaterTurn(identity.accountId, turnCost, () => signal().throwIfAborted());
-}
-
-/** Searches one kind, in separate turns of the event loop: scanning `searchedRowsMax` objects takes milliseconds. */
+/** Searches one kind, in slices of which accounts take turns. */
 async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {
-    const sought = { model: kind, fields: searchedFieldsOf(kind) ?? [], text, turn: searchTurn(context) };
+    const sought = { model: kind, fields: searchedFieldsOf(kind) ?? [], text, pace: paceOf(context) };
     const found = await scope.rows.search(sought, take);
     budget.charge(found.length * rowCost);
     return found.map((match) => ({ ...match, kind }));

@@ -9,7 +9,7 @@ import { delegateName, type ReadingDelegate } from './delegates.ts';
 import { foundByIndex } from './filter-indexes.ts';
 import { pageArguments, timePageArguments } from './page-arguments.ts';
 import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
-import { inSlices, type Slices } from './slices.ts';
+import { type Pace, readInSlices, rowSlices, type SlicedList } from './slices.ts';
 
 declare const ofDocument: unique symbol;
 
@@ -79,21 +79,20 @@ export interface ObjectReads<M extends ResourceModel> {
   /**
    * Reads a page, keyset on the id: paging continues exactly even after an id that has been deleted meanwhile.
    *
-   * @param signal returns the signal that fires when nobody is waiting for the page any more: a read that takes several turns then
-   *   rejects with its reason
+   * @param pace how the caller follows a read that takes several slices
    */
   page(
     scope: AccountView,
     request: PageRequest,
     where: Conditions<M>,
     selection?: Selection,
-    signal?: () => AbortSignal,
+    pace?: Pace,
   ): Promise<Page<Row<M>>>;
   /**
    * Reads a page in the order of a time, the earliest first, keyset on the time and the id: as exact as `page`, except for rows
    * whose time changes meanwhile.
    *
-   * @param signal as in `page`
+   * @param pace as in `page`
    */
   pageByTime(
     scope: AccountView,
@@ -101,27 +100,20 @@ export interface ObjectReads<M extends ResourceModel> {
     part: ListPart,
     where: Conditions<M>,
     selection?: Selection,
-    signal?: () => AbortSignal,
+    pace?: Pace,
   ): Promise<Page<Row<M>>>;
-  /** Counts the objects that meet a condition. */
-  count(scope: AccountView, where: Conditions<M>): Promise<number>;
+  /** Counts the objects that meet a condition, as `Count`. */
+  count(scope: AccountView, where: Conditions<M>, within?: IdBounds, pace?: Pace): Promise<number>;
   /**
    * Counts the events of one object, along the index of its versions: with bounds on ids, SQLite would look at the events of all
    * objects.
    */
-  countByVersion(scope: AccountView, where: Conditions<M>, ids: IdBounds): Promise<number>;
+  countByVersion(scope: AccountView, where: Conditions<M>, within: IdBounds, pace?: Pace): Promise<number>;
   /** Reads objects by their ids; null for an id that names none. */
   getMany(scope: AccountView, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Returns the index of the first id that names no object of this kind in this account; -1 if each names one. */
   firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
-
-/** Index rows examined in one turn of the event loop, which takes 4 ms on SQLite (measured). */
-const indexedAtOnce = 5_000;
-/** The same in the order of another time, where the rows are scattered: 9 ms. */
-const scatteredAtOnce = 2_000;
-/** More rows than an object has versions. */
-const countMax = 2 ** 31 - 1;
 
 /**
  * Creates the reads of a model, and those that its writes need.
@@ -146,18 +138,18 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     { rows }: AccountView,
     range: RowRange,
     read: (part: RowRange) => Promise<object[]>,
-    signal?: () => AbortSignal,
+    pace?: Pace,
   ): Promise<object[]> => {
     const equal = foundByIndex(range.equal);
     const isCompared = Object.keys(range.equal).length > Object.keys(equal).length;
     const isSifted = isCompared || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
     if (!isSifted) return read(range);
-    const slices: Slices<RowRange, Bound> = {
-      endOf: (rest) => rows.endOf(model, { ...rest, equal, ids: {}, take: indexedAtOnce }),
+    const list: SlicedList<RowRange, Bound> = {
+      endOf: (rest, take) => rows.endOf(model, { ...rest, equal, ids: {}, take }),
       read: (rest, until, take) => read({ ...rest, until, take }),
       beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };
-    return inSlices(range, range.take, slices, signal);
+    return readInSlices((look) => rows.slices(rowSlices, look, pace), range, range.take, list);
   };
 
   /** The same through Prisma. */
@@ -166,17 +158,19 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     range: Omit<RowRange, 'equal'>,
     where: object,
     selection: Selection,
-    signal?: () => AbortSignal,
+    pace?: Pace,
   ) => {
-    const equal = equalIn(where);
-    const isSifted = scope.rows.turnIsMoment && asksOfEach(where, equal);
-    const slices: Slices<RowRange, Bound> = {
-      endOf: async (rest) => (isSifted ? scope.rows.endOf(model, { ...rest, take: indexedAtOnce }) : undefined),
-      read: async (rest, until, wanted) =>
-        reading(scope).findMany({ ...pageArguments({ ...rest, until, take: wanted }, where), ...selection }),
+    const { rows } = scope;
+    const all = { ...range, equal: equalIn(where) };
+    const read = (rest: RowRange, until: Bound | undefined, take: number) =>
+      reading(scope).findMany({ ...pageArguments({ ...rest, until, take }, where), ...selection });
+    if (!asksOfEach(where, all.equal)) return read(all, undefined, all.take);
+    const list: SlicedList<RowRange, Bound> = {
+      endOf: (rest, take) => rows.endOf(model, { ...rest, take }),
+      read,
       beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };
-    return inSlices({ ...range, equal }, range.take, slices, signal);
+    return readInSlices((look) => rows.slices(rowSlices, look, pace), all, all.take, list);
   };
 
   /** The same in the order of a time. */
@@ -186,23 +180,26 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     whole: ListPart,
     where: object,
     selection: Selection,
-    signal?: () => AbortSignal,
+    pace?: Pace,
   ) => {
+    const { rows } = scope;
     const { take, backward } = whole;
     const equal = equalIn(where, (name) => name === indexedByTime);
     // A condition on the time itself bounds the rows that are examined.
-    const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, equal);
-    const slices: Slices<ListPart, Place> = {
-      endOf: async (rest) =>
-        isSifted ? scope.rows.endOfPart(model, column, equal, { ...rest, take: scatteredAtOnce }) : undefined,
-      read: async (rest, until, wanted) =>
-        reading(scope).findMany({
-          ...timePageArguments(column, { ...rest, take: wanted }, until, where),
-          ...selection,
-        }),
+    if (column in where || !asksOfEach(where, equal)) {
+      return reading(scope).findMany({ ...timePageArguments(column, whole, where), ...selection });
+    }
+    const list: SlicedList<ListPart, Place> = {
+      endOf: (rest, most) => rows.endOfPart(model, column, equal, { ...rest, take: most }),
+      async read(rest, until, wanted) {
+        const slice = { column, equal, part: { ...rest, take: wanted }, until };
+        const found = await reads.getMany(scope, await rows.sift(model, slice, where), selection);
+        // Rows may be deleted meanwhile.
+        return found.filter((each) => each !== null);
+      },
       beyond: (rest, until) => ({ ...rest, [backward ? 'before' : 'after']: until }),
     };
-    return inSlices(whole, take, slices, signal);
+    return readInSlices((look) => rows.slices(rowSlices, look, pace), whole, take, list);
   };
 
   /** Returns whether an object meets a condition. */
@@ -218,36 +215,32 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return row(found);
     },
 
-    async page(scope, request, where, selection = {}, signal) {
+    async page(scope, request, where, selection = {}, pace) {
       const { take, backward } = request;
       // One row more than requested shows whether there are more.
       const range = rangeOf({ ...request, take: take + 1 });
       const isByPrisma = selectsRelations(selection) || !isPlain(where);
       if (isByPrisma && range.column !== undefined) throw notByVersion();
       const found = isByPrisma
-        ? await readPage(scope, range, where, selection, signal)
-        : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), signal);
+        ? await readPage(scope, range, where, selection, pace)
+        : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), pace);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
-    async pageByTime(scope, column, part, where, selection = {}, signal) {
+    async pageByTime(scope, column, part, where, selection = {}, pace) {
       const { take, backward } = part;
-      const found = await readPart(scope, column, { ...part, take: take + 1 }, where, selection, signal);
+      const found = await readPart(scope, column, { ...part, take: take + 1 }, where, selection, pace);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
-    count: (scope, where) => reading(scope).count({ where }),
+    count: (scope, where, within, pace) =>
+      scope.rows.count({ model, where, within, indexedByTime: indexedByTime?.toString() }, pace),
 
-    async countByVersion(scope, where, ids) {
+    async countByVersion(scope, where, within, pace) {
       if (!isPlain(where)) throw notByVersion();
-      const bounds = { column: versionColumn, lessThan: undefined, greaterThan: undefined, ids } as const;
-      const all = { ...bounds, equal: where, ascending: true, take: countMax };
-      const countPart = async (part: RowRange) => [{ count: await scope.rows.countRange(model, part) }];
-      const counted = await sift(scope, all, countPart);
-      // Safe cast: `countPart` created them.
-      return (counted as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
+      return scope.rows.count({ model, where, within, column: versionColumn }, pace);
     },
 
     async getMany(scope, ids, selection = {}) {

@@ -14,18 +14,12 @@ export function pageArguments(
   return { where: { AND: [where, { id: bounded }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };
 }
 
-/** Writes the arguments for a page in the order of a time that ends at `until` at the latest. */
-export function timePageArguments(
-  column: string,
-  { take, after, before, backward }: ListPart,
-  until: Place | undefined,
-  where: object,
-): object {
-  const beyond = (place: Place | undefined, side: 'gt' | 'lt', ofLast?: 'gte' | 'lte') =>
-    place === undefined ? [] : writeBeyond({ [column]: place.value, id: place.id }, side, ofLast);
-  const end = backward ? beyond(until, 'gt', 'gte') : beyond(until, 'lt', 'lte');
+/** Writes the arguments for a page in the order of a time. */
+export function timePageArguments(column: string, { take, after, before, backward }: ListPart, where: object): object {
+  const beyond = (place: Place | undefined, side: 'gt' | 'lt') =>
+    place === undefined ? [] : writeBeyond({ [column]: place.value, id: place.id }, side);
   return {
-    where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt'), ...end] },
+    where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt')] },
     orderBy: orderedBy([column, 'id'], backward ? 'desc' : 'asc'),
     take,
   };

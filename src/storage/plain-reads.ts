@@ -6,6 +6,7 @@ import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
 import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { createConditions } from './conditions.ts';
+import { type Count, createCountOf } from './counting.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
@@ -13,17 +14,19 @@ import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import { createListSearchOf, type ListSearch } from './list-search.ts';
 import type { ListPart } from './object-reads.ts';
 import {
-  createCountOf,
   createEndOf,
   createEndOfPart,
   type EndOf,
   type EndOfPart,
+  type PartValues,
   type RowRange,
   writeRows,
 } from './range.ts';
 import type { RowReader } from './row-changer.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, createToRow, namesOf, type ToRow } from './shapes.ts';
+import { createSiftOf, type Sift } from './sifting.ts';
+import type { Pace, Slice, SliceSizes, Slicing } from './slices.ts';
 import { collectValues, type Placing, padded, textArgument } from './statement-values.ts';
 
 type Models = Prisma.TypeMap['model'];
@@ -39,12 +42,18 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
   range(model: string, range: RowRange): Promise<object[]>;
-  /** Counts the rows of a range. */
-  countRange(model: string, range: RowRange): Promise<number>;
+  /** Counts the rows of a list, as `Count`. */
+  readonly count: Count;
+  /** Finds the rows of a slice that meet a condition, as `Sift`. */
+  readonly sift: Sift;
+  /** Looks through rows in slices, as `Slicing.slices`. */
+  slices<T>(sizes: SliceSizes, look: (rows: number) => Promise<Slice<T>>, pace?: Pace): AsyncGenerator<T>;
+  /** Does a piece of work in the turn of the account, as `Slicing.inTurn`. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Finds where a part of a range ends, as `EndOf`. */
   endOf(model: string, range: RowRange): ReturnType<EndOf>;
   /** Finds where a part of a list in the order of a time ends, as `EndOfPart`. */
-  endOfPart(model: string, column: string, equal: RowRange['equal'], part: ListPart): ReturnType<EndOfPart>;
+  endOfPart(model: string, column: string, equal: PartValues, part: ListPart): ReturnType<EndOfPart>;
   /** Reads some columns of rows in the order of their ids. */
   pickRange<M extends keyof Models, C extends keyof Scalars<M> & string>(
     model: M,
@@ -70,15 +79,16 @@ export type RowsOf = (accountId: string) => AccountRows;
 const twoTexts = [textArgument, textArgument];
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
-export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dialect): RowsOf {
+export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dialect, slicing: Slicing): RowsOf {
   const { quote, valuesMax, gathersIds, turnIsMoment } = dialect;
   const shapeOf = createShapes(dialect);
   const writeConditions = createConditions(dialect, shapeOf);
   const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
-  const countOf = createCountOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
-  const scanOf = createScanOf(connection, dialect, endOf);
+  const countOf = createCountOf(connection, dialect, { slicing, endOfPart, writeConditions });
+  const siftOf = createSiftOf(connection, dialect, writeConditions);
+  const scanOf = createScanOf(connection, dialect, { slicing, endOf });
   const searchOf = createSearchOf(scanOf);
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
@@ -162,7 +172,13 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
 
       range: async (model, range) => readRange(whole(model), range),
 
-      countRange: (model, range) => countOf(accountId, model, range),
+      count: countOf(accountId),
+
+      sift: siftOf(accountId),
+
+      slices: (sizes, look, pace) => slicing.slices(accountId, sizes, look, pace),
+
+      inTurn: (work) => slicing.inTurn(accountId, work),
 
       endOf: (model, range) => endOf(accountId, model, range),
 

@@ -19,7 +19,7 @@ export interface RowRange {
    * one for several of them (`foundByIndex`). */
   readonly equal: Equal;
   /** The column that orders the rows, the last one of the index; the id by default. Its values are unique among the rows. */
-  readonly column?: typeof versionColumn | undefined;
+  readonly column?: string | undefined;
   /** Exclusive bounds of that column. */
   readonly lessThan: Bound | undefined;
   readonly greaterThan: Bound | undefined;
@@ -142,15 +142,11 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
   };
 }
 
-/** Creates the function that counts the rows of a range, at most `take`, over a connection of Prisma's driver adapter. */
-export function createCountOf(connection: SqlQueryable, dialect: Dialect) {
-  return async (accountId: string, model: string, range: RowRange): Promise<number> => {
-    const { argument, query } = collectValues(dialect);
-    const rows = writeRows(dialect, accountId, model, [], range, argument);
-    const counted = await translated(connection.queryRaw(query(`SELECT count(*) FROM (${rows}) AS "counted"`)));
-    return Number(counted.rows[0]?.[0]);
-  };
-}
+/**
+ * The values by which an index finds the rows of a part: of the columns before the time. Null for a column that is null in all of
+ * them.
+ */
+export type PartValues = Readonly<Record<string, string | null>>;
 
 /**
  * Finds where a slice ends in a list ordered by a time, earliest first: the place of the part's `take`th row. Undefined if the part
@@ -160,27 +156,54 @@ export type EndOfPart = (
   accountId: string,
   model: string,
   column: string,
-  equal: RowRange['equal'],
+  equal: PartValues,
   part: ListPart,
 ) => Promise<Place | undefined>;
 
 /** Creates the function that finds the ends of such parts over a connection of Prisma's driver adapter. */
 export function createEndOfPart(connection: SqlQueryable, dialect: Dialect): EndOfPart {
-  const { quote, decode, ordersByIndex } = dialect;
-  return async (accountId, model, column, equal, { take, backward, after, before }) => {
+  const { quote, decode } = dialect;
+  return async (accountId, model, column, equal, part) => {
     const { argument, query } = collectValues(dialect);
-    const order = [column, 'id'].map(quote);
-    const named = Object.entries(equal).map(([name, value]) => `${quote(name)} = ${argument(value)}`);
-    // As in `writeRange`: keeps SQLite on the index that begins with the first named column.
-    const isNamed = !ordersByIndex && named.length > 0;
-    const own = `${isNamed ? '+' : ''}${quote('accountId')} = ${argument(accountId)}`;
-    const beyond = (place: Place | undefined, sign: '<' | '>') =>
-      place === undefined ? [] : [`(${order.join(', ')}) ${sign} (${argument(place.value)}, ${argument(place.id)})`];
-    const conditions = [...named, own, ...beyond(after, '>'), ...beyond(before, '<')];
-    const sql =
-      `SELECT ${order.join(', ')} FROM ${quote(model)} WHERE ${conditions.join(' AND ')} ` +
-      `ORDER BY ${order.map((name) => `${name} ${backward ? 'DESC' : 'ASC'}`).join(', ')} LIMIT 1 OFFSET ${argument(take - 1)}`;
+    const condition = writePart(dialect, accountId, column, equal, { ...part, take: 1 }, argument);
+    const columns = [column, 'id'].map(quote).join(', ');
+    const sql = `SELECT ${columns} FROM ${quote(model)} WHERE ${condition} OFFSET ${argument(part.take - 1)}`;
     const { rows } = await translated(connection.queryRaw(query(sql)));
     return rows[0] === undefined ? undefined : { value: decode.DateTime(rows[0][0]), id: String(rows[0][1]) };
   };
+}
+
+/**
+ * Writes the conditions, order and limit that select a part of an account's rows in the order of a time.
+ *
+ * @param part.until the last place to look at; no limit by default
+ */
+export function writePart(
+  { quote, ordersByIndex }: Dialect,
+  accountId: string,
+  column: string,
+  equal: PartValues,
+  { take, backward, after, before, until }: ListPart & { readonly until?: Place | undefined },
+  argument: Placing,
+): string {
+  const order = [column, 'id'].map(quote);
+  const values = Object.entries(equal);
+  const named = values.flatMap(([name, value]) => (value === null ? [] : [`${quote(name)} = ${argument(value)}`]));
+  const nulls = values.flatMap(([name, value]) => (value === null ? [quote(name)] : []));
+  // As in `writeRows`: keeps SQLite on the index that begins with the first named column.
+  const isNamed = !ordersByIndex && named.length > 0;
+  const own = `${isNamed ? '+' : ''}${quote('accountId')} = ${argument(accountId)}`;
+  const beyond = (place: Place | undefined, sign: '<' | '>' | '<=' | '>=') =>
+    place === undefined ? [] : [`(${order.join(', ')}) ${sign} (${argument(place.value)}, ${argument(place.id)})`];
+  const conditions = [
+    ...named,
+    own,
+    ...nulls.map((name) => `${name} IS NULL`),
+    ...beyond(after, '>'),
+    ...beyond(before, '<'),
+    ...beyond(until, backward ? '>=' : '<='),
+  ];
+  // PostgreSQL does not know that a column which is null has one value.
+  const ordered = [...(ordersByIndex ? nulls : []), ...order].map((name) => `${name} ${backward ? 'DESC' : 'ASC'}`);
+  return `${conditions.join(' AND ')} ORDER BY ${ordered.join(', ')} LIMIT ${argument(take)}`;
 }

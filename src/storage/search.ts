@@ -6,6 +6,7 @@ import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { type Bound, type EndOf, type RowRange, writeRows } from './range.ts';
+import { entriesOfRow, type Pace, type Slice, type Slicing, textSlices } from './slices.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that contains the text. */
@@ -38,8 +39,8 @@ export interface Sought {
   readonly model: string;
   readonly fields: readonly SearchedField[];
   readonly text: string;
-  /** Awaited before each batch of rows. */
-  readonly turn: Turn;
+  /** How the caller follows the search. */
+  readonly pace?: Pace | undefined;
 }
 
 /**
@@ -48,15 +49,10 @@ export interface Sought {
  */
 export type Search = (sought: Sought, take: number) => Promise<Match[]>;
 
-/** Waits for the turn to search the next batch of rows. Rejects if nobody is waiting for the result any more. */
-export type Turn = () => Promise<void>;
-
 /** Most rows of a model that a search looks through, newest first, so that its time does not grow with the data. */
 export const searchedRowsMax = 10_000;
 /** Most rows for which a search computes texts. */
 const computedRowsMax = 1_000;
-/** Rows that one statement searches. With the longest notes, that blocks the event loop for 10 ms on SQLite (measured). */
-const rowsAtOnce = 1_000;
 
 /** Matches texts that could be found in JSON's syntax rather than in the values it holds. */
 const notation = /["\\]|^[[\]{},: ]+$/;
@@ -73,34 +69,42 @@ export interface Scan extends Sought {
   readonly take?: number;
 }
 
-/** The result of one batch of rows. */
+/** The result of one slice of rows. */
 interface Scanned {
   /** The values of the requested columns, for each row that was found. */
   readonly rows: readonly (readonly unknown[])[];
   /** What contains the text in each row, if that was requested. */
   readonly matches: readonly Match[];
-  /** Where the batch ends; undefined for the last one. */
+  /** Where the slice ends; undefined for the last one of the list. */
   readonly until: Bound | undefined;
 }
 
 /**
- * Searches the newest `searchedRowsMax` rows for a text, batch by batch, each in its own turn. Throws UNAVAILABLE if the storage
- * cannot serve it now.
+ * Searches the newest `searchedRowsMax` rows for a text, in slices (`slices.ts`). Throws UNAVAILABLE if the storage cannot serve it
+ * now, and as `Slicing.slices`.
  */
 export type ScanOf = (accountId: string, scan: Scan) => AsyncGenerator<Scanned>;
 
+/** The building blocks of a search. */
+interface Parts {
+  readonly slicing: Slicing;
+  readonly endOf: EndOf;
+}
+
 /** Creates the function that searches rows, over a connection of Prisma's driver adapter, in the dialect of its engine. */
-export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: EndOf): ScanOf {
+export function createScanOf(connection: SqlQueryable, dialect: Dialect, { slicing, endOf }: Parts): ScanOf {
   const { quote } = dialect;
-  return async function* (accountId, { model, fields, text, turn, among, conditions, columns, take }) {
+  return (accountId, { model, fields, text, pace, among, conditions, columns, take }) => {
     const isComputed = fields.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
     const isRecord = fields.some(({ json }) => json === 'record');
+    const matchIn = matcherOf(fields, text, columns.length + 1);
     let { lessThan } = among;
-    for (let looked = 0; looked < searchedRowsMax; looked += rowsAtOnce) {
-      await turn();
-      const range = { ...among, lessThan, ascending: false, take: rowsAtOnce };
+    let looked = 0;
+
+    const scan = async (rowsAtOnce: number): Promise<Slice<Scanned>> => {
+      const range = { ...among, lessThan, ascending: false, take: Math.min(rowsAtOnce, searchedRowsMax - looked) };
       const until = await endOf(accountId, model, range);
-      // If the statement cannot decide, all rows of the batch are read.
+      // If the statement cannot decide, all rows of the slice are read.
       const computes = isComputed && looked < computedRowsMax;
       const reads = computes || isRecord || take !== undefined;
       const { argument, query } = collectValues(dialect);
@@ -112,19 +116,20 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: 
         ...(conditions?.(argument) ?? []),
       ];
       const cut =
-        take === undefined ? '' : ` ORDER BY s.${quote('id')} DESC LIMIT ${argument(computes ? rowsAtOnce : take)}`;
+        take === undefined ? '' : ` ORDER BY s.${quote('id')} DESC LIMIT ${argument(computes ? range.take : take)}`;
       const sql = `SELECT ${read.join(', ')} FROM (${rows}) s WHERE ${['1 = 1', ...asked].join(' AND ')}${cut}`;
       const found = (await translated(connection.queryRaw(query(sql)))).rows;
-      const matchIn = matcherOf(fields, text, columns.length + 1);
       const matches = reads ? found.map(matchIn) : [];
-      yield {
+      looked += range.take;
+      lessThan = until;
+      const value = {
         rows: reads ? found.filter((_, place) => matches[place] !== null) : found,
         matches: matches.filter((match) => match !== null),
         until,
       };
-      if (until === undefined) return;
-      lessThan = until;
-    }
+      return { value, entries: range.take * entriesOfRow, isLast: until === undefined || looked >= searchedRowsMax };
+    };
+    return slicing.slices(accountId, textSlices, scan, pace);
   };
 }
 

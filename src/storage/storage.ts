@@ -30,6 +30,7 @@ import { createSealing, resealAll } from './reseal.ts';
 import { sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
+import { createSlicing } from './slices.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { createTurnsOf } from './turns.ts';
 import { type AreaUpkeep, startRounds } from './upkeep.ts';
@@ -135,9 +136,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const changes = createChanges(client, connection);
   const reads = createServerReads(connection, dialect);
   const rowWriter = createRowWriter(client, dialect);
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const open = async () => ({
     ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
-    rowsOf: createRowsOf(connection, dialect),
+    rowsOf: createRowsOf(connection, dialect, createSlicing(dialect, monotonicMs)),
     rowChangesOf: createRowChangesOf(dialect),
   });
   const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
@@ -164,7 +166,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
   const credentials = createCredentials({ reads, rowWriter, changes }, now, failureOf('keyWatch'));
-  const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
       const eventOf = eventsOf(accountId, { actor, requestId, surface, clientAddress });

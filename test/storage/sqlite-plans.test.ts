@@ -158,11 +158,9 @@ test('the events of an object are counted along the index of its versions', asyn
   const along = `${versions} (accountId=? AND objectId=?)`;
   const field = `auditEvents(${object}, from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z")`;
   expect(await plansOf(field, 'totalCount')).toEqual([
-    // The end of a slice, then its rows.
-    `SEARCH AuditEvent USING COVERING INDEX ${along}`,
-    'CO-ROUTINE counted',
+    'CO-ROUTINE s',
     `SEARCH AuditEvent USING INDEX ${along}`,
-    'SCAN counted',
+    'SCAN s',
   ]);
 });
 

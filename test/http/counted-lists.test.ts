@@ -1,0 +1,157 @@
+// The number of objects of a list: exact with every filter, counted in slices, and once for all fields of a document.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { turnsOf } from '../support/asked-turns.ts';
+import { copyRow, lateId } from '../support/crowd.ts';
+import { onOneEngine } from '../support/one-engine.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { hostKeys } from '../support/ssh.ts';
+import { statementsOf } from '../support/statements.ts';
+
+const eventCount = 3_000;
+let service: TestService;
+let policy: string;
+let authority: string;
+beforeAll(async () => {
+  // Each reading of this clock is a moment after the last one: every slice seems to take 20 ms.
+  let ms = 0;
+  const monotonicMs = () => {
+    ms += 20;
+    return ms;
+  };
+  service = await startService({}, { monotonicMs });
+  policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+  const [event] = (await service.rest('GET', '/audit_events?limit=1')).body.audit_events;
+  const columns = [
+    ...[
+      'id',
+      'accountId',
+      'action',
+      'kind',
+      'objectId',
+      'actor',
+      'actorDescription',
+      'surface',
+      'requestId',
+      'clientAddress',
+      'state',
+    ],
+    ...['version', 'createdAt', 'commitOrder'],
+  ];
+  const changed = {
+    version: 'n + 2',
+    commitOrder: 'n - 1000000',
+    kind: `CASE WHEN n % 3 = 0 THEN 'TlsEdge' ELSE 'IpPolicy' END`,
+    action: `CASE WHEN n % 2 = 0 THEN 'update' ELSE 'delete' END`,
+  };
+  await copyRow(service.database, 'AuditEvent', event.id, eventCount, changed, columns);
+  authority = (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;
+  const certificate = { ssh_certificate_authority_id: authority, public_key: hostKeys.ed25519, principals: ['a'] };
+  const { id } = (await service.rest('POST', '/ssh_host_certificates', certificate)).body;
+  const ofCertificate = [
+    ...['id', 'accountId', 'sshCertificateAuthorityId', 'serial', 'publicKey', 'keyType', 'principals', 'certificate'],
+    ...['validAfter', 'validUntil', 'createdAt', 'updatedAt', 'version', 'fingerprint', 'replacedById'],
+  ];
+  const replaced = { serial: 'n + 1000', replacedById: `CASE WHEN n % 4 = 0 THEN 'shcrt_later' END` };
+  // All of them expire in the same moment.
+  await copyRow(service.database, 'SshHostCertificate', id, 1_200, replaced, ofCertificate);
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Counts the objects of a list. */
+async function countOf(list: string): Promise<number> {
+  return dataOf(await service.graphql(`{ list: ${list} { totalCount } }`)).list.totalCount;
+}
+
+test.each([
+  // Besides the copies, there is one event each for the policy, the authority and the certificate, and two of the first start.
+  ['auditEvents', eventCount + 5],
+  ['auditEvents(kind: "TlsEdge")', 1_000],
+  ['auditEvents(kind: "TlsEdge", action: delete)', 500],
+  ['auditEvents(kind: "TlsEdge", action: delete, from: "2026-11-01T00:00:00Z")', 500],
+  ['auditEvents(action: refuse, kind: "TlsEdge")', 0],
+  ['auditEvents(to: "2026-11-21T00:00:00Z")', 5],
+  ['auditEvents(from: "2026-11-01T00:00:00Z", to: "2026-11-21T00:00:00Z")', 5],
+  ['sshHostCertificates', 1_201],
+  ['sshHostCertificates(replaced: false)', 901],
+  ['sshHostCertificates(replaced: true)', 300],
+  ['sshHostCertificates(validUntilAfter: "2026-11-21T00:00:00Z")', 1_201],
+  ['sshHostCertificates(validUntilAfter: "2026-11-21T00:00:00Z", replaced: false)', 901],
+  ['sshHostCertificates(validUntilBefore: "2026-11-21T00:00:00Z")', 0],
+  ['sshHostCertificates(principal: "b")', 0],
+  ['sshHostCertificates(validUntilAfter: "2026-11-21T00:00:00Z", search: "rack")', 0],
+])('%s has %i', async (list, count) => {
+  expect(await countOf(list)).toBe(count);
+});
+
+test('what belongs to an object is counted as well, and narrowed by a time', async () => {
+  expect(await countOf(`auditEvents(objectId: "${policy}")`)).toBe(eventCount + 1);
+  expect(await countOf(`auditEvents(objectId: "${policy}", kind: "TlsEdge", action: update)`)).toBe(500);
+  expect(await countOf(`auditEvents(objectId: "${policy}", to: "2026-11-21T00:00:00Z")`)).toBe(1);
+  const query = `query ($policy: ID!, $authority: ID!) {
+    ipPolicy(id: $policy) { history(first: 1) { totalCount } }
+    sshCertificateAuthority(id: $authority) {
+      hostCertificates(first: 1) { totalCount }
+      ending: hostCertificates(first: 1, expiresBefore: "2036-11-21T00:00:00Z") { totalCount }
+      ended: hostCertificates(first: 1, expiresBefore: "2026-11-21T00:00:00Z") { totalCount }
+    } }`;
+  expect(dataOf(await service.graphql(query, { policy, authority }))).toEqual({
+    ipPolicy: { history: { totalCount: eventCount + 1 } },
+    sshCertificateAuthority: {
+      hostCertificates: { totalCount: 1_201 },
+      ending: { totalCount: 1_201 },
+      ended: { totalCount: 0 },
+    },
+  });
+});
+
+/** Returns how many rows each statement of a count may look at. */
+const limitsOf = (statements: readonly string[]) =>
+  statements.filter((sql) => sql.includes('count(')).map((sql) => Number(/LIMIT (\d+)/.exec(sql)?.[1]));
+
+test('no statement looks at more rows than a slice has, and each slice has its own turn of the event loop', async () => {
+  let turns = 0;
+  const limits = limitsOf(
+    await statementsOf(service, async () => {
+      ({ turns } = await turnsOf(() => countOf('auditEvents')));
+    }),
+  );
+  if (service.database.url.startsWith('postgres')) expect(limits).toEqual([80_000]);
+  else {
+    // Slow slices are followed by smaller ones.
+    expect(limits.slice(0, 6)).toEqual([1_000, 250, 63, 16, 10, 10]);
+    expect(turns).toBeGreaterThanOrEqual(limits.length - 1);
+  }
+});
+
+onOneEngine(() => {
+  test.each([
+    'auditEvents(kind: "TlsEdge", action: refuse, first: 1)',
+    'ipPolicyRules(action: deny, first: 1, orderBy: updated_at_desc)',
+    'sshHostCertificates(replaced: true, orderBy: valid_until_desc, last: 1, principal: "a")',
+    'ipPolicies(search: "nowhere")',
+  ])('a page of %s takes no more rows at a time', async (list) => {
+    const statements = await statementsOf(service, () => service.graphql(`{ ${list} { nodes { id } } }`));
+    for (const sql of statements) expect(Number(/ OFFSET (\d+)/.exec(sql)?.[1] ?? 0)).toBeLessThan(500);
+  });
+});
+
+describe('lists that differ only in their pages, orders and names', () => {
+  const statementsFor = (document: string) => statementsOf(service, () => service.graphql(document));
+
+  test('are counted once', async () => {
+    const one = limitsOf(await statementsFor('{ auditEvents(kind: "TlsEdge") { totalCount } }'));
+    const pages = [
+      'first: 1',
+      'first: 2',
+      'last: 3, orderBy: created_at_asc',
+      `first: 1, after: "${lateId('AuditEvent', 7)}"`,
+    ];
+    const fields = pages.map((page, place) => `a${place}: auditEvents(kind: "TlsEdge", ${page}) { totalCount }`);
+    expect(limitsOf(await statementsFor(`{ ${fields.join(' ')} }`))).toEqual(one);
+  });
+});
