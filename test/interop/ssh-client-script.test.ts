@@ -190,6 +190,30 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-client', () => {
     expect(await client.setUp()).toMatchObject({ code: 0, out: expect.stringContaining('trusted authorities: 0') });
   });
 
+  const shasum = programPath('shasum');
+  test.skipIf(shasum === undefined)(
+    'needs no more than macOS has, keeps other runs out, and takes all back',
+    async () => {
+      const client = makeClient({ shell: ['dash'], path: makeSystem(directory, 'macos', 'curl') });
+      const before = readFileSync(client.at('ssh_config'), 'utf8');
+      const setUp = ['setup', '--url', url, '--account', account];
+      expect(await client.run(...setUp)).toMatchObject({ code: 0, errors: '' });
+      // Left by a run that was killed.
+      writeFileSync(client.at('.sallyport-ssh-client/running'), `${spawnSync('true').pid}\n`);
+      const runs = await Promise.all([client.run('refresh'), client.run('refresh')]);
+      expect(runs.map(({ code, errors }) => [code, errors])).toEqual([
+        [0, ''],
+        [0, ''],
+      ]);
+      expect(statuses.slice(2)).toEqual(['304 krl', '304 known_hosts', '304 krl', '304 known_hosts']);
+      expect(await client.run('uninstall')).toMatchObject({ code: 0, errors: '' });
+      expect([readFileSync(client.at('ssh_config'), 'utf8'), readdirSync(client.at('.'))]).toEqual([
+        before,
+        ['ssh_config'],
+      ]);
+    },
+  );
+
   test('says what is missing', async () => {
     const client = makeClient(debian());
     expect(await client.run('refresh')).toMatchObject({ code: 1, errors: expect.stringContaining('setup" first') });

@@ -132,6 +132,11 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
 
     test('renews by itself when the service lets it, and not before', async () => {
       const before = await Promise.all(hosts.map(certificateId));
+      expect(await run(0, ['renew', '--dry-run'])).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('can be renewed: Sallyport answers, and the key signs its challenge'),
+        errors: '',
+      });
       // Renewal is due by the hosts' clocks, but not yet by the service's.
       const early = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
       expect(early).toEqual(
@@ -162,6 +167,18 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
       expect(await connect(host)).toMatchObject({ code: 255, errors: expect.stringMatching(/revoked/i) });
       expect(await Promise.all(hosts.slice(1).map(connect))).toEqual([trusted, trusted]);
       expect(await run(0, ['renew'])).toMatchObject({ code: 4, errors: expect.stringContaining('NOT_FOUND') });
+      const found = / (shcrt_\w+) was revoked: enroll this host again/;
+      expect(await run(0, ['renew', '--if-needed'])).toMatchObject({ code: 4, errors: expect.stringMatching(found) });
+      expect(await run(0, ['status'])).toMatchObject({ code: 8, out: expect.stringMatching(found), errors: '' });
+      const { token } = await makeToken();
+      expect(await run(0, enrollment(host), token)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/ was revoked, so that the host is enrolled again\n\S+ is enrolled: /),
+        errors: '',
+      });
+      expect(await connect(host)).toEqual(trusted);
+      expect(await run(0, enrollment(host), token)).toMatchObject({ code: 0, out: expect.stringContaining('already') });
+      expect((await run(0, ['status'])).out).toMatch(/ is valid, until .+\nnothing renews it: .+\n$/);
     });
   });
 

@@ -17,6 +17,7 @@ import {
   programPath,
   type Runner,
   runCommand,
+  startHost,
 } from './ssh-scripts.ts';
 
 /** The service's answers. */
@@ -28,6 +29,8 @@ interface Answers {
   knownHosts: string;
   status: number;
   body: string | null;
+  /** What is said about a certificate, and the revocation list. */
+  told: (path: string) => [number, string | Buffer];
   /** Which enrollment, counted from 1, is answered by closing the connection. */
   lost: number;
 }
@@ -77,6 +80,10 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       });
       request.on('end', () => {
         asked.push(`${request.method} ${request.url}`);
+        if (request.method === 'GET') {
+          const [status, answer] = answers.told(request.url ?? '');
+          return reply.writeHead(status, { 'Content-Type': 'application/json' }).end(answer);
+        }
         const body = JSON.parse(text);
         const send = (status: number, answer: string) =>
           reply.writeHead(status, { 'Content-Type': 'application/json' }).end(answer);
@@ -111,6 +118,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       knownHosts: `@cert-authority * ${line('other.pub')}\n@cert-authority * ${line('authority.pub')}\n`,
       status: 201,
       body: null,
+      told: () => [200, '{"suggested_window": {"start": "2099-01-01T00:00:00Z"}}'],
       lost: 0,
     };
   });
@@ -154,7 +162,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       code: 0,
       out: expect.stringContaining('is valid until'),
     });
-    expect(asked).toHaveLength(2);
+    expect(asked.slice(2)).toEqual([`GET /ssh/renewal_info/${id}`, `GET /ssh/renewal_info/${id}`]);
     expect(await host.run(['status'])).toEqual({
       code: 8,
       out: expect.stringContaining(`${certificate}: ${id} is valid, until`),
@@ -414,6 +422,104 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     expect(asked).toEqual([]);
   });
 
+  describe('that sshd presents what is installed', () => {
+    const faults: [string, (host: Host) => string, RegExp, (text: string) => string][] = [
+      [
+        'because a line of the former authority comes last',
+        (host) => {
+          writeFileSync(host.at('former.pub'), readFileSync(host.at('ssh_host_ed25519_key.pub')));
+          keygen('-s', path('other'), '-I', 'former', '-h', '-n', 'web1.example.com', host.at('former.pub'));
+          return `HostCertificate ${host.at('former-cert.pub')}`;
+        },
+        /the old files are back: sshd presents another certificate than \S+: remove the line "HostCertificate \S+former-cert\.pub" from/,
+        (text) => text.replace(/^HostCertificate .*former-cert.pub\n/m, ''),
+      ],
+      [
+        'because the algorithms leave certificates out',
+        () => 'HostKeyAlgorithms rsa-sha2-512,ssh-ed25519',
+        /the old files are back: sshd presents \S+ without certificate, because HostKeyAlgorithms in its configuration leaves out/,
+        (text) => text.replace('rsa-sha2-512', 'ssh-ed25519-cert-v01@openssh.com'),
+      ],
+      ['because it is not reached', () => '', /the old files are back: .*set RELOAD_SSHD to a command/, (text) => text],
+    ];
+    test.concurrent.each(faults)(
+      'is refused where it does not, %s, until that is mended',
+      async (_, line, reason, mend) => {
+        const host = await makeHost(directory, debian());
+        const settings = readFileSync(host.at('sshd_config'), 'utf8');
+        const spoiling = line(host);
+        writeFileSync(host.at('sshd_config'), `${settings}${spoiling}\n`);
+        const { sshd, reload } = await startHost(host);
+        const filesOf = () => {
+          const { 'sshd_config.log': _log, 'sallyport-ssh-host.conf': _conf, ...files } = host.files();
+          return files;
+        };
+        const before = filesOf();
+        const again = (reloading: string, ...args: string[]) =>
+          host.run(args, { input: 'sshet_abc', env: { RELOAD_SSHD: reloading } });
+        const args = ['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7'];
+        const isReached = spoiling !== '';
+        expect(await again(isReached ? reload : 'true', ...args)).toEqual({
+          code: 6,
+          out: '',
+          errors: expect.stringMatching(reason),
+        });
+        expect(filesOf()).toEqual(before);
+        writeFileSync(host.at('sshd_config'), mend(before.sshd_config ?? ''));
+        expect(await again(reload, ...args)).toMatchObject({ code: 0, errors: '' });
+        const healthy = await again(reload, 'status');
+        expect(healthy.out).not.toContain('clients do not get it');
+        // The configuration is spoilt afterwards, by another hand.
+        if (isReached) {
+          writeFileSync(host.at('sshd_config'), `${spoiling}\n${host.files().sshd_config}${spoiling}\n`);
+          await runCommand(reload, [], { PATH: process.env.PATH ?? '' });
+          expect(await again(reload, 'status')).toMatchObject({
+            code: 8,
+            out: expect.stringContaining('clients do not get it: sshd presents'),
+          });
+          expect(await again(reload, 'renew', '--if-needed')).toMatchObject({ code: 6, out: expect.any(String) });
+        } else {
+          // What a timer runs has the settings of the enrollment.
+          expect(await host.run(['uninstall'], { env: { RELOAD_SSHD: '' } })).toMatchObject({ code: 0, errors: '' });
+          const { 'ssh_host_ed25519_key-cert.pub': certificate, ...left } = filesOf();
+          expect([left, certificate]).toEqual([before, expect.stringContaining('-cert-v01@')]);
+          expect(readdirSync(host.directory)).not.toContain('.sallyport-ssh-host');
+          const presented = spawnSync('ssh-keyscan', ['-c', '-t', 'ed25519', '-p', String(sshd.port), '127.0.0.1']);
+          expect(presented.stdout.toString()).toBe('');
+        }
+        await sshd.stop();
+      },
+    );
+  });
+
+  const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+  test.skipIf(!canMount)('ends with 1 on a disk that is full or read-only, whenever that is', async () => {
+    const host = await makeHost(directory, debian());
+    expect(await enroll(host)).toMatchObject({ code: 0 });
+    const state = host.at('.sallyport-ssh-host');
+    const mount = (...args: string[]) => expect(spawnSync('mount', [...args, state]).status).toBe(0);
+    const fails = { code: 1, errors: expect.stringContaining(`cannot write into ${host.directory}: `) };
+    const commands = [['enroll', '--again', '--url', url], ['renew'], ['status'], ['install', '--cron'], ['uninstall']];
+    mount('-t', 'tmpfs', '-o', 'size=32k', 'tmpfs');
+    try {
+      for (const command of commands) expect(await host.run(command, { input: 'sshet_abc' })).toMatchObject(fails);
+      mount('-o', 'remount,size=1m,ro');
+      for (const command of commands) expect(await host.run(command, { input: 'sshet_abc' })).toMatchObject(fails);
+      // The disk is full once the challenge is there.
+      mount('-o', 'remount,rw');
+      const { challenge } = answers;
+      answers.challenge = (...args) => {
+        spawnSync('dd', ['if=/dev/zero', `of=${state}/filler`, 'bs=4k']);
+        return challenge(...args);
+      };
+      const before = host.files();
+      expect(await enroll(host, '--again')).toMatchObject(fails);
+      expect(host.files()).toEqual(before);
+    } finally {
+      spawnSync('umount', [state]);
+    }
+  });
+
   test('shows no secrets to other users, neither with curl nor with wget', async () => {
     for (const [, runner] of runners.slice(0, 2)) {
       const host = await makeHost(directory, runner());
@@ -457,7 +563,24 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     writeFileSync(join(stub, 'systemctl'), `#!/bin/sh\necho "$*" >>${host.at('.calls')}\n`, { mode: 0o755 });
     for (const name of ['units', 'cron']) mkdirSync(host.at(name));
     const env = { PATH: `${stub}:${debian().path}`, UNIT_DIR: host.at('units'), CRON_DIR: host.at('cron') };
-    expect(await host.run(['install', '--systemd'], { env })).toMatchObject({ code: 0, errors: '' });
+    const network = { HTTPS_PROXY: 'http://user:a=b=@proxy.test:3128', CURL_CA_BUNDLE: '/etc/own ca.pem' };
+    const bad = await host.run(['install', '--cron'], { env: { ...env, NO_PROXY: 'a\nb' } });
+    expect(bad).toMatchObject({ code: 2, errors: expect.stringContaining('NO_PROXY') });
+    expect(await host.run(['install', '--systemd'], { env: { ...env, ...network } })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^later runs use HTTPS_PROXY as it is here\nlater runs use CURL_CA_BUNDLE as it is here\n/,
+      ),
+      errors: '',
+    });
+    expect(statSync(host.at('.sallyport-ssh-host/network')).mode & 0o777).toBe(0o600);
+    // A run by a timer, whose curl tells what it goes by.
+    writeFileSync(join(stub, 'curl'), `#!/bin/sh\necho "$HTTPS_PROXY $CURL_CA_BUNDLE" >${host.at('.went')}\nexit 7\n`, {
+      mode: 0o755,
+    });
+    expect(await enroll(host)).toMatchObject({ code: 0 });
+    await host.run(['renew', '--if-needed'], { env });
+    expect(readFileSync(host.at('.went'), 'utf8')).toBe(`${Object.values(network).join(' ')}\n`);
     expect(await host.run(['install', '--cron'], { env })).toMatchObject({ code: 0, errors: '' });
     expect(readFileSync(host.at('units/sallyport-ssh-host.service'), 'utf8')).toContain(
       `Environment=SSH_DIR=${host.directory}\nExecStart=${hostScript} renew --if-needed\n`,

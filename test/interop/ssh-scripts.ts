@@ -50,17 +50,21 @@ const tools = [
 /**
  * Creates a directory with exactly the programs that the scripts may find on a system; returns its path.
  *
- * @param kind whose tools: Debian's, or busybox's where it has them
+ * @param kind whose tools: Debian's, busybox's where it has them, or only those that macOS has too
  * @param fetcher the program that sends requests
  */
-export function makeSystem(directory: string, kind: 'debian' | 'busybox', fetcher: 'curl' | 'wget'): string {
+export function makeSystem(directory: string, kind: 'debian' | 'busybox' | 'macos', fetcher: 'curl' | 'wget'): string {
   const path = join(directory, `${kind}-${fetcher}`);
   if (existsSync(path)) return path;
   mkdirSync(path);
   const busybox = programPath('busybox') ?? '';
   const applets = kind === 'busybox' ? spawnSync(busybox, ['--list'], { encoding: 'utf8' }).stdout.split('\n') : [];
-  for (const name of tools) symlinkSync(applets.includes(name) ? busybox : (programPath(name) ?? ''), join(path, name));
-  for (const name of ['ssh', 'ssh-keygen', fetcher]) symlinkSync(programPath(name) ?? '', join(path, name));
+  const missing = kind === 'macos' ? ['flock', 'sha256sum'] : [];
+  const present = [...tools, ...(kind === 'macos' ? ['shasum'] : [])].filter((name) => !missing.includes(name));
+  for (const name of present)
+    symlinkSync(applets.includes(name) ? busybox : (programPath(name) ?? ''), join(path, name));
+  for (const name of ['ssh', 'ssh-keygen', 'ssh-keyscan', fetcher])
+    symlinkSync(programPath(name) ?? '', join(path, name));
   symlinkSync(sshdPath ?? '', join(path, 'sshd'));
   return path;
 }
@@ -97,6 +101,9 @@ export interface Runner {
   readonly path: string;
 }
 
+/** Has sshd listen, by its configuration, where nothing answers: until a host has a daemon, another one of the machine must not. */
+const unanswered = 'ListenAddress 127.0.0.1:1';
+
 /** A host: a directory with an sshd configuration and keys. */
 export interface Host {
   readonly name: string;
@@ -125,7 +132,7 @@ export async function makeHost(
   const at = (file: string) => join(directory, file);
   const options: Record<string, string[]> = { rsa: ['-b', '2048'] };
   const keys = types.map((type) => makeKey(directory, `ssh_host_${type}_key`, '-t', type, ...(options[type] ?? [])));
-  const lines = [...settings, ...(await Promise.all(keys)).map((key) => `HostKey ${key}`)];
+  const lines = [...settings, unanswered, ...(await Promise.all(keys)).map((key) => `HostKey ${key}`)];
   writeFileSync(at('sshd_config'), `${lines.join('\n')}\n`);
   return {
     name,
@@ -151,7 +158,7 @@ export async function makeHost(
  * @returns the daemon, and a command that makes it reload its files and waits until it has done so
  */
 export async function startHost(host: Host): Promise<{ sshd: Sshd; reload: string }> {
-  const configured = readFileSync(host.at('sshd_config'), 'utf8');
+  const configured = readFileSync(host.at('sshd_config'), 'utf8').replace(`${unanswered}\n`, '');
   const sshd = await startSshd((port) => {
     writeFileSync(host.at('sshd_config'), `${sshdSettings(port, host.address).join('\n')}\n${configured}`);
     return host.at('sshd_config');

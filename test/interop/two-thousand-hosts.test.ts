@@ -140,8 +140,8 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
       LATE_DAYS: '30',
       GONE: 'web3.example.com',
     });
-    const [authority = '', token = '', late = '', revoke = '', announce = '', handOver = '', retire = '', ...rest] =
-      blocksOf('sh');
+    const [authority = '', token = '', late = '', revoke = '', ...replacing] = blocksOf('sh');
+    const [announce = '', handOver = '', retire = '', count = '', retireNow = '', ...rest] = replacing;
     expect(rest).toEqual([]);
     const said = await operator.paste(authority);
     expect(said).toMatch(/^authority sshca_\w+ of the account acct_\w+\n$/);
@@ -192,11 +192,21 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
     expect(await clientJob()).toEqual(fine);
     expect(lines()).toHaveLength(2);
     expect(await operator.paste(handOver)).toContain('"handed_over"');
-    // One host moves to the successor; the other is still trusted by the old authority's key.
-    const forced = `SALLYPORT_API_KEY=${service.token} sallyport-ssh-host renew --force`;
-    expect(await onHost(0, forced)).toMatchObject(quiet);
+    // An emergency: the hosts move to the successor by their next runs, although they were renewed a moment ago.
+    const left = async () => /"total":(\d+)/.exec(await operator.paste(count))?.[1];
+    expect(await left()).toBe('2');
+    expect([await hostJob(0), await hostJob(1)]).toEqual([fine, fine]);
+    expect(await left()).toBe('0');
+    expect(await operator.paste(retire)).toContain('IN_USE');
+    expect(await operator.paste(retireNow)).toContain('"retired"');
+    expect(await clientJob()).toEqual(fine);
+    expect(lines()).toHaveLength(1);
     expect(await Promise.all([0, 1].map(connect))).toEqual([fine, fine]);
 
+    // No emergency: the next one is replaced in peace.
+    await operator.paste('AUTHORITY=$SUCCESSOR');
+    await operator.paste(announce);
+    expect(await operator.paste(handOver)).toContain('"handed_over"');
     service.setTime(new Date(Date.now() + 100 * 86_400_000));
     expect(await operator.paste(retire)).toContain('"retired"');
     expect(await clientJob()).toEqual(fine);
