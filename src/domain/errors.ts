@@ -38,7 +38,7 @@ export const errorCatalogue = {
   },
   BODY_TOO_LARGE: {
     meaning:
-      'The body is larger than 1 MiB (1,048,576 bytes), holds more than 150,000 values, or arrives in more than 4,096 pieces (chunks).',
+      'The body is larger than 1 MiB (1,048,576 bytes), holds more than 150,000 values or 3,000 different keys, or arrives in more than 4,096 pieces (chunks).',
     remedy: 'Send less in one request, or with Content-Length instead of in many chunks.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -117,6 +117,10 @@ export const errorCatalogue = {
   METHOD_NOT_ALLOWED: {
     meaning: 'The path exists, but not with this method.',
     remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  NOT_ACCEPTABLE: {
+    meaning: 'The `Accept` header excludes every media type that the answer could have.',
+    remedy: 'Accept `application/json`, or `text/event-stream` for a subscription, as the message says.',
   },
   IN_USE: {
     meaning: 'The object cannot be deleted, or its key not be erased, while others use it.',

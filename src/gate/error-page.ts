@@ -2,13 +2,14 @@
 
 import type { Request } from 'express';
 import type { SallyportError } from '../domain/errors.ts';
+import { prefersPage } from '../http/negotiation.ts';
 import type { Reply } from '../http/request.ts';
 import { send } from '../http/send.ts';
 import { refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
 
 /** Returns whether a person will see the answer to a request: one of a login, in a browser. */
 export function isLookedAt(request: Request, reply: Reply): boolean {
-  return reply.locals.trace.surface === 'login' && request.accepts(['json', 'html']) === 'html';
+  return reply.locals.trace.surface === 'login' && prefersPage(request);
 }
 
 /** Answers with the page. The details of our own failures are for the log. */

@@ -29,6 +29,7 @@ export const statusOf: Record<ErrorCode, number> = {
   EVENT_GONE: 410,
   UNKNOWN_ROUTE: 404,
   METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
   IN_USE: 409,
   NOT_RENEWABLE: 409,
   OUT_OF_ORDER: 409,

@@ -2,6 +2,8 @@
 
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } from 'graphql';
+import { answerOtherMethod } from './methods.ts';
+import { prefersPage } from './negotiation.ts';
 import { createFileHandler } from './pages/file.ts';
 import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from './pages/graphiql-page.ts';
 import { createPageProtection } from './pages/protection.ts';
@@ -20,8 +22,10 @@ const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {
   const router = express.Router({ caseSensitive: true });
   const protect = createPageProtection(graphiqlPagePolicy, isSecure);
-  router.get('/graphql', async (request: Request, response: Response, next: NextFunction) => {
-    if (request.url.includes('?') || request.accepts('application/json', 'text/html') !== 'text/html') {
+  // Not `get`: for OPTIONS, Express would answer with the methods of this router.
+  router.all('/graphql', async (request: Request, response: Response, next: NextFunction) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || request.url.includes('?') || !prefersPage(request)) {
       next();
       return;
     }
@@ -48,7 +52,9 @@ export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): 
     'json.worker.js': ['text/javascript', async () => (await loadBundle()).jsonWorker],
   };
   for (const [name, [type, read]] of Object.entries(parts)) {
-    router.get(`/graphql/${name}`, createFileHandler(type, read));
+    const place = router.route(`/graphql/${name}`);
+    place.get(createFileHandler(type, read));
+    place.all((request: Request, response: Response) => answerOtherMethod(['GET'], request, response));
   }
   return router;
 }

@@ -22,6 +22,8 @@ import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import { type AnswerOnce, carriesKey } from './idempotency.ts';
 import { identifyAgainLater } from './identify.ts';
+import { answerOtherMethod } from './methods.ts';
+import { preferredType } from './negotiation.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
 import { type Answer, sendAnswer, sendTogether } from './send.ts';
 
@@ -45,6 +47,9 @@ interface Endpoint {
 const responseType = 'application/graphql-response+json';
 const mediaTypes = ['application/json', responseType];
 
+/** The methods of the endpoint; HEAD is GET without the body. */
+const methods = ['GET', 'HEAD', 'POST'];
+
 /** Creates the handler of the endpoint. It throws the error of every request that it refuses. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
   const { identify, admit, contextOf, answerOnce } = endpoint;
@@ -52,7 +57,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
   const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
     const identifyAgain = identifyAgainLater(request, () => identify(request, reply));
     const caller = await admit(request, reply);
-    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
+    if (preferredType(request, [...mediaTypes, streamType]) === null) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, identifyAgain);
     const { operationName, variables } = { operationName: null, variables: null, ...body };
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
@@ -66,7 +71,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     }
     const operation = operationTypeOf(text, operationName);
     const isStream = operation === 'subscription';
-    if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
+    if (operation !== null && preferredType(request, isStream ? [streamType] : mediaTypes) === null)
       throw notAcceptable(isStream);
     if (isStream) return follow(engine, endpoint, request, reply, caller, body, text);
     endpoint.noteUse(request, caller);
@@ -83,6 +88,10 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     return undefined;
   };
   return async (request: Request, reply: Reply): Promise<void> => {
+    if (!methods.includes(request.method)) {
+      answerOtherMethod(['GET', 'POST'], request, reply);
+      return;
+    }
     const stream = await answer(request, reply);
     await stream?.();
   };
@@ -112,6 +121,9 @@ async function follow(
   const refusal = await engine.ask(body, methodOf(request), context);
   const subscription = subscriptionOf(context);
   if (subscription === null) return async () => sendAnswer(reply, answerOf(refusal, request));
+  if (request.method === 'HEAD') {
+    return async () => sendAnswer(reply, { status: 200, headers: { 'Content-Type': streamType }, body: null });
+  }
   const { document, operationName, variables } = subscription;
   const asked = { text, operationName, variables: JSON.stringify(variables) };
   const stream = streamOf(
@@ -168,7 +180,7 @@ function streamOf(
 
 function notAcceptable(isStream: boolean): SallyportError {
   return new SallyportError(
-    'BAD_REQUEST',
+    'NOT_ACCEPTABLE',
     isStream
       ? `Subscriptions are answered as a stream of events: send "Accept: ${streamType}".`
       : 'GraphQL answers are JSON: send "Accept: application/json".',
@@ -195,11 +207,7 @@ async function readParameters(
   accountId: string,
   identifyAgain: () => Promise<unknown>,
 ): Promise<object> {
-  if (request.method === 'GET') return readGraphQLParameters(request.url);
-  if (request.method !== 'POST') {
-    reply.set('Allow', 'GET, POST');
-    throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
-  }
+  if (request.method !== 'POST') return readGraphQLParameters(request.url);
   const body = await readJsonBody(request, reply, accountId, identifyAgain);
   if (body === undefined || Object.keys(body).length === 0) {
     throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
@@ -209,7 +217,7 @@ async function readParameters(
 
 /** Returns the method of a request whose parameters have been read. */
 function methodOf({ method }: Request): Method {
-  return method === 'GET' ? method : 'POST';
+  return method === 'POST' ? method : 'GET';
 }
 
 /**
@@ -221,7 +229,7 @@ const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'IP_RESTRICTED', 'METHOD_NO
 /** Returns an answer with the status and headers that GraphQL over HTTP requires for its media type. */
 function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
   // A client that accepts only streams gets errors in the media type whose status tells them.
-  const type = request.accepts(mediaTypes) || responseType;
+  const type = preferredType(request, mediaTypes) ?? responseType;
   const statuses = (refusal ?? []).map((code) => {
     const isTold = type === responseType || ofHttp.includes(code) || statusOf[code] >= 500;
     return isTold ? statusOf[code] : 200;

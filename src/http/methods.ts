@@ -11,20 +11,10 @@ import { sendNothing } from './send.ts';
  */
 export function answerOtherMethod(methods: readonly string[], request: IncomingMessage, reply: ServerResponse): void {
   const allowed = [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'];
-  if (request.method !== 'OPTIONS') refuseMethod(allowed, request, reply);
   reply.setHeader('Allow', allowed.join(', '));
+  if (request.method !== 'OPTIONS') {
+    const message = `This path does not support ${request.method}. Supported: ${allowed.join(', ')}.`;
+    throw new SallyportError('METHOD_NOT_ALLOWED', message);
+  }
   sendNothing(reply, 204);
-}
-
-/**
- * Refuses the method of a request.
- *
- * @throws METHOD_NOT_ALLOWED
- */
-export function refuseMethod(allowed: readonly string[], { method }: IncomingMessage, reply: ServerResponse): never {
-  reply.setHeader('Allow', allowed.join(', '));
-  throw new SallyportError(
-    'METHOD_NOT_ALLOWED',
-    `This path does not support ${method}. Supported: ${allowed.join(', ')}.`,
-  );
 }

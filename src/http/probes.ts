@@ -10,7 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { errorBody, retryAfterSeconds } from './errors.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';
 import { headError, readTarget } from './head.ts';
-import { refuseMethod } from './methods.ts';
+import { answerOtherMethod } from './methods.ts';
 import { send, sendJson } from './send.ts';
 import { type RequestRecorder, watchRequest } from './trace.ts';
 
@@ -79,7 +79,10 @@ export function createProbes({
   };
 
   const answer = async (path: string, request: IncomingMessage, reply: ServerResponse, requestId: string) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(['GET', 'HEAD'], request, reply);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      answerOtherMethod(['GET'], request, reply);
+      return;
+    }
     if (path === '/metrics') {
       if (metricsToken !== null && !bearsToken(request, metricsToken)) {
         reply.setHeader('WWW-Authenticate', 'Bearer');

@@ -231,12 +231,56 @@ describe('a request', () => {
   });
 
   test('that accepts no JSON is told so', async () => {
-    for (const accept of ['text/html', 'image/png']) {
+    for (const accept of [
+      'text/html',
+      'image/png',
+      'application/json;q=0',
+      'application/json; charset=iso-8859-1',
+      '*/*;q=0',
+    ]) {
       const answer = await ask({ query: '{__typename}' }, { accept });
-      expect([answer.status, onlyError(answer, 'BAD_REQUEST').message]).toEqual([
-        400,
+      expect([accept, answer.status, onlyError(answer, 'NOT_ACCEPTABLE').message]).toEqual([
+        accept,
+        406,
         'GraphQL answers are JSON: send "Accept: application/json".',
       ]);
+    }
+  });
+
+  const [json, response] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
+  test.each([
+    ['application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', response],
+    ['application/graphql-response+json;charset=UTF-8;q=0.5, application/json;charset="utf-8"', json],
+    ['application/graphql-response+json, application/json;q=0.9', response],
+    ['application/*;q=0.8, application/graphql-response+json', response],
+    ['application/json;q=0, */*', response],
+    ['text/html, */*;q=0.1', json],
+  ])('that accepts %s is answered in what it prefers', async (accept, type) => {
+    const answer = await ask({ query: '{__typename}' }, { accept });
+    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+      200,
+      type,
+      { data: { __typename: 'Query' } },
+    ]);
+  });
+
+  test('may be a GET or its HEAD, and OPTIONS tells the methods to browsers and programs without a key', async () => {
+    const get = { headers: { authorization: `Bearer ${service.token}` } };
+    const head = await send(service.url, '/graphql?query={__typename}', { method: 'HEAD', ...get });
+    expect([head.status, head.headers['content-type'], head.headers['content-length']]).toEqual([200, json, '31']);
+    for (const accept of ['text/html', '*/*']) {
+      const options = await send(service.url, '/graphql', { method: 'OPTIONS', headers: { accept } });
+      expect([options.status, options.headers.allow]).toEqual([204, 'HEAD, GET, POST, OPTIONS']);
+    }
+    const put = await send(service.url, '/graphql', { method: 'PUT', ...get });
+    expect([put.status, put.headers.allow, onlyError(put, 'METHOD_NOT_ALLOWED').message]).toEqual([
+      405,
+      'HEAD, GET, POST, OPTIONS',
+      'This path does not support PUT. Supported: HEAD, GET, POST, OPTIONS.',
+    ]);
+    for (const path of ['/graphql/start.js', '/docs/start.js', '/healthz', '/readyz']) {
+      const options = await send(service.url, path, { method: 'OPTIONS' });
+      expect([path, options.status, options.headers.allow]).toEqual([path, 204, 'HEAD, GET, OPTIONS']);
     }
   });
 
@@ -331,7 +375,7 @@ describe('a request', () => {
           headers: { 'content-type': 'application/json', accept, connection: 'close' },
           body: JSON.stringify({ query: '{ __typename }' }),
         });
-      onlyError(await ask(type), 'BAD_REQUEST');
+      onlyError(await ask(type), 'NOT_ACCEPTABLE');
       const { status, headers, bytes } = await ask(`${type};deferSpec=20220824, application/json`);
       expect([status, headers['content-type'], headers.connection]).toEqual([
         200,
@@ -346,7 +390,7 @@ describe('a request', () => {
   test('with another method is a 405', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await call({ method });
-      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, POST']);
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'HEAD, GET, POST, OPTIONS']);
       onlyError(answer, 'METHOD_NOT_ALLOWED');
     }
   });

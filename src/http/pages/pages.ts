@@ -6,6 +6,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import type { OpenApiDocument } from '../../rest/openapi/types.ts';
 import { redirectTo } from '../dashboard/pages.ts';
 import { answerOtherMethod } from '../methods.ts';
+import { prefersPage } from '../negotiation.ts';
 import type { Reply } from '../request.ts';
 import { send, sendJson } from '../send.ts';
 import { createFileHandler } from './file.ts';
@@ -39,7 +40,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
   };
   router.get('/', async (request: Request, reply: Reply) => {
     reply.vary('Accept');
-    if (request.accepts('application/json', 'text/html') !== 'text/html') {
+    if (!prefersPage(request)) {
       sendJson(reply, 200, startDocument(reply.locals.info.baseUrl));
     } else if (hasDashboard) redirectTo(reply, 'dashboard/');
     else await showStart(request, reply);
@@ -60,7 +61,8 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
     entrances.schema.path,
     createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
   );
-  for (const path of ['/', '/start', entrances.docs.path, entrances.openapi.path, entrances.schema.path]) {
+  const parts = Object.keys(referenceParts).map((name) => `${entrances.docs.path}/${name}`);
+  for (const path of ['/', '/start', entrances.docs.path, ...parts, entrances.openapi.path, entrances.schema.path]) {
     router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;

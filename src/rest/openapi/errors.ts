@@ -137,6 +137,8 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   // The description contains only existing paths and methods.
   UNKNOWN_ROUTE: noRoute,
   METHOD_NOT_ALLOWED: noRoute,
+  // Routes have one media type each, which is sent whatever is accepted.
+  NOT_ACCEPTABLE: noRoute,
 };
 
 const restCodes = Object.keys(errorCatalogue).filter(isErrorCode);

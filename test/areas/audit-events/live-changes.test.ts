@@ -314,13 +314,19 @@ describe('a stream is refused', () => {
       return [stream.status, errorOf(stream).errors[0].message];
     };
     expect(await ask(query, 'application/json')).toEqual([
-      400,
+      406,
       'Subscriptions are answered as a stream of events: send "Accept: text/event-stream".',
     ]);
     expect(await ask('{ viewer { account { id } } }', 'text/event-stream')).toEqual([
-      400,
+      406,
       'GraphQL answers are JSON: send "Accept: application/json".',
     ]);
+    // Parameters are no other type, if they say what is sent.
+    const { status, headers } = await openStream(`${url}/graphql`, token, {
+      headers: { Accept: 'text/event-stream; charset=utf-8' },
+      body: { query },
+    });
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
   });
 
   test('with other methods than GET; HEAD gives the head alone', async () => {
