@@ -278,7 +278,7 @@ describe('a request', () => {
       'HEAD, GET, POST, OPTIONS',
       'This path does not support PUT. Supported: HEAD, GET, POST, OPTIONS.',
     ]);
-    for (const path of ['/graphql/start.js', '/docs/start.js', '/healthz', '/readyz']) {
+    for (const path of ['/graphql/start.js', '/docs/start.js']) {
       const options = await send(service.url, path, { method: 'OPTIONS' });
       expect([path, options.status, options.headers.allow]).toEqual([path, 204, 'HEAD, GET, OPTIONS']);
     }
