@@ -81,6 +81,8 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
       if (receiver.fieldOf === undefined) return { cost: 1 + cost + index.cost, ...elementOf(receiver) };
       const name = indexNode.op === 'value' ? indexNode.args : null;
       const field = typeof name === 'string' ? receiver.fieldOf(name) : undefined;
+      if (field === undefined && typeof name === 'string')
+        throw new CelRefusal(`Unknown variable: ${pathOf(receiverNode)}.${name}`, node.start);
       if (field === undefined) throw new CelRefusal('Fields of a variable must be named', node.start);
       return { cost: 1 + cost + index.cost, ...field };
     }

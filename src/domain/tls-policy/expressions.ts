@@ -19,6 +19,11 @@ export type Truth =
   | { readonly value: boolean; readonly error: null }
   | { readonly value: null; readonly error: string };
 
+const timestamp = 'google.protobuf.Timestamp';
+const duration = 'google.protobuf.Duration';
+const billion = 1_000_000_000n;
+const intMax = 2n ** 63n - 1n;
+
 const environment = new Environment({ homogeneousAggregateLiterals: false });
 for (const [name, schema] of Object.entries(variableTypes)) environment.registerVariable({ name, schema });
 environment
@@ -30,6 +35,36 @@ environment
   .registerFunction(`string.${linearMatches}(string): bool`, (text: string, pattern: string) =>
     RE2JS.compile(pattern).matcher(text).find(),
   );
+
+// Standard conversions that the library lacks (cel-spec, doc/langdef.md, "List of Standard Definitions"). A deny rule whose expression
+// uses one would not count as true.
+environment
+  .registerFunction(`timestamp(${timestamp}): ${timestamp}`, (given: Date) => given)
+  .registerFunction(`duration(${duration}): ${duration}`, (given: Duration) => given)
+  .registerFunction(`string(${timestamp}): string`, (given: Date) => given.toISOString().replace(/\.?0+Z$/, 'Z'))
+  .registerFunction(`string(${duration}): string`, formatDuration)
+  .registerFunction(`int(${timestamp}): int`, (given: Date) => BigInt(Math.floor(given.getTime() / 1000)))
+  .registerFunction('int(uint): int', (given: { valueOf(): bigint }) => {
+    const number = given.valueOf();
+    if (number > intMax) throw new EvaluationError('The number is too large for int');
+    return number;
+  });
+
+/** A duration as the library represents it: `nanos` are added, also to negative seconds. */
+interface Duration {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+/** Formats a duration in seconds, such as `-1.5s`. */
+function formatDuration({ seconds, nanos }: Duration): string {
+  const all = seconds * billion + BigInt(nanos);
+  const [sign, size] = all < 0n ? ['-', -all] : ['', all];
+  const fraction = String(size % billion)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${sign}${size / billion}${fraction === '' ? '' : `.${fraction}`}s`;
+}
 
 /**
  * Evaluates an expression.
@@ -112,7 +147,9 @@ const wholeGroup: Extent = {
 };
 
 function sourceOf(type: string | TypeGroup, value: unknown): Source {
-  if (typeof type === 'string') return extentOf(value);
+  // Only these may have fields that are not known in advance.
+  if (type === 'dyn' || type === 'list') return extentOf(value);
+  if (typeof type === 'string') return { ...extentOf(value), fieldOf: () => undefined };
   const members: ValueGroup = isJsonObject(value) ? value : {};
   const fieldOf = (name: string) => {
     const field = Object.hasOwn(type, name) ? type[name] : undefined;

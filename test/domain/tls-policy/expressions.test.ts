@@ -24,6 +24,16 @@ const list = (length: number, element = '1') => `[${Array(length).fill(element).
 describe('evaluateExpression', () => {
   it.each([
     ['conn.client_ip == "10.1.2.3"', true],
+    // The standard conversions.
+    ['timestamp(conn.ts.start) == timestamp(time.now)', true],
+    ['duration(duration("90s")) == duration("1m30s")', true],
+    ['string(conn.ts.start)', 'The expression must be true or false.'],
+    ['string(conn.ts.start) == "2026-11-20T21:00:00Z"', true],
+    ['string(timestamp("2026-11-20T21:00:00.050Z")) == "2026-11-20T21:00:00.05Z"', true],
+    ['string(duration("-1.5s")) == "-1.5s" && string(duration("90m")) == "5400s"', true],
+    ['int(conn.ts.start) == 1795208400 && int(timestamp("1969-12-31T23:59:59.5Z")) == -1', true],
+    ['int(7u) == 7 && int("7") == 7 && int(7.9) == 7 && uint(7) == 7u && double(7) == 7.0', true],
+    ['string(7u) == "7" && bytes("a") == b"a" && bool("true") && dyn(7) == 7 && type(7) == int', true],
     ['conn.client_ip in ["::1", "10.1.2.3"]', true],
     ['conn.tls.sni.endsWith(".example.com") && conn.server_name == conn.tls.sni', true],
     ['conn.tls.sni.matches("^[a-z]{1,63}\\\\.example\\\\.com$")', true],
@@ -53,6 +63,11 @@ describe('evaluateExpression', () => {
   it.each([
     ['foo == 1', 'Unknown variable: foo, at position 0.'],
     ['true || conn.geo.town == "x"', 'Unknown variable: conn.geo.town, at position 8.'],
+    ['ja4 == "t13d"', 'Unknown variable: ja4, at position 0.'],
+    ['conn.tls.ja4_fingerprint == "t13d"', 'Unknown variable: conn.tls.ja4_fingerprint, at position 0.'],
+    ['conn.client_ip.categories.exists(c, c == "x")', 'Unknown variable: conn.client_ip.categories, at position 0.'],
+    ['conn.client_ip["geo"] == "DE"', 'Unknown variable: conn.client_ip.geo, at position 0.'],
+    ['int(18446744073709551615u) == 1', 'The number is too large for int, at position 0.'],
     ['has(req.url)', 'Unknown variable: req, at position 4.'],
     ['conn.geo.city == "x"', 'No such key: city (the connection in question does not give it), at position 9.'],
     ['conn.client_ip > 5', 'no such overload: string > int, at position 0.'],
