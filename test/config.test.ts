@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { readConfig, variableNames } from '../src/config.ts';
-import { isProxy, readAddress } from '../src/domain/gate/proxies.ts';
+import { isProxy } from '../src/domain/gate/proxies.ts';
+import { readNode } from '../src/domain/node-address.ts';
 
 function problems(env: Record<string, string>): string[] {
   try {
@@ -42,7 +43,7 @@ test('lets nobody ask the gate but the machine itself, unless somebody says so',
       '203.0.113.7',
       '::',
       'fe80::1',
-    ].filter((text) => isProxy(readConfig(env).gateProxies, readAddress(text) ?? expect.fail()));
+    ].filter((text) => isProxy(readConfig(env).gateProxies, readNode(text) ?? expect.fail()));
   const itself = ['127.0.0.1', '127.255.0.1', '::1', '::ffff:127.0.0.1'];
   expect([mayAsk({}), mayAsk({ GATE_PROXIES: '' })]).toEqual([itself, itself]);
   expect(mayAsk({ GATE_PROXIES: '10.0.0.0/8' })).toEqual(['10.0.0.5']);

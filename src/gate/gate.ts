@@ -15,8 +15,9 @@ import {
   type Session,
 } from '../domain/gate/decide.ts';
 import type { RouteRule } from '../domain/gate/edge-table.ts';
-import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { isProxy, type Proxies } from '../domain/gate/proxies.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
+import { readNode } from '../domain/node-address.ts';
 import { remembering } from '../domain/remember.ts';
 import { createDepartures } from '../http/departures.ts';
 import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, type Redirect } from './answer.ts';
@@ -109,7 +110,7 @@ export function createGate(options: GateOptions) {
   const mayAsk = (socket: Socket): boolean => {
     let may = askers.get(socket);
     if (may === undefined) {
-      const address = readAddress(socket.remoteAddress ?? '');
+      const address = readNode(socket.remoteAddress ?? '');
       may = address !== null && isProxy(proxies, address);
       askers.set(socket, may);
     }

@@ -4,7 +4,8 @@
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
-import { isProxy, type Proxies, clientAddress as proxiedClient, readAddress } from '../domain/gate/proxies.ts';
+import { isProxy, type Proxies, clientAddress as proxiedClient } from '../domain/gate/proxies.ts';
+import { readNode } from '../domain/node-address.ts';
 import type { Endpoint } from '../domain/saml/login-provider.ts';
 import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
@@ -177,7 +178,7 @@ function noLogin(): SallyportError {
  * that may ask the gate, which is trusted to say for whom.
  */
 function networkBehind(request: RouteRequest | Reply['req'], proxies: Proxies): string {
-  const peer = readAddress(request.socket.remoteAddress ?? '');
+  const peer = readNode(request.socket.remoteAddress ?? '');
   const forwardedFor = request.headers['x-forwarded-for'];
   const client =
     peer === null || forwardedFor === undefined || !isProxy(proxies, peer)

@@ -1,7 +1,8 @@
 // Where a request comes from, as far as that is known.
 
 import type { IncomingMessage } from 'node:http';
-import { type Address, parseAddress } from '../domain/cidr.ts';
+import type { Address } from '../domain/cidr.ts';
+import { readNode } from '../domain/node-address.ts';
 
 /**
  * Returns the address of the client. Without proxies, it is that of the connection. Each proxy appends the address that called it
@@ -11,14 +12,8 @@ import { type Address, parseAddress } from '../domain/cidr.ts';
  * @returns null if unknown: there are fewer entries than proxies, or the entry is not an address
  */
 export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): Address | null {
-  // The system adds the interface to a link-local address; a header must not.
-  const text = proxies === 0 ? socket.remoteAddress?.replace(/%.*$/, '') : forwardedFor(headers).at(-proxies)?.trim();
-  if (text === undefined) return null;
-  try {
-    return parseAddress('address', text);
-  } catch {
-    return null;
-  }
+  const text = proxies === 0 ? socket.remoteAddress : forwardedFor(headers).at(-proxies);
+  return readNode(text ?? '');
 }
 
 /**

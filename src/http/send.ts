@@ -1,6 +1,7 @@
 // The only way to send an answer. Headers set earlier are sent with it; a body that the client already has is not sent again.
 
 import type { ServerResponse } from 'node:http';
+import { readEntityTags } from '../domain/entity-tags.ts';
 import type { Written } from '../graphql/answer.ts';
 import { createTurnEnd } from './departures.ts';
 
@@ -78,5 +79,5 @@ function isKnown(reply: ServerResponse): boolean {
   const etag = reply.getHeader('ETag');
   // A client that bypasses all caches wants the whole answer, too.
   if (etag === undefined || /\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;
-  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return known.trim() === '*' || (readEntityTags(known) ?? []).some((tag) => `"${tag}"` === etag);
 }

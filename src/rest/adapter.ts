@@ -2,7 +2,7 @@
 
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
-import { notFound, SallyportError } from '../domain/errors.ts';
+import { type ErrorCode, notFound, SallyportError } from '../domain/errors.ts';
 import { groupBy } from '../domain/group-by.ts';
 import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
@@ -96,6 +96,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     query: queryOf(request),
     body,
     ifMatch: request.headers['if-match'],
+    ifNoneMatch: request.headers['if-none-match'],
     force: request.get(forceHeader),
   };
   const make = async (known: Context['idempotency']) => {
@@ -150,17 +151,25 @@ async function readInput(prepared: PreparedRoute, sent: Input, request: Request,
   return variables;
 }
 
+/** The code of a change that expected another version. */
+const versionConflictCode: ErrorCode = 'VERSION_CONFLICT';
+
 /** Executes the document of a route, and serializes its answer. Throws the first error of the result. */
 async function execute(
   prepared: PreparedRoute,
-  variables: Variables,
+  [first, ...others]: Variables,
   context: Context,
   engine: GraphQLEngine,
 ): Promise<Answer> {
   const { method, document } = prepared.route;
   const status = successStatus[method];
-  return makeAnswer(context, estimateCost(document, null, variables), async () => {
-    const body = readBody(prepared, await engine.execute(document, variables, context));
+  return makeAnswer(context, estimateCost(document, null, first), async () => {
+    let result = await engine.execute(document, first, context);
+    for (const variables of others) {
+      if (result.errors?.[0]?.extensions.code !== versionConflictCode) break;
+      result = await engine.execute(document, variables, context);
+    }
+    const body = readBody(prepared, result);
     if (body === null) return { status, headers: {}, body: null };
     const { etag, ...shown } = body;
     const headers: Record<string, string> = typeof etag === 'number' ? { ETag: `"${etag}"` } : {};
@@ -179,11 +188,12 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
   // The last event that the client received takes precedence over where it began (HTML, section 9.2.4).
   const lastId = request.get('Last-Event-ID');
   if (lastId) query.set('after', lastId);
-  const variables = readVariables(prepared, {
+  const [variables] = readVariables(prepared, {
     path: pathParameters(prepared, request),
     query,
     body: undefined,
     ifMatch: request.headers['if-match'],
+    ifNoneMatch: undefined,
     force: undefined,
   });
   const estimate = estimateCost(document, null, variables);

@@ -10,6 +10,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import { readEntityTags } from '../domain/entity-tags.ts';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { snakeCase } from '../domain/snake-case.ts';
 import { checkLengths, checkValue, createHolds, expectation } from '../graphql/variables.ts';
@@ -24,31 +25,46 @@ export interface Input {
   /** The parsed body; undefined if there is none. */
   readonly body: object | undefined;
   readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
   readonly force: string | undefined;
 }
 
 type Variables = Record<string, unknown>;
 
 /**
- * Reads the variables of the document of a route.
+ * Reads the variables of the document of a route: several sets of them where `If-Match` names several versions. The first one counts
+ * whose version the object has.
  *
  * @throws INVALID_INPUT for a missing value or a value of the wrong type, UNKNOWN_FIELD and READ_ONLY_FIELD for fields that the
  *   route does not accept. Field names in the errors are the REST names.
  */
-export function readVariables(prepared: PreparedRoute, input: Input): Variables {
+export function readVariables(prepared: PreparedRoute, input: Input): [Variables, ...Variables[]] {
   const { method } = prepared.route;
   const variables: Variables = { ...input.path };
-  if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(prepared, input.ifMatch);
+  const versions = input.ifMatch === undefined ? null : readIfMatch(prepared, input.ifMatch);
+  if (prepared.changes && input.ifNoneMatch !== undefined) {
+    throw invalid(
+      'If-None-Match',
+      'is not accepted with a change. Send the version that it is based on as `If-Match`.',
+    );
+  }
   // Ignored on routes that cannot lock anyone out, so that a client may send the header with every request.
   if (prepared.takesForce && input.force !== undefined) variables[forceField] = readForce(input.force);
   Object.assign(variables, readQuery(prepared, input.query));
   if (hasBody(method)) Object.assign(variables, readBody(prepared, input));
   for (const field of prepared.inputFields.values()) checkField(field, variables[field.name]);
-  return variables;
+  if (versions === null) return [variables];
+  const [first, ...others] = versions.map((version) => ({ ...variables, [ifMatchField]: version }));
+  return first === undefined ? [{ ...variables, [ifMatchField]: versionOfNothing }] : [first, ...others];
 }
 
-/** Reads the version from an `If-Match` header, in the form of our `ETag` headers; undefined for `*`. */
-function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): number | undefined {
+/** No object has it, so that a condition which names no version of ours fails. */
+const versionOfNothing = 0;
+/** Most versions in one condition: each is tried. */
+const versionsMax = 10;
+
+/** Reads the versions from an `If-Match` header, in the form of our `ETag` headers; null for `*`. */
+function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): number[] | null {
   // An ignored condition is worse than none: the client would believe that it held.
   if (!takesIfMatch) {
     throw invalid(
@@ -56,10 +72,12 @@ function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): nu
       `is not accepted on ${route.method} ${route.path}. Send it with a PATCH, PUT or DELETE of one object.`,
     );
   }
-  if (header.trim() === '*') return undefined;
-  const version = Number(/^\s*"(\d{1,9})"\s*$/.exec(header)?.[1] ?? Number.NaN);
-  if (Number.isNaN(version)) throw invalid('If-Match', 'must be a single ETag from an earlier answer, such as "1".');
-  return version;
+  if (header.trim() === '*') return null;
+  const tags = readEntityTags(header);
+  if (tags === null) throw invalid('If-Match', 'must have ETags from earlier answers, such as "1".');
+  const versions = [...new Set(tags.filter((tag) => /^[1-9]\d{0,8}$/.test(tag)).map(Number))];
+  if (versions.length > versionsMax) throw invalid('If-Match', `must have at most ${versionsMax} ETags.`);
+  return versions;
 }
 
 function readForce(header: string): boolean {

@@ -1,6 +1,7 @@
 // The proxies that may ask the gate, and the address of the client that they ask about. Pure.
 
 import { type Address, contains, parseAddress, parseRange, type Range } from '../cidr.ts';
+import { readNode } from '../node-address.ts';
 
 /** The proxies that are configured. */
 export type Proxies = readonly Range[];
@@ -23,15 +24,6 @@ export function isProxy(proxies: Proxies, address: Address): boolean {
   return proxies.some((range) => contains(range, address));
 }
 
-/** Parses an address in its usual form; null for anything else. */
-export function readAddress(text: string): Address | null {
-  try {
-    return parseAddress('address', text);
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Finds the client in a list to which each proxy has appended the address of its peer: the last address that is not one of our
  * proxies. The client may have made up anything before it. If all addresses are proxies, the first one is the client.
@@ -40,10 +32,10 @@ export function readAddress(text: string): Address | null {
  */
 export function clientAddress(forwardedFor: string, proxies: Proxies): Address | null {
   // Nearly all requests have only one address.
-  if (!forwardedFor.includes(',')) return readAddress(forwardedFor.trim());
+  if (!forwardedFor.includes(',')) return readNode(forwardedFor);
   let client: Address | null = null;
   for (const text of forwardedFor.split(',').reverse()) {
-    client = readAddress(text.trim());
+    client = readNode(text);
     if (client === null || !isProxy(proxies, client)) return client;
   }
   return client;

@@ -95,9 +95,9 @@ function describeRoutes(
           name: 'If-Match',
           in: 'header',
           description:
-            'The `ETag` of the answer that the change is made for. If the object has changed since, nothing happens ' +
-            'and the answer is 412.',
-          schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
+            'The `ETag` of the answer that the change is made for, or several of them. If the object has changed since, ' +
+            'nothing happens and the answer is 412.',
+          schema: { type: 'string', pattern: '^(\\*|(W/)?"[^"]*"([ \\t]*,[ \\t]*(W/)?"[^"]*")*)$' },
           example: '"1"',
         },
         IdempotencyKey: {

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { identityHeaders } from '../../../src/domain/gate/identity.ts';
-import { clientAddress, isProxy, readAddress, readProxies } from '../../../src/domain/gate/proxies.ts';
+import { clientAddress, isProxy, readProxies } from '../../../src/domain/gate/proxies.ts';
+import { readNode } from '../../../src/domain/node-address.ts';
 
 describe('proxies', () => {
   const proxies = readProxies(['127.0.0.0/8', '::1', '10.0.0.5', '2001:db8::/32']);
@@ -16,12 +17,12 @@ describe('proxies', () => {
     ['2001:db9::1', false],
     ['::2', false],
   ])('%s is one: %s', (text, expected) => {
-    const address = readAddress(text);
+    const address = readNode(text);
     expect(address !== null && isProxy(proxies, address)).toBe(expected);
   });
 
   test('may be none', () => {
-    expect(isProxy(readProxies([]), readAddress('127.0.0.1') ?? expect.fail())).toBe(false);
+    expect(isProxy(readProxies([]), readNode('127.0.0.1') ?? expect.fail())).toBe(false);
   });
 
   test.each([
@@ -34,6 +35,16 @@ describe('proxies', () => {
     ['nonsense, 203.0.113.7, 10.0.0.5', '203.0.113.7'],
     ['127.0.0.1, 203.0.113.7,10.0.0.5 , 127.0.0.1', '203.0.113.7'],
     ['10.0.0.5, 127.0.0.1', '10.0.0.5'],
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['203.0.113.7:1, [::1]:443, 10.0.0.5:80', '203.0.113.7'],
+    ['[2001:db9::7]', '2001:db9::7'],
+    ['[2001:db9::7]:443', '2001:db9::7'],
+    ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
+    ['"[2001:db9::7]:443"', '2001:db9::7'],
+    // Without brackets, this is no port.
+    ['2001:db9::7:443', '2001:db9::7:443'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:443', 'fe80::1'],
   ])('%j comes from %s', (forwardedFor, client) => {
     expect(clientAddress(forwardedFor, proxies)?.toString()).toBe(client);
   });
@@ -45,11 +56,21 @@ describe('proxies', () => {
     '203.0.113.7,',
     'unknown',
     '203.0.113.7, nonsense',
-    '203.0.113.7:80',
-    '[2001:db9::7]',
+    '203.0.113.7:',
+    '203.0.113.7:123456',
+    '203.0.113.7%eth0',
+    '[203.0.113.7]:80',
+    '[2001:db9::7',
+    '2001:db9::7]:443',
+    '[2001:db9::7]443',
+    '[fe80::1%]',
+    '2001:db9::1%eth0',
+    '::ffff:203.0.113.7%eth0',
     '010.0.0.1',
     '10.1',
-    'fe80::1%eth0',
+    '10.1:80',
+    '_hidden',
+    'for=203.0.113.7',
   ])('%j comes from nobody that could be told', (forwardedFor) => {
     expect(clientAddress(forwardedFor, proxies)).toBeNull();
   });
