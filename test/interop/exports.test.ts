@@ -7,7 +7,9 @@ import { createServer, connect as netConnect } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { everybody } from '../../src/domain/address-set.ts';
+import { everybody, passedBy } from '../../src/domain/address-set.ts';
+import { nftablesFiles, nginxFiles } from '../../src/domain/enforcement/endpoints.ts';
+import type { GeneratedFile } from '../../src/domain/enforcement/generated-file.ts';
 import { haproxyFiles } from '../../src/domain/enforcement/haproxy.ts';
 import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
@@ -121,6 +123,73 @@ describe('export nginx', () => {
     expect(await write()).toEqual({ export: report });
     expect(readFileSync(join(directory, 'sallyport-access.conf'), 'utf8')).toContain('# Nobody is allowed.');
     expect(await statuses(directory)).toEqual(Object.fromEntries(addresses.map((address) => [address, [403, 403]])));
+  });
+});
+
+/** Sets of rules at the edges of what an export can hold: the first and last addresses, all, neighbours, IPv4 in IPv6. */
+const edges: readonly (readonly string[])[] = [
+  ['0.0.0.0/32', '255.255.255.255/32', '::/128', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128'],
+  ['255.255.255.255/32'],
+  ['255.255.255.254/31', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe/127'],
+  ['0.0.0.0/0'],
+  ['::/0'],
+  ['0.0.0.0/0', '::/0'],
+  ['0.0.0.0/1', '128.0.0.0/2', '10.0.0.0/8', '10.0.0.0/32', '10.0.0.1/32', '::/1', '8000::/1'],
+  ['::ffff:0:0/96', '::/96', '::1/128', '2001:db8::/32'],
+  [],
+];
+
+describe('the programs take exports at the edges of their grammars', () => {
+  const allowed = (ranges: readonly string[], denied: readonly string[] = []) => ({
+    accountId: 'acct_1',
+    enforced: ['ipx_1'],
+    leftOut: [],
+    set: passedBy([
+      ...ranges.map((range) => ({ action: 'allow', range }) as const),
+      ...denied.map((range) => ({ action: 'deny', range }) as const),
+    ]),
+  });
+  // Everything but some addresses has many blocks, up to the last one.
+  const all = [
+    ...edges.map((ranges) => allowed(ranges)),
+    ...edges.map((ranges) => allowed(['0.0.0.0/0', '::/0'], ranges)),
+  ];
+  const write = (files: readonly GeneratedFile[]) => {
+    const directory = temporaryDirectory();
+    for (const { name, text } of files) writeFileSync(join(directory, name), text);
+    return directory;
+  };
+
+  test.runIf(hasNginx)('nginx', () => {
+    const home = temporaryDirectory();
+    const servers = all.map((one, place) => {
+      const directory = write(nginxFiles(one));
+      const geo = readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8').replace('_allowed', `_allowed${place}`);
+      writeFileSync(join(directory, 'sallyport-geo.conf'), geo);
+      const include = `include ${directory}/sallyport-access.conf`;
+      return `include ${directory}/sallyport-geo.conf; server { listen 127.0.0.1:1; ${include}; }`;
+    });
+    const text = `pid ${home}/pid; error_log stderr; events {} http { access_log off; ${temporaryPaths(home)} ${servers.join('\n')} }`;
+    writeFileSync(join(home, 'nginx.conf'), text);
+    const { stderr } = spawnSync('nginx', ['-t', '-c', join(home, 'nginx.conf')], { env: sbin });
+    expect(stderr.toString()).not.toContain('[emerg]');
+    expect(stderr.toString()).toContain('successful');
+  });
+
+  test.runIf(hasNftables)('nftables', () => {
+    const directory = write([
+      {
+        name: 'all.nft',
+        text: all
+          .flatMap((one) => nftablesFiles(one, [443, 1, 65_535]))
+          .map(({ text }) => text)
+          .join('\n'),
+      },
+    ]);
+    const { status, stderr } = spawnSync('unshare', ['-rn', 'nft', '-c', '-f', join(directory, 'all.nft')], {
+      env: sbin,
+    });
+    expect([stderr.toString(), status]).toEqual(['', 0]);
   });
 });
 

@@ -13,14 +13,24 @@ export interface AllowedAddresses {
   readonly set: AddressSet;
 }
 
+/**
+ * The range of the limited broadcast address, which nginx takes for text that is no address: `geo` knows only the bare address, and
+ * the access module none at all. No client has it (RFC 919, section 7), so a list of clients loses nothing without it.
+ */
+const broadcast = '255.255.255.255/32';
+
 /** Creates nginx files: a `geo` variable that is 1 for allowed addresses and 0 for others, and a list for the access module. */
 export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   const { accountId, set } = allowed;
   const comments = commentsOn(allowed);
   const ranges = [...rangesOf(set, 'ipv4'), ...rangesOf(set, 'ipv6')];
   const everybody = isEverybody(set);
-  const geo = everybody ? ['    default 1;'] : ['    default 0;', ...ranges.map((range) => `    ${range} 1;`)];
-  const access = everybody ? ['allow all;'] : [...ranges.map((range) => `allow ${range};`), 'deny all;'];
+  const geo = everybody
+    ? ['    default 1;']
+    : ['    default 0;', ...ranges.map((range) => `    ${range === broadcast ? '255.255.255.255' : range} 1;`)];
+  const access = everybody
+    ? ['allow all;']
+    : [...ranges.filter((range) => range !== broadcast).map((range) => `allow ${range};`), 'deny all;'];
   return [
     generatedFile('sallyport-geo.conf', `nginx, who may reach the endpoints of ${accountId}`, [
       ...comments,
