@@ -207,6 +207,18 @@ export type Config = Readonly<{
 /** Variables that are invalid: a line for each in the message. */
 export class ConfigurationError extends Error {}
 
+/**
+ * Returns what is wrong with the settings about proxies in front, and what to do; null if nothing is. Only a proxy can serve an
+ * https address, because the server itself speaks plain HTTP.
+ */
+export function proxyProblem({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | 'trustProxy'>): [string, string] | null {
+  if (trustProxy > 0 || !baseUrl?.startsWith('https:')) return null;
+  return [
+    'BASE_URL is an https address, which only a proxy in front can serve, but TRUST_PROXY is not set: all clients count as one, so that one of them can use up what all may.',
+    'Set TRUST_PROXY=1 if one proxy sets X-Forwarded-For, or to the number of proxies in a row.',
+  ];
+}
+
 /** The names of all variables; a test compares the documentation with them. */
 export const variableNames = Object.keys(variables.shape);
 

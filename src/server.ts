@@ -92,8 +92,8 @@ export interface ServerDeps extends Settings {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Called with the summary of each gate decision. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
-  /** Called with the address of a peer that asks the gate, although it is not one of the proxies. */
-  readonly strangerAskedGate?: ((address: string) => void) | undefined;
+  /** Called with the address of a peer that asks the gate or forwards requests, although no setting names it as a proxy. */
+  readonly strangerNoticed?: ((does: 'asks' | 'forwards', address: string) => void) | undefined;
   /** Called with logins and logouts of users. */
   readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
   /** Called with failed logins and logouts of users. */
@@ -146,7 +146,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, now, randomBytes, happened }),
     newRequestId: () => newId('Request'),
     decided: gateDecided,
-    strangerAsked: deps.strangerAskedGate ?? (() => {}),
+    strangerAsked: (address) => deps.strangerNoticed?.('asks', address),
     reportFailure,
   });
 
@@ -192,6 +192,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
     watchRequest(request, reply, requestId, requestEnded, 'page');
     reply.setHeader('X-Request-Id', requestId);
+    const isForwarded = deps.trustProxy === 0 && request.headers['x-forwarded-for'] !== undefined;
+    if (isForwarded) deps.strangerNoticed?.('forwards', request.socket.remoteAddress ?? 'unknown');
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'private, no-cache');
     if (deps.baseUrl === null) reply.locals.info = { requestId, baseUrl: requestBaseUrl(request) };

@@ -3,7 +3,7 @@
 local identity = { "remote-user", "remote-groups", "remote-email", "remote-name" }
 -- The headers of Sallyport's answer that are passed on to the client.
 local passed_on = { "content-type", "location", "set-cookie", "cache-control", "content-security-policy",
-  "x-content-type-options", "x-frame-options", "referrer-policy" }
+  "www-authenticate", "sallyport-login", "x-content-type-options", "x-frame-options", "referrer-policy" }
 local timeout_ms = 5000
 
 local function answer(txn, status, headers, body)
@@ -31,8 +31,14 @@ core.register_action("gate", { "http-req" }, function(txn, gate, edge)
       ["x-forwarded-for"] = { txn.sf:src() },
       ["accept"] = { header("accept") },
       ["cookie"] = { header("cookie") },
+      -- Whether a person is looking, and from where.
       ["sec-fetch-site"] = { header("sec-fetch-site") },
+      ["sec-fetch-mode"] = { header("sec-fetch-mode") },
+      ["sec-fetch-dest"] = { header("sec-fetch-dest") },
       ["sec-purpose"] = { header("sec-purpose") },
+      ["purpose"] = { header("purpose") },
+      ["x-requested-with"] = { header("x-requested-with") },
+      ["referer"] = { header("referer") },
     },
   })
   local status = result and result.status or 0

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, proxyProblem, readConfig } from '../config.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
@@ -105,7 +105,10 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   ];
 }
 
-function checkConfig({ host, baseUrl, metricsToken, trustProxy }: Config): Check {
+function checkConfig(config: Config): Check {
+  const { host, baseUrl, metricsToken, trustProxy } = config;
+  const problem = proxyProblem(config);
+  if (problem !== null) return warn('configuration', ...problem);
   const local = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
   if (!local && baseUrl === null && trustProxy === 0) {
     return warn(

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, proxyProblem, readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
 import { messageOf } from '../domain/wording.ts';
 import { readDashboard } from '../http/dashboard/files.ts';
@@ -131,6 +131,8 @@ async function start(signals: EndSignals): Promise<void> {
     });
   }
   log.event({ version, listening, baseUrl }, 'ready');
+  const problem = proxyProblem(config);
+  if (problem !== null) log.advice(problem.join(' '));
   reportReady();
   // Handles a signal that had to wait.
   if (signals.asked !== null) stop(signals.asked);
@@ -159,7 +161,7 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
       metrics.countLoginFailure(failure);
       log.loginFailed(failure);
     },
-    strangerAskedGate: onceEach(log.strangerAsked),
+    strangerNoticed: onceEach(log.strangerNoticed),
     gateDecided(summary) {
       metrics.countGateDecision(summary);
       log.gateDecided(summary);
@@ -179,13 +181,14 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
 /** Most peers that are told from each other: strangers could go on for ever. */
 const peersMax = 100;
 
-/** Returns a function that passes each address on once, up to a number of them. */
-function onceEach(report: (address: string) => void): (address: string) => void {
+/** Returns a function that passes on what each address does once, up to a number of them. */
+function onceEach<T extends string>(report: (does: T, address: string) => void): (does: T, address: string) => void {
   const known = new Set<string>();
-  return (address) => {
-    if (known.has(address) || known.size >= peersMax) return;
-    known.add(address);
-    report(address);
+  return (does, address) => {
+    const both = `${does} ${address}`;
+    if (known.has(both) || known.size >= peersMax) return;
+    known.add(both);
+    report(does, address);
   };
 }
 

@@ -17,8 +17,10 @@ export type Purpose = 'view' | 'form' | 'program';
  * @param method of the request that the question is about
  */
 export function purposeOf(headers: IncomingHttpHeaders, method: string | undefined): Purpose {
-  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
-  if (headers['x-requested-with'] !== undefined || isPrefetch(headers)) return 'program';
+  // A proxy may pass on a header that was not sent as one without a value.
+  const sent = (name: string) => headers[name] || undefined;
+  const [mode, destination] = [sent('sec-fetch-mode'), sent('sec-fetch-dest')];
+  if (sent('x-requested-with') !== undefined || isPrefetch(headers)) return 'program';
   // Browsers send both; the `fetch` of Node sends a mode alone, which says nothing.
   const isPage =
     destination === undefined ? acceptsHtml(headers.accept ?? '') : mode === 'navigate' && destination === 'document';

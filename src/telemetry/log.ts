@@ -17,8 +17,8 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes a decision of the gate. */
   gateDecided(summary: GateSummary): void;
-  /** Writes that a peer asks the gate that is not among `GATE_PROXIES`. */
-  strangerAsked(address: string): void;
+  /** Writes that a peer does what only a proxy should, although no setting names it as one. */
+  strangerNoticed(does: 'asks' | 'forwards', address: string): void;
   /** Writes that a user has logged in or out. */
   sessionHappened(event: SessionEvent): void;
   /** Writes why a login or a logout of a user failed. */
@@ -33,6 +33,8 @@ export interface Log {
   backgroundFailed(work: BackgroundWork, error: unknown): void;
   /** Writes a problem that needs an operator. */
   readonly trouble: (message: string) => void;
+  /** Writes what an operator should change. */
+  readonly advice: (message: string) => void;
   /** Writes what the process does. */
   readonly event: Logger['info'];
   /** Writes the last line of the process, and waits until it is written; at most a second, in case nobody reads it. */
@@ -47,6 +49,11 @@ const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
   refusals: 'a refused request could not be written into the trail; it is not tried again',
   keyWatch: 'the keys of open streams could not be looked up; it is tried again every second',
 };
+
+const strangers = {
+  asks: 'a peer asked the gate that may not: if it is a proxy of yours, add its address to GATE_PROXIES',
+  forwards: 'a peer sends X-Forwarded-For, but TRUST_PROXY is not set: if it is a proxy of yours, set it',
+} as const;
 
 /**
  * Creates the log. Lines are written in order, without waiting for the reader; buffered lines are written when the process exits by
@@ -72,11 +79,7 @@ export function createLog(level: string): Log {
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'gate');
     },
-    strangerAsked: (client) =>
-      log.warn(
-        { client },
-        'a peer asked the gate that may not: if it is a proxy of yours, add its address to GATE_PROXIES',
-      ),
+    strangerNoticed: (does, client) => log.warn({ client }, strangers[does]),
     sessionHappened: ({ event, ...line }) => log.info(line, event),
     loginFailed: ({ event, ...line }) => log.info(line, `${event} failed`),
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
@@ -84,6 +87,7 @@ export function createLog(level: string): Log {
     upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),
     backgroundFailed: (work, error) => log.error({ err: error }, backgroundFailures[work]),
     trouble: (message) => log.error(message),
+    advice: (message) => log.warn(message),
     event: log.info.bind(log),
     async last(message, level = 'info') {
       if (!log.isLevelEnabled(level)) return;

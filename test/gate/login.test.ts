@@ -494,6 +494,8 @@ describe('a session', () => {
     expect(await isIn(browser, place)).toBe(true);
     await configure(place, { maximum_duration: 150 });
     expect(await isIn(browser, place)).toBe(false);
+    await configure(place, { maximum_duration: 0 });
+    expect(await isIn(browser, place)).toBe(false);
     at(0);
   });
 
@@ -537,8 +539,10 @@ describe('a session', () => {
       idp_metadata: idpMetadata([idpKey]).replace('idp.example.com/metadata', 'other.example'),
     });
     expect(await isIn(browser, place)).toBe(false);
+    // What has ended does not begin again where the former metadata is put back.
     await configure(place, {});
-    expect(await isIn(browser, place)).toBe(true);
+    expect(await isIn(browser, place)).toBe(false);
+    await logIn(browser, place);
     await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
     await configure(place, {});
     expect(await isIn(browser, place)).toBe(false);

@@ -354,8 +354,8 @@ describe('whoever may not ask', () => {
   let stranger: TestService;
   const strangers: string[] = [];
   beforeAll(async () => {
-    const strangerAskedGate = (address: string) => strangers.push(address);
-    stranger = ofOneServer(await startService({ gateProxies: readProxies(['10.0.0.5']), strangerAskedGate }));
+    const strangerNoticed = (does: string, address: string) => strangers.push(`${does} ${address}`);
+    stranger = ofOneServer(await startService({ gateProxies: readProxies(['10.0.0.5']), strangerNoticed }));
   });
   afterAll(() => stranger.close());
 
@@ -374,7 +374,8 @@ describe('whoever may not ask', () => {
     await ask(stranger.url, 'auth-request', own);
     await send(stranger.url, 'GET /gate/nothing HTTP/1.1', ['Host: gate']);
     await send(stranger.url, 'GET /ip_policies HTTP/1.1', ['Host: gate']);
-    expect(strangers).toEqual(['127.0.0.1']);
+    await send(stranger.url, 'GET /ip_policies HTTP/1.1', ['Host: gate', 'X-Forwarded-For: 203.0.113.7']);
+    expect(strangers).toEqual(['asks 127.0.0.1', 'forwards 127.0.0.1', 'forwards 127.0.0.1']);
   });
 
   test('is told by the connection alone', async () => {

@@ -155,6 +155,21 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(shown.head.join('\n')).toMatch(/^content-type: text\/html/im);
     expect(shown.head.join('\n')).toMatch(/^content-security-policy: default-src 'none'/im);
     expect(shown.body).toContain('<p>You do not have access to this page.');
+    // A program learns where a login begins; whoever has sent a form sees a page that leads on.
+    const program = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html', 'X-Requested-With: XMLHttpRequest']);
+    const challenges = program.head.filter((line) => /^www-authenticate:/i.test(line));
+    expect([program.status, challenges]).toEqual([401, [expect.stringMatching(/: Sallyport realm="login"/)]]);
+    expect(JSON.parse(program.body)).toMatchObject({ error: 'login_required' });
+    const frame = [own, 'Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe'];
+    expect((await ask('GET /private HTTP/1.1', frame)).status).toBe(401);
+    const typed = [own, 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Content-Length: 0'];
+    const form = await ask('POST /private HTTP/1.1', typed);
+    expect([form.status, form.body]).toEqual([
+      kind.name === 'nginx' ? 403 : 401,
+      expect.stringContaining('What you have sent has not arrived: log in, and send it again.'),
+    ]);
+    if (kind.name === 'nginx') expect(form.body).toContain(`<a href="https://${host}/private">Log in</a>`);
+
     const late = await ask(`GET /.sallyport/session?ticket=${'a'.repeat(43)} HTTP/1.1`, [own, 'Accept: text/html']);
     expect([late.status, late.body]).toEqual([403, expect.stringContaining('<p>Your login has taken too long,')]);
     const reference = /Reference: (op_\w{26})</.exec(shown.body)?.[1];
@@ -187,7 +202,9 @@ test.runIf(caddy.isInstalled)('a query of the client in the URL of the question 
 
 test('nginx answers nothing itself where the gate must be asked first', () => {
   const configuration = read('deploy/nginx/app.example.com.conf').replace(/#.*/g, '');
-  const locations = [...configuration.matchAll(/^ +location ([^{]*?) \{((?:[^{}]|\{[^{}]*\})*)\}/gm)];
+  const locations = [
+    ...configuration.matchAll(/^ +location ([^{]*?) \{((?:'[^']*'|[^{}']|\{(?:'[^']*'|[^{}'])*\})*)\}/gm),
+  ];
   expect(locations.map(([, name]) => name)).toEqual(['/', '@gate_login', '@gate_refused', '= /.gate/ask']);
   const answering = locations.filter(([, , body = '']) => /\b(?:return|rewrite)\b/.test(body));
   expect(answering.map(([, name]) => name)).toEqual(['@gate_login', '@gate_refused']);

@@ -2,6 +2,7 @@
 
 import { notFound } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
+import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
@@ -64,6 +65,34 @@ export async function endSamlSessions(
   });
   const elsewhere = { deviceHash: { in: devices.flatMap(({ deviceHash }) => deviceHash ?? []) } };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
+}
+
+/** What ends sessions at a route by itself. */
+export interface SessionEnds {
+  /** Entity id of the identity provider. */
+  readonly issuer: string;
+  /** Seconds; 0 for no limit. */
+  readonly maximumDuration: number;
+  /** Seconds; 0 for no limit. */
+  readonly inactivityTimeout: number;
+}
+
+/**
+ * Ends the sessions of a route that are over by any of the rules, so that none of them goes on when the rule changes again. The last
+ * uses that are stored may be some minutes old.
+ */
+export async function endSessionsOver(
+  scope: AccountScope,
+  routeId: string,
+  rules: readonly SessionEnds[],
+): Promise<void> {
+  const ago = (seconds: number) => new Date(scope.now().getTime() - seconds * 1000);
+  const over = rules.flatMap(({ issuer, maximumDuration, inactivityTimeout }) => [
+    { issuer: { not: issuer } },
+    ...(maximumDuration === 0 ? [] : [{ createdAt: { lte: ago(maximumDuration) } }]),
+    ...(inactivityTimeout === 0 ? [] : [{ lastUsedAt: { lte: ago(inactivityTimeout + noteSecondsMax.otherwise) } }]),
+  ]);
+  await samlSessions.removeAll(scope, { routeId, OR: over });
 }
 
 /** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */

@@ -3,9 +3,11 @@
 // The representation of an edge includes its routes, and that of a route its module. So a change of a part increments the version
 // of the whole in the same write: otherwise an ETag would stay valid after the representation has changed.
 
+import { readAs } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -25,6 +27,7 @@ import {
   tooManyRoutes,
 } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, type SamlSettings } from './rules.ts';
+import { endSessionsOver, type SessionEnds } from './saml-session-store.ts';
 
 export { httpsEdgeRoutes, httpsEdges };
 
@@ -183,7 +186,23 @@ export async function replaceSamlModule(
     const alongside = [countInEdge(scope, input.edgeId, added)];
     return httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
   };
-  return countingBytes(scope, input, bytes, write, signal);
+  const former = await findSessionEnds(scope, input.id);
+  const written = await countingBytes(scope, input, bytes, write, signal);
+  if (former !== null)
+    await endSessionsOver(scope, input.id, [former, { ...settings, issuer: settings.identityProvider.entityId }]);
+  return written;
+}
+
+/** Finds what ends the sessions of a route now; null if it has no module. */
+async function findSessionEnds({ db }: AccountScope, routeId: string): Promise<SessionEnds | null> {
+  const select = { identityProvider: true, maximumDuration: true, inactivityTimeout: true } as const;
+  const found = await db.samlModule.findFirst({ where: { routeId }, select });
+  if (found === null) return null;
+  return {
+    issuer: readAs(found.identityProvider, isIdentityProvider, 'an identity provider').entityId.trim(),
+    maximumDuration: Number(found.maximumDuration),
+    inactivityTimeout: Number(found.inactivityTimeout),
+  };
 }
 
 /** Removes the SAML module of a route with its key; a no-op if there is none. Throws as `replaceSamlModule`. */
