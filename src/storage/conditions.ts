@@ -9,7 +9,7 @@ import type { Argument, Placing } from './statement-values.ts';
 export type WriteConditions = ReturnType<typeof createConditions>;
 
 /** The comparison operators in SQL. */
-const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', gt: '>' };
+const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
  * Creates the function that writes the condition of a list, for rows that the statement has under an alias. It returns the parts,

@@ -14,7 +14,10 @@ import { collectValues, type Placing } from './statement-values.ts';
 /** A list whose rows are counted. */
 export interface CountedList {
   readonly model: string;
-  /** The condition on its rows, in Prisma's terms. The first text that a column must have is the one that the rows are found by. */
+  /**
+   * The condition on its rows, in Prisma's terms. The rows are found by the texts that `foundByIndex` says; without one, by the first
+   * time that must be within bounds, for which there must be an index of the account and that time.
+   */
   readonly where: object;
   readonly within?: IdBounds | undefined;
   /** The column, besides the account, by which an index finds rows in the order of a time. */
@@ -90,7 +93,8 @@ export function createCountOf(
         const counted = await countSome(model, column ?? 'id', rest, (columns, argument) =>
           writeRows(dialect, accountId, model, columns, range, argument),
         );
-        last = typeof counted.last === 'string' ? counted.last : Number(counted.last);
+        // Serial numbers are larger than a double can hold.
+        last = typeof counted.last === 'number' ? counted.last : String(counted.last);
         return { ...counted, isLast: counted.all < rows };
       };
     };

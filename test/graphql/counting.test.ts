@@ -1,6 +1,6 @@
 import { buildSchema, execute, getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { Budget } from '../../src/graphql/budget.ts';
+import { Budget, isLargeAnswer } from '../../src/graphql/budget.ts';
 import { countAnswers } from '../../src/graphql/counting.ts';
 import { executePlan } from '../../src/graphql/executor.ts';
 import { answerBytesMax } from '../../src/graphql/limits.ts';
@@ -47,3 +47,11 @@ test.each(['query', 'mutation'])(
     expect(byPlan?.answer.errors.length).toBe(kind === 'query' ? 1 : 2);
   },
 );
+
+test('rows that were looked at make an answer large, and then refuse it', () => {
+  const budget = new Budget(true);
+  expect([budget.countLooked(24_999), isLargeAnswer(budget), budget.countLooked(1)]).toEqual([0, true, 1]);
+  expect(budget.countLooked(9_975_000)).toBe(399);
+  expect(() => budget.countLooked(1)).toThrow('looked through for more than 10000000 rows');
+  expect(budget.excess?.code).toBe('QUERY_TOO_COMPLEX');
+});

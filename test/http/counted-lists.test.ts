@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
 import { turnsOf } from '../support/asked-turns.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
+import { execute } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { hostKeys } from '../support/ssh.ts';
@@ -154,4 +155,40 @@ describe('lists that differ only in their pages, orders and names', () => {
     const fields = pages.map((page, place) => `a${place}: auditEvents(kind: "TlsEdge", ${page}) { totalCount }`);
     expect(limitsOf(await statementsFor(`{ ${fields.join(' ')} }`))).toEqual(one);
   });
+});
+
+test('revocations, and certificates by the days that are left, are counted so, too', async () => {
+  const certificate = { ssh_certificate_authority_id: authority, public_key: hostKeys.ed25519, principals: ['b'] };
+  const { id } = (await service.rest('POST', '/ssh_host_certificates', certificate)).body;
+  await service.rest('DELETE', `/ssh_host_certificates/${id}`);
+  const numbers = Array.from({ length: 1_200 }, (_, number) => `(${number + 1})`).join(', ');
+  // Two serial numbers that a double cannot tell apart are next to each other.
+  await execute(
+    service.database,
+    `WITH v AS (SELECT column1 AS n FROM (VALUES ${numbers}) AS given)
+     INSERT INTO "SshRevocation" ("accountId", "sshCertificateAuthorityId", "serial", "validUntil", "revokedAt")
+     SELECT "accountId", CASE WHEN n % 2 = 0 THEN "sshCertificateAuthorityId" ELSE 'shca_other' END, 9007199254740000 + n,
+       "validUntil", "revokedAt" FROM "SshRevocation", v`,
+  );
+  const query = `query ($authority: ID!, $id: String!) {
+    all: sshRevocations { totalCount } again: sshRevocations(first: 1, orderBy: valid_until_asc) { totalCount }
+    own: sshRevocations(sshCertificateAuthorityId: $authority) { totalCount }
+    one: sshRevocations(search: $id) { totalCount }
+    sshHostCertificateCounts { total ranges { daysLeft count } }
+    sshCertificateAuthority(id: $authority) { hostCertificateCounts { total } } }`;
+  let data: unknown;
+  const statements = await statementsOf(service, async () => {
+    data = dataOf(await service.graphql(query, { authority, id }));
+  });
+  expect(data).toEqual({
+    all: { totalCount: 1_201 },
+    again: { totalCount: 1_201 },
+    own: { totalCount: 601 },
+    one: { totalCount: 1 },
+    sshHostCertificateCounts: { total: 901, ranges: expect.arrayContaining([expect.objectContaining({ count: 901 })]) },
+    sshCertificateAuthority: { hostCertificateCounts: { total: 901 } },
+  });
+  // Nothing but what an index finds at once is counted without a limit.
+  const counts = statements.filter((sql) => /count\(/i.test(sql) && !/LIMIT/.test(sql));
+  expect(counts.filter((sql) => !sql.includes(id) && !sql.includes(' IS NULL AND'))).toEqual([]);
 });

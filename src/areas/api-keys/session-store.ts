@@ -193,5 +193,6 @@ export function nextEndOf(
 /** Returns the condition for sessions that have not ended, judged by the stored uses. */
 export function openSessions({ now }: Pick<AccountScope, 'now'>, idleSeconds: number) {
   const time = now();
-  return { endsAt: { gt: time }, lastUsedAt: { gt: new Date(time.getTime() - idleSeconds * 1000) } };
+  // The last use comes first: an index finds the sessions of an account by it (`storage/counting.ts`).
+  return { lastUsedAt: { gt: new Date(time.getTime() - idleSeconds * 1000) }, endsAt: { gt: time } };
 }

@@ -61,7 +61,8 @@ async function* readRefused(scope: AccountView, from: Date): AsyncGenerator<Refu
   let last: string | undefined;
   for (let read = 0; read < eventsMax; read += eventsAtOnce) {
     const range = { lessThan: last, greaterThan: bound, ascending: false, take: eventsAtOnce };
-    const rows = await scope.rows.pickRange('AuditEvent', columns, { equal: { action: 'refuse' }, ...range });
+    const read = () => scope.rows.pickRange('AuditEvent', columns, { equal: { action: 'refuse' }, ...range });
+    const rows = await scope.rows.inTurn(read);
     for (const { state, ...row } of rows) yield { ...row, refusal: readRefusal(state) };
     if (rows.length < eventsAtOnce) return;
     last = rows.at(-1)?.id;

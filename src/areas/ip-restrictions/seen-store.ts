@@ -1,6 +1,5 @@
 // Addresses that recent traffic came from, as far as this service has seen it.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, parseAddress } from '../../domain/cidr.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
@@ -73,7 +72,10 @@ async function typesAtApi(scope: AccountView): Promise<RestrictionType[]> {
 async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promise<Seen[]> {
   if (surfaces.length === 0) return [];
   const since = idBoundAt('AuditEvent', new Date(scope.now().getTime() - seenDays * dayMs));
-  const events = await newest((range) => scope.rows.pickRange('AuditEvent', eventColumns, range), since);
+  const events = await newest(
+    (range) => scope.rows.inTurn(() => scope.rows.pickRange('AuditEvent', eventColumns, range)),
+    since,
+  );
   return events.flatMap(({ action, surface, clientAddress, createdAt, actor, actorDescription }) => {
     // An address that was refused does not count as one to be let in.
     if (action === 'refuse' || clientAddress === null || !surfaces.includes(surface)) return [];
@@ -83,7 +85,8 @@ async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promis
 
 /** Finds the client addresses of stored dashboard sessions that were used recently, whether or not they have ended. */
 async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
-  const read = (range: RowRange) => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range);
+  const read = (range: RowRange) =>
+    scope.rows.inTurn(() => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range));
   const sessions = await newest(read, undefined);
   const keyIds = [...new Set(sessions.map(({ apiKeyId }) => apiKeyId))];
   const keys = keyIds.length === 0 ? [] : await scope.rows.pick('ApiKey', ['id', 'description'], 'id', keyIds);
@@ -96,7 +99,8 @@ async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
 }
 
 async function ofSessions(scope: AccountView): Promise<Seen[]> {
-  const sessions = await newest((range) => scope.rows.pickRange('SamlSession', sessionColumns, range), undefined);
+  const read = (range: RowRange) => scope.rows.inTurn(() => scope.rows.pickRange('SamlSession', sessionColumns, range));
+  const sessions = await newest(read, undefined);
   const routeIds = [...new Set(sessions.map(({ routeId }) => routeId))];
   const columns = ['routeId', 'inactivityTimeout', 'maximumDuration'] as const;
   const modules = routeIds.length === 0 ? [] : await scope.rows.pick('SamlModule', columns, 'routeId', routeIds);
@@ -126,7 +130,6 @@ async function newest<R extends { readonly id: string }>(
     const rows = await read(page);
     all.push(...rows);
     if (rows.length < rowsAtOnce) break;
-    await nextTurn();
   }
   return all;
 }

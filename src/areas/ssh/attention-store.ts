@@ -1,6 +1,5 @@
 // SSH objects that need attention: host certificates that expire without a renewal, and authorities whose next step is due.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
 import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
@@ -124,16 +123,16 @@ async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begu
     };
     let last: Ending | undefined;
     for (;;) {
-      const page: Ending[] = await scope.db.sshHostCertificate.findMany({
+      const read = {
         where: { ...where, ...behind(last) },
-        orderBy: [{ validUntil: 'asc' }, { id: 'asc' }],
+        orderBy: [{ validUntil: 'asc' as const }, { id: 'asc' as const }],
         select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
         take: certificatesAtOnce,
-      });
+      };
+      const page: Ending[] = await scope.rows.inTurn(() => scope.db.sshHostCertificate.findMany(read));
       yield* page.filter((certificate) => isLate(certificate, now));
       last = page.at(-1);
       if (page.length < certificatesAtOnce) break;
-      await nextTurn();
     }
     end = start;
   }

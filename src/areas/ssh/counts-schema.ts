@@ -1,9 +1,10 @@
 // Counts of host certificates by the days until they expire, in GraphQL.
 
-import { batched, inSequence } from '../../graphql/batch.ts';
+import { batched, inSequence, slices } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { countCost, innerListCost } from '../../graphql/limits.ts';
 import { needsTo } from '../../graphql/rights.ts';
+import { breathe, paceOf } from '../../graphql/slices.ts';
 import { type CountsByDaysLeft, countCertificates, countCertificatesOf } from './counts-store.ts';
 import { daysLeftRanges } from './rules.ts';
 
@@ -33,6 +34,9 @@ const SshHostCertificateCounts = builder.objectRef<CountsByDaysLeft>('SshHostCer
   }),
 });
 
+/** Authorities whose certificates are counted together. */
+const authoritiesAtOnce = 20;
+
 /** Cost of counting: each range is counted along an index. */
 const countsCost = { field: countCost * daysLeftRanges.length, multiplier: 1 };
 
@@ -43,7 +47,14 @@ builder.queryField('sshHostCertificateCounts', (t) =>
     description: 'How many host certificates of the account expire in which period.',
     extensions: needsTo('read', 'SshHostCertificate'),
     complexity: countsCost,
-    resolve: (_root, _args, { requestId, scope }) => inSequence(requestId, () => countCertificates(scope)),
+    resolve: (_root, _args, context) => {
+      const { requestId, scope } = context;
+      const load = async (accountIds: readonly string[]) => {
+        const counts = await inSequence(requestId, () => countCertificates(scope, paceOf(context)));
+        return accountIds.map(() => counts);
+      };
+      return batched(context, 'counts of all host certificates', load).load(scope.accountId);
+    },
   }),
 );
 
@@ -54,7 +65,14 @@ builder.prismaObjectField('SshCertificateAuthority', 'hostCertificateCounts', (t
     complexity: { field: countCost + innerListCost, multiplier: 1 },
     resolve: ({ id }, _args, context) => {
       const { requestId, scope } = context;
-      const load = (ids: readonly string[]) => inSequence(requestId, () => countCertificatesOf(scope, ids));
+      const load = async (ids: readonly string[]) => {
+        const counts: CountsByDaysLeft[] = [];
+        for (const some of slices(ids, authoritiesAtOnce)) {
+          await breathe(context);
+          counts.push(...(await inSequence(requestId, () => countCertificatesOf(scope, some, paceOf(context)))));
+        }
+        return counts;
+      };
       return batched(context, 'counts of host certificates', load).load(id);
     },
   }),

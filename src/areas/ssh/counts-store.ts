@@ -1,36 +1,53 @@
 // Counts of host certificates by the days until they expire.
 
 import type { AccountView } from '../../storage/account-scope.ts';
+import { sshHostCertificates } from '../../storage/collections.ts';
+import type { Pace } from '../../storage/slices.ts';
+import { certificatesOfAuthority } from './authority-store.ts';
 import { daysLeftRanges, endOfRange } from './rules.ts';
 
 /** How many current host certificates, those that no renewal has replaced, expire in each range of days. */
 export type CountsByDaysLeft = readonly { readonly daysLeft: string; readonly count: number }[];
 
-/** Counts the current certificates of the account, along an index. */
-export async function countCertificates(scope: AccountView): Promise<CountsByDaysLeft> {
+/** Counts the current certificates of the account along an index, in slices. Throws as `Count`. */
+export async function countCertificates(scope: AccountView, pace: Pace): Promise<CountsByDaysLeft> {
+  return countWhere(scope, {}, pace);
+}
+
+async function countWhere(scope: AccountView, own: object, pace: Pace): Promise<CountsByDaysLeft> {
   const counts: { daysLeft: string; count: number }[] = [];
   for (const { label, where } of rangesAt(scope)) {
-    counts.push({ daysLeft: label, count: await scope.db.sshHostCertificate.count({ where }) });
+    counts.push({ daysLeft: label, count: await sshHostCertificates.count(scope, { ...own, ...where }, {}, pace) });
   }
   return counts;
 }
 
-/** Counts the current certificates of authorities, in the order given, with one statement per range for all authorities. */
+/**
+ * Counts the current certificates of authorities, in the order given: those of authorities with few certificates with one statement
+ * per range, those of others in slices. Throws as `Count`.
+ */
 export async function countCertificatesOf(
   scope: AccountView,
   authorityIds: readonly string[],
+  pace: Pace,
 ): Promise<CountsByDaysLeft[]> {
-  const counts = new Map<string, { daysLeft: string; count: number }[]>(authorityIds.map((id) => [id, []]));
+  const sizes = await scope.rows.innerSizes(certificatesOfAuthority(undefined), authorityIds);
+  const few = authorityIds.filter((id) => sizes.get(id) !== null);
+  const counts = new Map<string, { daysLeft: string; count: number }[]>(few.map((id) => [id, []]));
   for (const { label, where } of rangesAt(scope)) {
     const found = await scope.db.sshHostCertificate.groupBy({
       by: ['sshCertificateAuthorityId'],
-      where: { ...where, sshCertificateAuthorityId: { in: [...authorityIds] } },
+      where: { ...where, sshCertificateAuthorityId: { in: few } },
       _count: { _all: true },
     });
     const countOf = new Map(found.map((row) => [row.sshCertificateAuthorityId, row._count._all]));
     for (const [id, ranges] of counts) ranges.push({ daysLeft: label, count: countOf.get(id) ?? 0 });
   }
-  return authorityIds.map((id) => counts.get(id) ?? []);
+  const all: CountsByDaysLeft[] = [];
+  for (const sshCertificateAuthorityId of authorityIds) {
+    all.push(counts.get(sshCertificateAuthorityId) ?? (await countWhere(scope, { sshCertificateAuthorityId }, pace)));
+  }
+  return all;
 }
 
 /** Returns the conditions for the certificates that are currently in each range. */

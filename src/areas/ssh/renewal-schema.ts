@@ -24,7 +24,8 @@ function findAuthority(context: Context, id: string) {
 builder.prismaObjectFields(SshHostCertificate, (t) => ({
   replacedById: t.exposeID('replacedById', {
     nullable: true,
-    description: 'Identifier of the certificate that replaced this one when the host renewed it or enrolled again; null until then.',
+    description:
+      'Identifier of the certificate that replaced this one when the host renewed it or enrolled again; null until then.',
   }),
   knownHosts: t.string({
     description:

@@ -4,6 +4,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import { orderedBy, writeBeyond } from '../../storage/keyset.ts';
 import type { ListPart } from '../../storage/object-reads.ts';
+import type { Pace } from '../../storage/slices.ts';
 
 /** The end of the range of serials, exclusive: columns have 64 bits including the sign. */
 export const serialsEnd = 2n ** 63n;
@@ -58,8 +59,32 @@ export async function revocationPage(
   return { rows: backward ? rows.reverse() : rows, more: found.length > take };
 }
 
-export function countRevocations({ db }: AccountView, filter: RevocationFilter): Promise<number> {
-  return db.sshRevocation.count({ where: { AND: conditionsOf(filter).conditions } });
+/** Counts revocations, in slices. Throws as `Count`. */
+export async function countRevocations(scope: AccountView, filter: RevocationFilter, pace: Pace): Promise<number> {
+  const { db, rows } = scope;
+  const { conditions, isOfOne } = conditionsOf(filter);
+  // Few, found by an index.
+  if (isOfOne) return db.sshRevocation.count({ where: { AND: conditions } });
+  let count = 0;
+  // By authority, along the index of their serials.
+  for await (const sshCertificateAuthorityId of authoritiesOf(scope, conditions)) {
+    count += await rows.count({ model: 'SshRevocation', where: { sshCertificateAuthorityId }, column: 'serial' }, pace);
+  }
+  return count;
+}
+
+/** Finds the authorities that have revocations which meet some conditions. */
+async function* authoritiesOf({ db }: AccountView, conditions: readonly object[]): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = await db.sshRevocation.findFirst({
+      where: { AND: [...conditions, { sshCertificateAuthorityId: { gt: last } }] },
+      orderBy: { sshCertificateAuthorityId: 'asc' },
+      select: { sshCertificateAuthorityId: true },
+    });
+    if (next === null) return;
+    last = next.sshCertificateAuthorityId;
+    yield last;
+  }
 }
 
 /** Text that may be a serial number, which has 63 bits here. */
