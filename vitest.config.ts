@@ -32,7 +32,7 @@ const onBothEngines = [
   'test/areas/ssh/{load,renewal,revocation-list,ssh-*,ssh.graphql,succession.graphql,turns}.test.ts',
   'test/areas/tls-edges/{policy-module,tls-edges}.test.ts',
   'test/gate/{freshness,login,logout,trail}.test.ts',
-  'test/http/{attention,collections,concurrency,counted-bounds,dashboard-sessions,departed,idempotency}.test.ts',
+  'test/http/{attention,collections,concurrency,counted-bounds,counted-lists,dashboard-sessions,departed,idempotency}.test.ts',
   'test/http/{inner-lists,isolation,list-finding,nodes,ops-metrics,paging,parity,plans,refused-meanwhile,search}.test.ts',
   'test/clients/ngrok-api.test.ts',
 ];
