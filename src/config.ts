@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
+import { nearestName } from './domain/nearest.ts';
 import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
 import { clockSkewSeconds } from './domain/saml/times.ts';
 import { messageOf } from './domain/wording.ts';
@@ -221,6 +222,14 @@ export function proxyProblem({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | '
 
 /** The names of all variables; a test compares the documentation with them. */
 export const variableNames = Object.keys(variables.shape);
+
+/** Returns a sentence about each variable that is none of ours, but whose name is almost one: it has no effect. */
+export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).flatMap((given) => {
+    const meant = nearestName(given, variableNames);
+    return meant === null ? [] : [`The variable ${given} is set and has no effect: Sallyport knows ${meant}.`];
+  });
+}
 
 /**
  * Reads the configuration. An empty variable counts as not set.

@@ -1,7 +1,7 @@
 // The configuration: what each variable takes, and how a mistake is told.
 
 import { expect, test } from 'vitest';
-import { readConfig, variableNames } from '../src/config.ts';
+import { misspeltVariables, readConfig, variableNames } from '../src/config.ts';
 import { isProxy } from '../src/domain/gate/proxies.ts';
 import { readNode } from '../src/domain/node-address.ts';
 
@@ -75,6 +75,38 @@ test('reads every variable, and ignores those that are not ours', () => {
     bootstrapApiKey: 'x'.repeat(20),
     logLevel: 'silent',
   });
+});
+
+test.each([
+  ['PROT', 'PORT'],
+  ['BASE_URLL', 'BASE_URL'],
+  ['BASEURL', 'BASE_URL'],
+  ['database_url', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['TRUST_PROXIES', null],
+  ['TRUSTPROXY', 'TRUST_PROXY'],
+])('of a variable %s says what was meant: %s', (given, meant) => {
+  const sentence = `The variable ${given} is set and has no effect: Sallyport knows ${meant}.`;
+  expect(misspeltVariables({ [given]: 'x', PORT: '1' })).toEqual(meant === null ? [] : [sentence]);
+});
+
+test('says nothing of the rest of an environment, however long its names', () => {
+  const others =
+    'PATH HOME PWD HOSTNAME SHELL USER LANG TERM LS_COLORS PS1 SHLVL MAIL NODE_ENV INIT_CWD http_proxy LC_ALL _ EDITOR';
+  const names = [...others.split(' '), ...variableNames, 'X'.repeat(1_000_000), 'DATABASE_PASSWORD', 'KUBERNETES_PORT'];
+  expect(misspeltVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+});
+
+test.each([
+  ['/var/lib/x.db', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
+  ['./x', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
+  ['../data/x', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
+  ['x.sqlite3', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
+  ['sqlite:x.db', 'must begin with "file:" in place of "sqlite:", as in file:./data/sallyport.db'],
+  ['sqlite3:///x.db', 'must begin with "file:" in place of "sqlite:", as in file:./data/sallyport.db'],
+])('says how the file of DATABASE_URL=%s is written', (url, problem) => {
+  expect(problems({ DATABASE_URL: url })).toEqual(['The configuration is invalid:', `  DATABASE_URL: ${problem}`]);
 });
 
 test.each([

@@ -86,6 +86,7 @@ export function addBackupCommands(program: Command): void {
           database: './data/sallyport.db',
           replaced: './data/sallyport.db.replaced-20261120T210000Z',
           pending: [],
+          contents: 'unchanged',
           ...copyExample,
         },
       },
@@ -94,18 +95,22 @@ export function addBackupCommands(program: Command): void {
     const config = readConfig(process.env);
     const database = chooseEngine(config.databaseUrl).name;
     const report = await restoreDatabase(config, file, tell);
-    const { replaced, pending } = report;
+    const { isCompared, ...shown } = report;
+    const { replaced, pending } = shown;
     await print(
       options,
       [
         `Restored ${database} from ${file}: ${describe(report)}`,
         ...rowLines(report),
+        isCompared
+          ? 'The contents are those of when the backup was made.'
+          : 'The file has no digests, which backups of earlier versions lack: whether its contents were changed cannot be told.',
         replaced === null ? 'There was no previous database.' : `The previous database is kept as ${replaced}.`,
         'What was revoked after the copy was made is valid again: revoke those API keys and delete those host ' +
           'certificates again.',
         ...(pending.length === 0 ? [] : [`The next start of the server applies ${pending.join(', ')}.`]),
       ],
-      { restore: { file, database, integrity: 'ok', ...report } },
+      { restore: { file, database, integrity: 'ok', contents: isCompared ? 'unchanged' : 'unknown', ...shown } },
     );
   });
 }

@@ -2,15 +2,16 @@
 
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, proxyProblem, readConfig } from '../config.ts';
+import { type Config, misspeltVariables, proxyProblem, readConfig } from '../config.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { Check, Engine } from '../storage/engine.ts';
-import { examine, type Findings, fail, ok, warn } from '../storage/health.ts';
+import { examine, type Findings, fail, noDatabase, ok, warn, whereDatabaseIs } from '../storage/health.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
 import { secretKeyProblem } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
+import { defaultAccountName } from './first-start.ts';
 import { areaUpkeep } from './upkeep.ts';
 
 /** Most seconds by which the newest object may be in the future, because the clocks of machines differ. */
@@ -65,7 +66,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     return [fail('configuration', message, 'Correct the variables; docs/configuration.md describes them.')];
   }
   const engine = chooseEngine(config.databaseUrl);
-  const checks = [checkConfig(config)];
+  const checks = [checkConfig(config), ...checkSpelling(env)];
   try {
     checks.push(...(await engine.checkSurroundings()));
   } catch (error) {
@@ -73,13 +74,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     return [...checks, fail('database', `${engine.name}: ${messageOf(error)}.`, remedy), checkClock(now, null)];
   }
   if (!(await engine.exists())) {
-    checks.push(
-      fail(
-        'database',
-        `There is no database at ${engine.name}.`,
-        "Set DATABASE_URL to the server's database, or start the server: its first start creates one.",
-      ),
-    );
+    checks.push(fail('database', noDatabase(engine), whereDatabaseIs));
     return [...checks, checkClock(now, null)];
   }
   checks.push(...(await checkMigrationsAndStructure(engine)));
@@ -88,7 +83,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   }
   let findings: Findings;
   try {
-    findings = await examine(engine, async (database) => {
+    findings = await examine(engine, now, async (database) => {
       const checks: Check[] = [];
       for (const { check } of areaUpkeep) checks.push(...((await check?.(database, now)) ?? []));
       return checks;
@@ -125,6 +120,12 @@ function checkConfig(config: Config): Check {
     );
   }
   return ok('configuration', 'All variables are valid.');
+}
+
+function checkSpelling(env: NodeJS.ProcessEnv): Check[] {
+  return misspeltVariables(env).map((sentence) =>
+    warn('configuration', sentence, 'Rename the variable, or remove it.'),
+  );
 }
 
 async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
@@ -178,12 +179,14 @@ function checkClock(now: Date, newestCreatedAt: Date | null): Check {
   return ok('clock', `It says ${formatTimestamp(now)}, later than every object.`);
 }
 
-function checkAccess({ accounts, apiKeys }: Findings): Check {
+function checkAccess({ accounts, firstAccount, apiKeys }: Findings): Check {
   if (apiKeys === 0) {
     return warn(
       'access',
-      `Accounts: ${accounts}. There is no API key: nobody can make requests.`,
-      'Run "sallyport key create".',
+      `Accounts: ${accounts}. There is no valid API key: nobody can make requests.`,
+      firstAccount === null
+        ? `Start the server, which makes an account and a key, or run "sallyport account create ${defaultAccountName}".`
+        : `Run "sallyport key create --account ${firstAccount}".`,
     );
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);

@@ -1,6 +1,7 @@
 // Assembles the command line from its groups, in the order of the help.
 
 import { Command } from 'commander';
+import { misspeltVariables } from '../config.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { addAccountCommands, addKeyCommands } from './accounts.ts';
 import { addAuditCommands } from './audit.ts';
@@ -33,6 +34,10 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
   // Before the commands, which inherit both.
   program.configureOutput({ writeOut: writeHelp, writeErr: (text) => tell(...text.replace(/\n$/, '').split('\n')) });
   program.exitOverride();
+  program.hook('preAction', (_program, command) => {
+    // The doctor has a line for it.
+    if (command.name() !== 'doctor') tell(...misspeltVariables(process.env));
+  });
   addAccountCommands(program);
   addKeyCommands(program);
   const sshAuthority = addSshAuthorityCommands(program);

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Config, proxyProblem, readConfig } from '../config.ts';
+import { type Config, misspeltVariables, proxyProblem, readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
 import { messageOf } from '../domain/wording.ts';
 import { readDashboard } from '../http/dashboard/files.ts';
@@ -45,6 +45,7 @@ async function start(signals: EndSignals): Promise<void> {
   const newId = createNewId(Date.now, randomBytes);
   const { log, metrics, recorder, probes, serverDeps } = createTelemetry(config, version, now, () => newId('Request'));
 
+  if (welcomes) for (const sentence of misspeltVariables(process.env)) log.advice(sentence);
   const messages = createMessageClasses();
   const bounds = { connectionsMax: Math.min(usualConnectionsMax, connectionsWithinFiles()) };
   const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder, bounds);

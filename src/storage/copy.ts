@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { messageOf } from '../domain/wording.ts';
 import type { Engine } from './engine.ts';
+import { noDatabase } from './health.ts';
 import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
 import { readSealedCheck, secretKeyProblem } from './secret-key.ts';
 import { createServerReads } from './server-scope.ts';
@@ -48,7 +49,7 @@ export interface CopiedDatabase {
  * @throws Error that says what to do
  */
 export async function checkSource({ from, to, secretKey }: CopyPlan): Promise<void> {
-  if (!(await from.exists())) throw new Error(`There is no database ${from.name}.`);
+  if (!(await from.exists())) throw new Error(noDatabase(from));
   const pending = await pendingMigrations(from);
   if (pending.length > 0) {
     throw new Error(

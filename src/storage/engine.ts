@@ -63,7 +63,7 @@ export interface Engine extends KeyPlace {
    * Replaces the database, which the caller holds alone, with a copy. Exactly what was verified is put in place, and at every
    * moment there is one whole database, the old one or the new one. The old one is kept.
    *
-   * @throws Error if the copy is damaged, comes from another program or a newer version, or was sealed under another secret key, or
+   * @throws Error if the copy is damaged or was changed since it was made, comes from another program or a newer version, or was sealed under another secret key, or
    *   if another program has the database open; nothing is changed then
    */
   restore(options: RestoreOptions): Promise<RestoreReport>;
@@ -284,6 +284,8 @@ export interface RestoreReport extends CopyReport {
   readonly replaced: string | null;
   /** Migrations that the next start will apply. */
   readonly pending: readonly string[];
+  /** Whether the contents are known to be those of when the backup was made: false if it has no digests. */
+  readonly isCompared: boolean;
 }
 
 /** The result of one check of a part of the installation. */

@@ -100,6 +100,9 @@ export async function checkExpiring(
 /** What was found in a database. */
 export interface Findings {
   readonly accounts: number;
+  /** The id of the oldest account; null if there are none. */
+  readonly firstAccount: string | null;
+  /** How many API keys are valid. */
   readonly apiKeys: number;
   /** The newest creation time of any row; null if there are none. */
   readonly newestCreatedAt: Date | null;
@@ -112,10 +115,12 @@ export interface Findings {
 /**
  * Examines a database whose migrations are all applied, beside a server or without one. Changes nothing.
  *
+ * @param now when keys have to be valid
  * @param areaChecks runs the checks of the areas
  */
 export function examine(
   { dialect, reading }: Pick<Engine, 'dialect' | 'reading'>,
+  now: Date,
   areaChecks: (database: ServerReads) => Promise<Check[]>,
 ): Promise<Findings> {
   return reading(async (connection) => {
@@ -123,6 +128,8 @@ export function examine(
     const { decode } = database;
     const first = async (statement: Sql) => (await database.rows(statement))[0]?.[0] ?? null;
 
+    const firstAccount = await first(sql`SELECT min("id") FROM "Account"`);
+    const valid = sql`SELECT count(*) FROM "ApiKey" WHERE "expiresAt" IS NULL OR "expiresAt" > ${now}`;
     let newestCreatedAt: Date | null = null;
     for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
       if (!fields.some(({ name }) => name === 'createdAt')) continue;
@@ -132,13 +139,23 @@ export function examine(
     }
     return {
       accounts: Number(await first(sql`SELECT count(*) FROM "Account"`)),
-      apiKeys: Number(await first(sql`SELECT count(*) FROM "ApiKey"`)),
+      firstAccount: firstAccount === null ? null : String(firstAccount),
+      apiKeys: Number(await first(valid)),
       newestCreatedAt,
       sealedCheck: await readSealedCheck(database),
       areaChecks: await areaChecks(database),
     };
   });
 }
+
+/** Says that there is no database where one is looked for. */
+export function noDatabase({ name }: Pick<Engine, 'name'>): string {
+  return `There is no database at ${name}.`;
+}
+
+/** What to do if there is no database. */
+export const whereDatabaseIs =
+  "Set DATABASE_URL to the server's database, or start the server: its first start creates one.";
 
 /** Creates the result of a check that found nothing to do. */
 export function ok(name: string, message: string): Check {

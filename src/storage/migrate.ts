@@ -77,7 +77,7 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
  * Returns the names of the migrations that a database lacks, oldest first, without changing anything and without the engine. A
  * database that does not exist lacks all.
  * @throws Error if the database is not one that this program may migrate: it comes from a newer version or from another program, a
- *   migration was edited after it was applied, or one was left half-done by another tool.
+ *   migration was edited after it was applied, one was left half-done by another tool, or one is missing in the record before others.
  */
 export async function pendingMigrations(database: Migratable, directory?: string): Promise<string[]> {
   const target = database.migrations;
@@ -109,7 +109,16 @@ export async function pendingMigrations(database: Migratable, directory?: string
       );
     }
   }
-  return known.map(({ name }) => name).filter((name) => !applied.has(name));
+  const pending = known.map(({ name }) => name).filter((name) => !applied.has(name));
+  const gap = pending.find((name) => newest !== undefined && name < newest);
+  if (gap !== undefined) {
+    throw new Error(
+      `The database ${target.name} has no record of migration ${gap}, and one of the later ${newest}. Migrations are applied in ` +
+        'order, so the record was changed by other means. Applied now, it could destroy what was stored since. Restore the last ' +
+        'backup, or put back the row that is missing in "_prisma_migrations".',
+    );
+  }
+  return pending;
 }
 
 /**

@@ -2,13 +2,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listed } from '../domain/wording.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { type CopiedDatabase, type CopyWatching, checkSource, copyRows } from './copy.ts';
 import { DatabaseInUseError, type Engine, type HoldPurpose, type OpenOptions, type RestoreReport } from './engine.ts';
-import { migrate, pendingMigrations } from './migrate.ts';
+import { noDatabase, whereDatabaseIs } from './health.ts';
+import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
 import { createRandomBytes } from './randomness.ts';
-import { findSecretKey, prepareKeyChange } from './secret-key.ts';
+import { backupDigestsFact, findSecretKey, prepareKeyChange } from './secret-key.ts';
 import { secretKeyBytes } from './secrets.ts';
+import { sql } from './statement.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /**
@@ -86,6 +89,7 @@ async function holdAndOpen(
     const madePrivate = engine.makeFilesPrivate();
     const applied = await engine.migrateAside();
     const storage = await open(engine, secretKey, { ...options, owner: { onTrouble } });
+    await forgetBackup(storage);
     return {
       storage,
       applied,
@@ -104,13 +108,19 @@ async function holdAndOpen(
   }
 }
 
+/** Removes the digests of a backup that was put in place as a database: they are not those of what is written from now on. */
+async function forgetBackup({ server }: Storage): Promise<void> {
+  const found = await server.rows(sql`SELECT 1 FROM "ServerFact" WHERE "name" = ${backupDigestsFact}`);
+  if (found.length > 0) await server.change(sql`DELETE FROM "ServerFact" WHERE "name" = ${backupDigestsFact}`);
+}
+
 /**
  * Changes the secret key of a database that no server has open: to the given key if the configuration gives the key, otherwise to a
  * random one in the key file. If killed at any moment, it leaves a database that opens with either its old key or its new one.
  *
  * @param newKey the key to set as SECRET_KEY from then on; null to use the key file
  * @returns how many secrets were sealed anew
- * @throws Error if the key comes from the configuration and no new one is given, or the other way round; if the right to the
+ * @throws Error if the key comes from the configuration and no new one is given, the same, or the other way round; if the right to the
  *   database is lost before the key is changed
  */
 export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array | null): Promise<number> {
@@ -121,7 +131,13 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
         : 'SECRET_KEY gives the secret key: set NEW_SECRET_KEY to the next one, from "openssl rand -base64 32".',
     );
   }
+  if (config.secretKey !== null && newKey !== null && Buffer.compare(config.secretKey, newKey) === 0) {
+    throw new Error(
+      'NEW_SECRET_KEY is the same key as SECRET_KEY: nothing was sealed anew. Set it to another one, from "openssl rand -base64 32".',
+    );
+  }
   const engine = chooseEngine(config.databaseUrl);
+  await refuseToCreate(engine);
   const database = await holdAndOpen(engine, config.secretKey, 'replace');
   const { storage, lost } = database;
   try {
@@ -138,13 +154,29 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
 }
 
 /**
- * Opens a database for short work, beside a server that may be running.
+ * Opens a database for short work, beside a server that may be running. It neither creates nor migrates one: a command that only
+ * reads must not, and a mistyped URL would otherwise leave a database, a key and a lock.
  *
- * @throws Error if the database is not up to date and a server has it
+ * @throws Error if there is no database, or if it is not up to date
  */
 export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
-  await applyMigrations(config);
-  return open(chooseEngine(config.databaseUrl), config.secretKey);
+  const engine = chooseEngine(config.databaseUrl);
+  const pending = await refuseToCreate(engine);
+  if (pending.length > 0) {
+    throw new Error(
+      `The database ${engine.name} is of an older version: it lacks ${listed(pending, (name) => name)}. Back it up, then start the ` +
+        'server or run "sallyport migrate apply".',
+    );
+  }
+  return open(engine, config.secretKey);
+}
+
+/** Throws Error if a database does not exist or has no tables yet; otherwise returns its pending migrations, as `pendingMigrations`. */
+async function refuseToCreate(engine: Engine): Promise<string[]> {
+  const pending = await pendingMigrations(engine);
+  const isThere = (await engine.exists()) && (await appliedMigrations(engine)).length > 0;
+  if (!isThere) throw new Error(`${noDatabase(engine)} ${whereDatabaseIs}`);
+  return pending;
 }
 
 /**

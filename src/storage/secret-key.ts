@@ -23,6 +23,8 @@ import { sql } from './statement.ts';
 const check = 'The secret key of this database is the right one.';
 /** The name of the server fact that holds the sealed text. */
 export const secretCheckFact = 'secret check';
+/** The name of the server fact that holds the digests of a backup. A database that is in use has none. */
+export const backupDigestsFact = 'backup digests';
 
 const owner = 'ServerFact secret check';
 

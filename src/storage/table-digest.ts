@@ -1,7 +1,12 @@
 // Digests by which tables of two databases are compared, whatever their engines: the number of rows and their SHA-256.
 
 import { createHash } from 'node:crypto';
-import type { Row, Table } from './tables.ts';
+import type { Column, Row } from './tables.ts';
+
+/** The names of a table's columns, in the order of a row's values. */
+interface Columns {
+  readonly columns: readonly (Pick<Column, 'name'> & Partial<Column>)[];
+}
 
 /** The digest of a table. Two tables with the same rows have the same digest. */
 export interface TableDigest {
@@ -24,7 +29,7 @@ export interface Digester {
 const modulus = 1n << 256n;
 
 /** Creates a digester for the rows of a table. */
-export function createDigester(table: Pick<Table, 'columns'>): Digester {
+export function createDigester(table: Columns): Digester {
   const serialize = createRowSerializer(table);
   let count = 0;
   let sum = 0n;
@@ -47,7 +52,7 @@ export function createDigester(table: Pick<Table, 'columns'>): Digester {
  * Creates the function that writes a row as JSON without spaces: an object of its columns, with sorted keys at every depth. Null
  * columns are left out. BigInts are written as strings of digits, times as ISO 8601 with milliseconds in UTC, bytes as base64.
  */
-export function createRowSerializer({ columns }: Pick<Table, 'columns'>): (row: Row) => string {
+export function createRowSerializer({ columns }: Columns): (row: Row) => string {
   const members = columns
     .map(({ name }, place) => ({ name, place, key: `${JSON.stringify(name)}:` }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

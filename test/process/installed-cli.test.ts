@@ -59,6 +59,7 @@ test('is beside the database of the server, makes its files as the user of the s
     (path) =>
       `# The settings\n\n  DATABASE_URL=file:${path}\nSECRET_KEY="${Buffer.alloc(32, 7).toString('base64')}"\nCORS_ORIGINS='https://a.example'`,
   );
+  expect(await call(['migrate', 'apply'])).toMatchObject({ code: 0, errors: '' });
   const made = await call(['account', 'create', 'branch']);
   expect([made.code, made.errors]).toEqual([0, '']);
   expect(statSync(database)).toMatchObject({ uid, mode: 0o100600 });

@@ -62,7 +62,7 @@ describe('every command', () => {
   });
 
   test('prints with --json what the page about the command line shows', async () => {
-    const database = await testDatabase({ migrated: false });
+    const database = await testDatabase();
     const directory = temporaryDirectory();
     const moved = await testDatabase({ migrated: false });
     const made = await commandJson(database, ['key', 'create', '--account', await defaultAccount(database)]);
@@ -146,7 +146,7 @@ describe('every command', () => {
   });
 
   test('fails with one line, as JSON where JSON was asked for', async () => {
-    const database = await testDatabase({ migrated: false });
+    const database = await testDatabase();
     const plain = await cli(database, ['key', 'create', '--account', 'nobody']);
     expect(plain).toEqual({ code: 1, out: '', errors: expect.stringMatching(/^There is no account "nobody"\..*\n$/) });
     const json = await cli(database, ['key', 'create', '--account', 'nobody', '--json']);

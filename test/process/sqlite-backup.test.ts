@@ -170,11 +170,17 @@ describe('restore', () => {
         variant(
           'newer.db',
           sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at)
-            VALUES ('x', 'c', '29990101000000_future', '2999', '2999')`),
+            VALUES ('x', 'c', '29990101000000_future', '2999', '2999');
+            DELETE FROM ServerFact WHERE name = 'backup digests'`),
         ),
         'newer.db is newer than this program',
       ],
       [variant('other.db', sql('DROP TABLE _prisma_migrations')), 'other.db is not a database of this program.'],
+      [
+        variant('changed.db', sql("UPDATE IpPolicy SET description = 'others'; DELETE FROM ApiKey")),
+        'changed.db was changed after the backup was made: the contents of ApiKey, IpPolicy are others. Restore another backup.',
+      ],
+      [variant('more.db', sql('CREATE TABLE "of another" (a)')), 'the contents of of another are others.'],
       [path, `${path} is the database itself.`],
       [join(directory, 'missing.db'), 'There is no file'],
     ];
@@ -238,5 +244,25 @@ describe('restore', () => {
     expect(await commandJson(databaseFile(path), ['migrate', 'apply'])).toEqual({ applied: ['29990101000000_note'] });
     expect((await commandJson(databaseFile(path), ['restore', file])).restore.pending).toEqual(['29990101000000_note']);
     expect((await commandJson(databaseFile(path), ['migrate', 'status'])).pending).toEqual(['29990101000000_note']);
+  });
+
+  test('says of what it cannot compare that it cannot, such as a database that was in use', async () => {
+    const { path } = await usedFile();
+    const file = join(temporaryDirectory(), 'copy.db');
+    const { backup } = await commandJson(databaseFile(path), ['backup', file]);
+    const { restore } = await commandJson(databaseFile(path), ['restore', file]);
+    expect([restore.contents, restore.tables]).toEqual(['unchanged', backup.tables]);
+    // A backup that is put in place by hand, and used.
+    const byHand = newPath();
+    copyFileSync(file, byHand);
+    copyFileSync(`${path}.key`, `${byHand}.key`);
+    const server = await readyServer(databaseFile(byHand));
+    expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    const { out } = await command(databaseFile(path), ['restore', byHand]);
+    expect(out).toContain(
+      'The file has no digests, which backups of earlier versions lack: whether its contents were changed cannot be told.\n',
+    );
   });
 });

@@ -12,11 +12,39 @@ async function levels(database: DatabaseFile) {
   return Object.fromEntries(checks.map(({ name, level }: { name: string; level: string }) => [name, level]));
 }
 
-test('finds no database where there is none, and makes none', async () => {
+test('finds no database where there is none, and makes none; nor do commands that read, or seal anew, make one', async () => {
   const fresh = databaseFile(newPath('data/test.db'));
+  const commands =
+    'account list|account create a|key list|key create|audit export|ssh-authority list|restrictions suspend|backup x.db';
+  for (const args of [
+    ...commands.split('|'),
+    'secret rotate',
+    'export nginx --out x',
+    'migrate status',
+    'copy --from file:no.db --to file:x.db',
+  ]) {
+    const { errors } = await command(fresh, args.split(' '));
+    expect([args, errors]).toEqual([
+      args,
+      args === 'migrate status' ? '' : expect.stringContaining('There is no database at '),
+    ]);
+  }
   expect(await levels(fresh)).toMatchObject({ database: 'fail' });
   expect((await cli(fresh, ['doctor'])).code).toBe(1);
   expect(existsSync(dirname(fresh.path))).toBe(false);
+});
+
+test.each([
+  ['/proc/x/y.db', 'The directory /proc/x of the database cannot be created: ENOENT: no such file or directory'],
+  ['/tmp', '/tmp is a directory: the database needs the name of a file'],
+  ['data/', 'data/ is a directory: the database needs the name of a file'],
+  ['/dev/null', '/dev/null is no file that can hold data'],
+  ['/etc/passwd/x.db', 'The directory /etc/passwd of the database cannot be created: EEXIST'],
+  ['/etc/passwd', 'The database /etc/passwd cannot be read: file is not a database.'],
+])('ends with a message where no database can be: %s', async (path, message) => {
+  const migrated = await command(databaseFile(path), ['migrate', 'apply']);
+  expect([migrated.code, migrated.errors]).toEqual([1, expect.stringContaining(message)]);
+  expect((await command(databaseFile(path), ['doctor'])).code).toBe(1);
 });
 
 test('names what others can read, a key file that is gone, and damage', async () => {

@@ -197,6 +197,11 @@ test('an authority is replaced by commands, and status says what comes next', as
   await server.ended;
   // The remaining secrets are sealed with the new key; the retired authority's key is gone.
   const rotation = { NEW_SECRET_KEY: renewed.environment.SECRET_KEY };
+  const same = { NEW_SECRET_KEY: rotation.NEW_SECRET_KEY, SECRET_KEY: rotation.NEW_SECRET_KEY };
+  expect(await command(database, ['secret', 'rotate'], same)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('NEW_SECRET_KEY is the same key as SECRET_KEY: nothing was sealed anew.'),
+  });
   expect(await commandJson(database, ['secret', 'rotate'], rotation)).toEqual({ sealed: 1 });
   const { checks } = await commandJson(renewed, ['doctor']);
   expect(checks).toContainEqual(expect.objectContaining({ name: 'secret key', level: 'ok' }));

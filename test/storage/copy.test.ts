@@ -365,7 +365,7 @@ describe('a source', () => {
     const [newer, none, to] = [await target(undefined, true), await target('sqlite'), await target()];
     await migrateLater(newer.engine);
     await expect(copy(newer, to)).rejects.toThrow('is newer than this program');
-    await expect(copy(none, to)).rejects.toThrow(`There is no database ${none.engine.name}.`);
+    await expect(copy(none, to)).rejects.toThrow(`There is no database at ${none.engine.name}.`);
   });
 
   test('of an older version is refused, and a target of one', async () => {

@@ -1,7 +1,8 @@
 // A database opened for the first time by several programs at once: a server and commands.
 
 import { expect, test } from 'vitest';
-import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
+import { pendingMigrations } from '../../src/storage/migrate.ts';
+import { applyMigrations, changeSecretKey, ownDatabase, visitDatabase } from '../../src/storage/open.ts';
 import { findSecretKey, isRightKey, sealCheck } from '../../src/storage/secret-key.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { byEngine, execute, executeNow, openClient, type TestDatabase, testDatabase } from '../support/database.ts';
@@ -31,9 +32,29 @@ async function expectOneOpening(database: TestDatabase): Promise<void> {
 const open = ({ engine }: TestDatabase, secretKey: (sealedCheck: Uint8Array | null) => Uint8Array) =>
   openStorage({ engine, now: () => startTime, randomBytes: bytes, secretKey });
 
-test('commands that open a new database at once migrate it once, and agree on one key', async () => {
+test('commands refuse a database that nobody has made, and one of an older version, and leave both as they are', async () => {
   const database = await testDatabase({ migrated: false });
   const config = { databaseUrl: database.url, secretKey: key };
+  await expect(visitDatabase(config)).rejects.toThrow(
+    `There is no database at ${database.engine.name}. Set DATABASE_URL to the server's database, or start the server: its first ` +
+      'start creates one.',
+  );
+  await expect(changeSecretKey(config, bytes(32))).rejects.toThrow('There is no database at ');
+  expect(await pendingMigrations(database.engine)).toEqual(migrationsOf(database.engine.migrations));
+
+  await applyMigrations(config);
+  const newest = migrationsOf(database.engine.migrations).at(-1) ?? '';
+  await execute(database, `DELETE FROM _prisma_migrations WHERE migration_name = '${newest}'`);
+  await expect(visitDatabase(config)).rejects.toThrow(
+    `The database ${database.engine.name} is of an older version: it lacks ${newest}. Back it up, then start the server or run ` +
+      '"sallyport migrate apply".',
+  );
+});
+
+test('commands that migrate and open a new database at once migrate it once, and agree on one key', async () => {
+  const database = await testDatabase({ migrated: false });
+  const config = { databaseUrl: database.url, secretKey: key };
+  await Promise.all(Array.from({ length: 5 }, () => applyMigrations(config)));
   const visits = await Promise.all(Array.from({ length: 5 }, () => visitDatabase(config)));
   await Promise.all(visits.map((visit) => visit.close()));
   await expectOneOpening(database);

@@ -227,6 +227,11 @@ describe('refuses, and touches nothing,', () => {
         `The database ${name} is newer than this program: its newest migration is 29990101000000_future, and the newest ` +
         `that this program knows is ${known.at(-1)}. Start the newer version`,
     ],
+    'a migration that is missing in the record before others': [
+      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%\\_init' ESCAPE '\\'",
+      (name: string, known: string[]) =>
+        `The database ${name} has no record of migration ${known[0]}, and one of the later ${known.at(-1)}. Migrations are applied in order`,
+    ],
     'a migration whose script has changed': [
       "UPDATE _prisma_migrations SET checksum = 'other'",
       (name: string, known: string[]) =>

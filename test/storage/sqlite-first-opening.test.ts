@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
-import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
+import { applyMigrations, ownDatabase, visitDatabase } from '../../src/storage/open.ts';
 import { findSecretKey, isRightKey, readSecretKey } from '../../src/storage/secret-key.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { keyFileOf } from '../../src/storage/sqlite/files.ts';
@@ -34,6 +34,7 @@ function expectOneKey(path: string): void {
 
 test('commands that open a new database at once make one key file', async () => {
   const path = join(temporaryDirectory(), 'test.db');
+  await applyMigrations({ databaseUrl: `file:${path}`, secretKey: null });
   const visits = await Promise.all(
     Array.from({ length: 5 }, () => visitDatabase({ databaseUrl: `file:${path}`, secretKey: null })),
   );

@@ -2,11 +2,11 @@
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { giveName, syncFile } from '../durable-files.ts';
 import type { CopyReport, Engine } from '../engine.ts';
+import { noDatabase, whereDatabaseIs } from '../health.ts';
 import { besides, temporaryNeighbour } from './files.ts';
-import { busyTimeoutMs } from './reading.ts';
+import { openToRead } from './reading.ts';
 import { countRows, verify } from './verify.ts';
 
 /** Pages copied between progress reports: a few milliseconds of work. */
@@ -17,12 +17,12 @@ export async function backUp(
   path: string,
   ...[to, onProgress = () => {}]: Parameters<Engine['backUp']>
 ): Promise<CopyReport> {
-  if (!existsSync(path)) throw new Error(`There is no database ${path}.`);
+  if (!existsSync(path)) throw new Error(`${noDatabase({ name: path })} ${whereDatabaseIs}`);
   if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites a file: choose another name.`);
   const copy = temporaryNeighbour(to);
   try {
     closeSync(openSync(copy, 'wx', 0o600));
-    const source = new Database(path, { readonly: true, timeout: busyTimeoutMs });
+    const source = openToRead(path);
     let expected: CopyReport['tables'];
     try {
       // One transaction around everything. Without it, the backup restarts at every write, and would never finish on a
@@ -38,7 +38,7 @@ export async function backUp(
     } finally {
       source.close();
     }
-    const { sealedCheck: _, ...report } = verify(copy);
+    const { sealedCheck: _, isCompared: __, ...report } = verify(copy, 'replace');
     const different = Object.keys(expected).filter((table) => expected[table] !== report.tables[table]);
     if (different.length > 0) throw new Error(`The copy has different row counts in ${different.join(', ')}.`);
     syncFile(copy);

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../domain/wording.ts';
 
 /** Suffixes of the files in which SQLite keeps recent changes until they are in the database. */
 export const sidecars = ['-wal', '-journal'];
@@ -29,11 +30,43 @@ export function lockFileOf(path: string): string {
   return `${realPathOf(path)}.lock`;
 }
 
-/** Resolves links, so that each file has one name. Creates the directory if the file does not exist. */
+/**
+ * Resolves links, so that each file has one name. Creates the directory if the file does not exist.
+ *
+ * @throws Error that names the place if no database can be there
+ */
 export function realPathOf(path: string): string {
+  refuseOtherThanFile(path);
   if (existsSync(path)) return realpathSync(path);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(resolve(dirname(path)));
   return join(realpathSync(dirname(path)), basename(path));
+}
+
+/** Throws Error if there is something else than a file at a path, such as a directory or a device. */
+export function refuseOtherThanFile(path: string): void {
+  const found = existsSync(path) ? statSync(path) : undefined;
+  const isDirectory = found?.isDirectory() ?? path.endsWith('/');
+  if (!isDirectory && (found === undefined || found.isFile())) return;
+  const what = isDirectory ? 'a directory' : 'no file that can hold data';
+  throw new Error(
+    `${path} is ${what}: the database needs the name of a file, such as file:/var/lib/sallyport/sallyport.db.`,
+  );
+}
+
+/** Creates a directory with those above it. Node's own way never ends where the system has no such place, as in /proc (20.20). */
+function makeDirectory(directory: string): void {
+  const isThere = () => existsSync(directory) && statSync(directory).isDirectory();
+  if (isThere()) return;
+  if (!existsSync(directory)) makeDirectory(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (isThere()) return;
+    throw new Error(`The directory ${directory} of the database cannot be created: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { messageOf } from '../../domain/wording.ts';
 import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
@@ -37,7 +38,7 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
         { cause: error },
       );
     }
-    throw new Error(`Cannot lock the database ${path} (lock file ${file}).`, { cause: error });
+    throw new Error(`Cannot lock the database ${path} (lock file ${file}): ${messageOf(error)}.`, { cause: error });
   }
   let held = true;
   return {

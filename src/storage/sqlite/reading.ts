@@ -1,18 +1,40 @@
 // Reads a database file without opening it as a server does: nothing is changed, in the file or beside it.
 
+import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
+import { messageOf } from '../../domain/wording.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { refuseOtherThanFile } from './files.ts';
 import { names } from './transaction.ts';
 
 /** How long a short read, or a change by the command line, waits while another process has the file locked, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
+/**
+ * Opens an existing file for reading.
+ *
+ * @throws Error that names the file, and why it cannot be opened
+ */
+export function openToRead(path: string): Database.Database {
+  refuseOtherThanFile(path);
+  try {
+    // SQLite does not say why it cannot open a file. The system does.
+    accessSync(path, constants.R_OK);
+    return new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  } catch (error) {
+    throw new Error(`The database ${path} cannot be opened: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
 /** Reads from an existing file. */
 export function readFrom<T>(path: string, work: (database: Database.Database) => T): T {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const database = openToRead(path);
   try {
     return work(database);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    throw new Error(`The database ${path} cannot be read: ${error.message}.`, { cause: error });
   } finally {
     database.close();
   }
@@ -20,7 +42,7 @@ export function readFrom<T>(path: string, work: (database: Database.Database) =>
 
 /** Reads from an existing file with statements as Prisma's adapters take them. All of them see the same moment. */
 export async function reading<T>(path: string, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const database = openToRead(path);
   try {
     database.defaultSafeIntegers(true);
     // The snapshot begins with the first statement. Writers are not held up: the log keeps the pages that are read here.

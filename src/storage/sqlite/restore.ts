@@ -43,7 +43,7 @@ export async function restore(
       if (existsSync(`${from}${ending}`)) await copyPrivately(`${from}${ending}`, `${copy}${ending}`);
     }
     const { pending, ...report } = await naming(copy, from, async () => {
-      const { sealedCheck, ...verified } = verify(copy);
+      const { sealedCheck, ...verified } = verify(copy, 'compare');
       const problem = secretKeyProblem({ name: path, keyFile }, secretKey, sealedCheck, from);
       if (problem !== null) throw new Error(problem);
       return { ...verified, pending: await pendingMigrations({ migrations: createMigrationTarget(copy) }) };

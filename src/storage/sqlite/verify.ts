@@ -4,19 +4,25 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CopyReport } from '../engine.ts';
 import { secretCheckFact } from '../secret-key.ts';
+import { compareDigests, storeDigests, tableNames, takeDigests } from './digests.ts';
 import { busyTimeoutMs } from './reading.ts';
 
-/** The contents of a verified file, with its sealed check; null if nothing has been sealed yet. */
+/** The contents of a verified file. */
 export interface Verified extends CopyReport {
+  /** Null if nothing has been sealed yet. */
   readonly sealedCheck: Uint8Array | null;
+  /** Whether the contents were compared with digests: false for a file that has none. */
+  readonly isCompared: boolean;
 }
 
 /**
  * Turns a copy into a single file and checks it: its structure, its references, and that it is a database of this program.
  *
+ * @param digests what to do with the digests of a backup: compare the contents with those that it has, or replace them by those of
+ *   what it has
  * @throws Error that says what is wrong with the copy
  */
-export function verify(copy: string): Verified {
+export function verify(copy: string, digests: 'compare' | 'replace'): Verified {
   const database = new Database(copy, { timeout: busyTimeoutMs });
   try {
     // Moves the write-ahead log into the file. A server sets the mode that it needs again.
@@ -27,10 +33,16 @@ export function verify(copy: string): Verified {
     if (!Array.isArray(broken) || broken.length > 0) {
       throw new Error(`The copy ${copy} is damaged: rows refer to rows that do not exist.`);
     }
+    if (!tableNames(database).includes('_prisma_migrations')) {
+      throw new Error(`${copy} is not a database of this program.`);
+    }
+    const expected = takeDigests(database);
+    if (digests === 'compare' && expected !== null) compareDigests(database, expected, copy);
     const tables = countRows(database);
-    if (!('_prisma_migrations' in tables)) throw new Error(`${copy} is not a database of this program.`);
     const sealedCheck = 'ServerFact' in tables ? readSealedCheck(database) : null;
-    return { bytes: statSync(copy).size, tables, secretCheck: sealedCheck !== null, sealedCheck };
+    if (digests === 'replace') storeDigests(database);
+    const isCompared = digests === 'compare' && expected !== null;
+    return { bytes: statSync(copy).size, tables, secretCheck: sealedCheck !== null, sealedCheck, isCompared };
   } finally {
     database.close();
   }
@@ -38,14 +50,8 @@ export function verify(copy: string): Verified {
 
 /** Counts the rows of every table. */
 export function countRows(database: Database.Database): Record<string, number> {
-  const names = database
-    .prepare<[], string>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-    )
-    .pluck()
-    .all();
   return Object.fromEntries(
-    names.map((name) => [
+    tableNames(database).map((name) => [
       name,
       database
         .prepare<[], number>(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)

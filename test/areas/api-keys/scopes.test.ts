@@ -168,7 +168,7 @@ describe('a key that ends', () => {
     const check = async (time: string) => {
       const areaChecks = (database: Parameters<NonNullable<typeof apiKeyUpkeep.check>>[0]) =>
         apiKeyUpkeep.check?.(database, new Date(time)) ?? Promise.resolve([]);
-      return (await examine(service.database.engine, areaChecks)).areaChecks;
+      return (await examine(service.database.engine, new Date(), areaChecks)).areaChecks;
     };
     const none = { name: 'api keys', level: 'ok', message: 'No API key expires within 14 days.', remedy: null };
     const ends = ['2026-12-15T00:00:00Z', '2026-12-16T12:00:00Z', '2026-12-17T00:00:00Z'];
