@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { unlimited } from '../areas/api-keys/rules.ts';
 import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
+import { SallyportError } from '../domain/errors.ts';
 import { readScopes } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
@@ -126,12 +127,31 @@ export function addKeyCommands(program: Command): void {
     key
       .command('revoke <id>')
       .description('Revoke an API key. A running server stops accepting it within a second.')
-      .option('--account <id or name>', 'account of the key', defaultAccountName),
+      .option('--account <id or name>', 'account of the key', defaultAccountName)
+      .option('--force', 'revoke even the last valid key of the account with all rights'),
     { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
-  ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
+  ).action((id: string, { account, force, ...options }: { account: string; force?: true } & CommonOptions) =>
     withAccount(account, async (scope) => {
-      await deleteApiKey(scope, id);
+      await deleteApiKey(scope, id, { own: null, force }).catch((error: unknown) => {
+        throw explainedHere(error, id, scope.accountId);
+      });
       await print(options, [`${id} is revoked.`], { revoked: id });
     }),
   );
+}
+
+/** Says of a revocation that failed what an operator can do, who has neither the API's fields nor its headers. */
+function explainedHere(error: unknown, id: string, accountId: string): unknown {
+  const code = error instanceof SallyportError ? error.code : null;
+  const ofAccount = `--account ${accountId}`;
+  if (code === 'NOT_FOUND') {
+    return new Error(`There is no API key ${id} in the account. "sallyport key list ${ofAccount}" shows its keys.`);
+  }
+  if (code === 'LOCKOUT') {
+    return new Error(
+      `${id} is the last valid API key of the account with all rights. Make another one first with "sallyport key create ` +
+        `${ofAccount}", or add --force.`,
+    );
+  }
+  return error;
 }

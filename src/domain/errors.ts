@@ -142,9 +142,10 @@ export const errorCatalogue = {
   },
   LOCKOUT: {
     meaning:
-      "After the change, IP restrictions would refuse requests from the client's own address. Nothing was changed.",
+      'After the change, the client would be locked out: IP restrictions would refuse its address, its own key would be gone, or ' +
+      'the last valid key of the account with all rights. Nothing was changed.',
     remedy:
-      'Allow the address first. If the change is meant, repeat it with `force: true`, or on REST with the header ' +
+      'Allow the address, or make another key, first. If the change is meant, repeat it with `force: true`, or on REST with the header ' +
       '`Sallyport-Force: true`.',
   },
   VERSION_CONFLICT: {
@@ -250,4 +251,13 @@ export function notFound(): SallyportError {
 export function unknownReference(field: string, what: string, id: string): SallyportError {
   const which = kindOfId(id) === null ? `such ${what}` : `${what} "${id}"`;
   return new SallyportError('UNKNOWN_REFERENCE', `There is no ${which} in this account.`, { field });
+}
+
+/** Creates the error for a change that would lock out its client. `reason` is a sentence that says how. */
+export function lockout(reason: string): SallyportError {
+  return new SallyportError(
+    'LOCKOUT',
+    `${reason} Nothing was changed. If it is meant, repeat the change with force: true, or on REST with the header ` +
+      'Sallyport-Force: true.',
+  );
 }

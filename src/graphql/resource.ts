@@ -93,8 +93,8 @@ export function forceInput(t: InputBuilder) {
   return {
     force: t.boolean({
       description:
-        "Whether to make the change even if IP restrictions would then refuse requests from the client's own address. " +
-        'Without it, such a change fails with LOCKOUT. Defaults to false.',
+        'Whether to make the change even if the client would be locked out by it. Without it, such a change fails with LOCKOUT. ' +
+        'Defaults to false.',
     }),
   };
 }

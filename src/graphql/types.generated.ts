@@ -164,6 +164,7 @@ export type CreateTunnelGroupBackendInput = {
 
 export type DeleteApiKeyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 

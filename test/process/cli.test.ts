@@ -76,15 +76,17 @@ test('opens the door again to operators who have shut themselves out, beside the
   expect(await status()).toBe(403);
 
   expect(await command(database, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
-    code: 0,
-    out: 'No IP restriction of type endpoints is enforced for this account.\n',
-    errors: '',
+    code: 1,
+    out: '',
+    errors:
+      'No IP restriction of type endpoints is enforced in the account default: nothing was changed. There are others, for which to ' +
+      'add --type: api.\n',
   });
   expect(await status()).toBe(403);
   expect(await cli(database, ['restrictions', 'suspend'])).toEqual({
     code: 0,
     out:
-      `${id} is not enforced any more.  offices only\n` +
+      `${id} (offices only), of type api, is not enforced any more.\n` +
       'To enforce one again, set its "enforced" to true over the API.\n',
     errors: '',
   });
@@ -92,13 +94,30 @@ test('opens the door again to operators who have shut themselves out, beside the
   const opened = await rest(server.url, 'GET', `/ip_restrictions/${id}`);
   expect([opened.status, opened.headers.get('Sallyport-Would-Refuse')]).toEqual([200, id]);
   expect(await opened.json()).toMatchObject({ enforced: false, description: 'offices only' });
+  // What the dashboard recommends to whom it is about to lock out.
+  const signIn = async () =>
+    (
+      await fetch(`${server.url}/dashboard/session`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' },
+        body: JSON.stringify({ token: apiKey }),
+      })
+    ).status;
+  const ofDashboard = (
+    await post('/ip_restrictions', { ...restriction, type: 'dashboard' }, { 'Sallyport-Force': 'true' })
+  ).body;
+  const before = await signIn();
+  expect((await cli(database, ['restrictions', 'suspend', '--account', 'default'])).out).toContain(ofDashboard.id);
+  await pause(1_000);
+  expect([before, await signIn()]).toEqual([403, 201]);
+  expect((await cli(database, ['restrictions', 'suspend'])).code).toBe(1);
   expect((await cli(database, ['restrictions', 'suspend', '--type', 'all'])).code).toBe(1);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 });
 
 test('says what is wrong in one line, and does nothing', async () => {
-  const database = await testDatabase({ migrated: false });
+  const database = await testDatabase();
   expect((await command(database, ['account', 'create', 'one'])).code).toBe(0);
   const [duplicate, empty, unknown, noKey, noCommand] = await Promise.all([
     command(database, ['account', 'create', 'one']),
@@ -114,7 +133,13 @@ test('says what is wrong in one line, and does nothing', async () => {
     out: '',
     errors: 'There is no account "nobody". "sallyport account list" shows all accounts.\n',
   });
-  expect(noKey).toEqual({ code: 1, out: '', errors: 'No such object in this account.\n' });
+  expect(noKey).toEqual({
+    code: 1,
+    out: '',
+    errors: expect.stringMatching(
+      /^There is no API key ak_0{26} in the account\. "sallyport key list --account acct_\w+" shows its keys\.\n$/,
+    ),
+  });
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
   expect((await command(database, ['account', 'list'])).out.split('\n')).toHaveLength(2);

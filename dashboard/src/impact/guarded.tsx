@@ -2,7 +2,7 @@
 
 import { type ReactNode, useRef, useState } from 'react';
 import type { Problem } from '../client/problem.ts';
-import { useCan } from '../client/rights.ts';
+import { useCan, useViewer } from '../client/rights.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { later } from '../kit/later.tsx';
@@ -29,6 +29,8 @@ export interface Question {
   readonly call?: ReactNode;
   /** Policies in any of which a rule for the client's address would let the client in; empty if no policy would help. */
   readonly ipPolicyIds?: readonly string[];
+  /** The command that lets back in whom the change locks out, without the name of the program and the account. */
+  readonly wayBack?: string | undefined;
   /** What others have changed meanwhile. While it is shown, nothing is sent. */
   readonly overtaken?: ReactNode;
 }
@@ -54,12 +56,16 @@ function Ask({
   locksOut,
   typed,
   ipPolicyIds = [],
+  wayBack = 'restrictions suspend',
   overtaken,
   problem,
   lookAgain,
   ...question
 }: AskProps) {
   const mayAllow = useCan('ip-policies:write');
+  const { account } = useViewer();
+  // The rest of the message is about the API.
+  const lockedOutBy = problem?.code === 'LOCKOUT' ? problem.message.split(' Nothing was changed.')[0] : undefined;
   return (
     <Confirm
       // Remounts the dialog when the change turns out to be a lockout, so that the confirmation must be typed again.
@@ -78,8 +84,11 @@ function Ask({
           <Notice tone="bad" title="This locks you out.">
             <div className="stack">
               <p>
-                The address that you come from would not be allowed any more. You could not undo it from here: only from
-                an allowed address, or on the server with <code>sallyport restrictions suspend</code>.
+                {lockedOutBy ?? 'The address that you come from would not be allowed any more.'} You could not undo it
+                from here, only on the server:{' '}
+                <code>
+                  sallyport {wayBack} --account {account.id}
+                </code>
               </p>
               {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
             </div>

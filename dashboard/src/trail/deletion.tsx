@@ -11,7 +11,7 @@ import { useLive } from '../client/live.ts';
 import type { Problem } from '../client/problem.ts';
 import { useCan } from '../client/rights.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
-import { type Guarded, type Looked, useGuarded } from '../impact/guarded.tsx';
+import { type Guarded, type Looked, type Question, useGuarded } from '../impact/guarded.tsx';
 import { Button } from '../kit/button.tsx';
 import { Call } from '../kit/call.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
@@ -42,7 +42,7 @@ interface DeletionOptions<I, D = unknown> {
   readonly asks: boolean;
   /** Whether the trail can restore it; for a part of an object, returns the resulting version of the whole object. */
   readonly undoes: boolean | ((answer: D) => { readonly version: number } | undefined);
-  readonly question: { readonly title: string; readonly action: string; readonly typed?: string };
+  readonly question: Pick<Question, 'title' | 'action' | 'typed' | 'wayBack'>;
   /** What will happen, for the confirmation dialog. */
   readonly text: ReactNode;
   /** Evaluates whom the deletion keeps out or lets in, if it affects access. */

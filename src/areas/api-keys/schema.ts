@@ -6,7 +6,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
-import { Resource } from '../../graphql/resource.ts';
+import { forceInput, Resource } from '../../graphql/resource.ts';
 import { forEveryKey } from '../../graphql/rights.ts';
 import { searchable } from '../../graphql/search.ts';
 import { DashboardSession } from './session-schema.ts';
@@ -121,6 +121,10 @@ updateMutation('updateApiKey', ApiKey, {
 });
 
 deleteMutation('deleteApiKey', {
-  description: 'Revokes an API key immediately, even if it is the one that authenticated this request.',
-  resolve: ({ id, expectedVersion }, { scope }) => deleteApiKey(scope, id, expectedVersion),
+  description:
+    'Revokes an API key immediately. The key that authenticated this request, and the last valid one with all rights, are revoked ' +
+    'only if forced.',
+  input: forceInput,
+  resolve: ({ id, expectedVersion, force }, { scope, identity }) =>
+    deleteApiKey(scope, id, { expectedVersion, own: identity.actor, force }),
 });

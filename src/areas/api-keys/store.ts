@@ -1,8 +1,10 @@
 // API keys in the database. Tokens are never stored, only their hashes.
 
 import { formatToken, tokenBytes } from '../../domain/api-token.ts';
+import { called } from '../../domain/attention.ts';
+import { lockout } from '../../domain/errors.ts';
 import { hashOf } from '../../domain/hash.ts';
-import { checkScopes, formatScopes } from '../../domain/key-scopes.ts';
+import { checkScopes, formatScopes, impliedScopes, readScopes } from '../../domain/key-scopes.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { parseExpiry } from '../../domain/time.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -50,11 +52,60 @@ export async function createApiKey(
   return { ...apiKey, token };
 }
 
-/** Revokes an API key: at once in this process, and within a second in others. Throws as `collection.remove`. */
-export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: ExpectedVersion): Promise<void> {
+/** How an API key is revoked. */
+interface Revocation {
+  readonly expectedVersion?: ExpectedVersion;
+  /** The id of the key that the request comes with; null for the operator. */
+  readonly own: string | null;
+  /** Whether to revoke it even if that locks the client, or everybody, out. */
+  readonly force?: boolean | null | undefined;
+}
+
+/**
+ * Revokes an API key: at once in this process, and within a second in others.
+ *
+ * @throws LOCKOUT as `refuseLockoutByKey`, and as `collection.remove`
+ */
+export async function deleteApiKey(
+  scope: AccountScope,
+  id: string,
+  { expectedVersion, own, force }: Revocation,
+): Promise<void> {
   const key = await apiKeys.get(scope, id);
+  if (force !== true) await refuseLockoutByKey(scope, key, own);
   await apiKeys.remove(scope, id, expectedVersion, {
     following: [prepareRevokedApiKey(scope, key)],
     acknowledged: () => scope.credentials.forget(key.tokenHash),
   });
+}
+
+/** Conditions for the scopes of keys with all rights, as `formatScopes` writes them in the order of `keyScopes`. */
+const withEveryRight = [
+  { scopes: 'write' },
+  { scopes: { startsWith: 'write ' } },
+  { scopes: { startsWith: 'read write' } },
+];
+
+/**
+ * Throws if revoking a key would lock out the client that revokes it, or leave the account without a valid key that has all rights.
+ * Two clients that revoke different keys at once are not kept from it: this protects against mistakes.
+ *
+ * @throws LOCKOUT
+ */
+async function refuseLockoutByKey(scope: AccountScope, key: Row<'ApiKey'>, own: string | null): Promise<void> {
+  const name = called(key);
+  if (key.id === own) throw lockout(`The API key ${name} is the one that this request comes with.`);
+  const now = scope.now();
+  const isWayIn = impliedScopes(readScopes(key.scopes)).has('write') && (key.expiresAt === null || key.expiresAt > now);
+  if (!isWayIn) return;
+  const valid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+  const other = await scope.db.apiKey.findFirst({
+    where: { id: { not: key.id }, AND: [valid, { OR: withEveryRight }] },
+    select: { id: true },
+  });
+  if (other !== null) return;
+  throw lockout(
+    `The API key ${name} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
+      'make another.',
+  );
 }

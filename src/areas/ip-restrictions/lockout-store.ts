@@ -1,8 +1,9 @@
 // Keeps callers from locking themselves out: evaluates the restrictions that apply to the caller's requests as they would be after
 // the change. Another client may change something in between: this protects against mistakes, not against other clients.
 
+import { called } from '../../domain/attention.ts';
 import type { Address } from '../../domain/cidr.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import { lockout, type SallyportError } from '../../domain/errors.ts';
 import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
@@ -57,7 +58,9 @@ export async function refuseLockoutByRestriction(
   if (change.ipPolicyIds != null && (await ipPolicies.firstUnknown(scope, policyIds)) !== -1) return;
   const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
   const [verdict] = address === null ? [] : await asIf.ask(address);
-  if (verdict?.passes !== true) throw lockout(address, before === undefined ? 'The new IP restriction' : before.id);
+  if (verdict?.passes !== true) {
+    throw refusal(address, before === undefined ? 'The new IP restriction' : `The IP restriction ${called(before)}`);
+  }
 }
 
 /**
@@ -67,7 +70,7 @@ export async function refuseLockoutByRestriction(
  */
 async function refuseLockoutWithout(scope: AccountScope, address: Address | null, id: string): Promise<void> {
   const refusing = await refusingWithout(scope, address, id);
-  if (refusing !== undefined) throw lockout(address, refusing);
+  if (refusing !== undefined) throw await refusalBy(scope, address, refusing);
 }
 
 /**
@@ -115,15 +118,16 @@ export async function refuseLockoutByPolicy(
     const refusing = after.find(({ restriction, passes }, place) => {
       return restriction.enforced && !passes && before[place]?.passes === true;
     });
-    if (refusing !== undefined) throw lockout(address, refusing.restriction.id);
+    if (refusing !== undefined) throw await refusalBy(scope, address, refusing.restriction.id);
   }
 }
 
-function lockout(address: Address | null, restriction: string): SallyportError {
+/** Creates the error for a change after which a stored restriction refuses the caller. */
+async function refusalBy(scope: AccountScope, address: Address | null, id: string): Promise<SallyportError> {
+  return refusal(address, `The IP restriction ${called(await ipRestrictions.get(scope, id))}`);
+}
+
+function refusal(address: Address | null, restriction: string): SallyportError {
   const from = address === null ? 'your address, which the proxy does not tell' : `your own address, ${address}`;
-  return new SallyportError(
-    'LOCKOUT',
-    `${restriction} would refuse requests from ${from}. Nothing was changed. If it is meant, repeat the change with ` +
-      'force: true, or on REST with the header Sallyport-Force: true.',
-  );
+  return lockout(`${restriction} would refuse requests from ${from}.`);
 }

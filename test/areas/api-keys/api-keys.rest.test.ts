@@ -114,11 +114,39 @@ describe('DELETE /api_keys/{id}', () => {
     expect(failureOf(await never.rest('GET', '/ip_policies'))).toEqual(revoked);
   });
 
-  test('lets a key end itself', async () => {
-    const { id, token } = await post();
+  test('lets a key end itself only if it is forced', async () => {
+    const { id, token } = await post({ description: 'own' });
     const client = createClient(service.url, token);
-    expect((await client.rest('DELETE', `/api_keys/${id}`)).status).toBe(204);
+    expect(failureOf(await client.rest('DELETE', `/api_keys/${id}`))).toEqual({
+      status: 409,
+      code: 'LOCKOUT',
+      msg:
+        `The API key ${id} (own) is the one that this request comes with. Nothing was changed. If it is meant, repeat the change ` +
+        'with force: true, or on REST with the header Sallyport-Force: true.',
+    });
+    expect((await client.rest('GET', '/ip_policies')).status).toBe(200);
+    const forced = { 'Sallyport-Force': 'true' };
+    expect((await client.rest('DELETE', `/api_keys/${id}`, undefined, forced)).status).toBe(204);
     expect(failureOf(await client.rest('DELETE', `/api_keys/${id}`))).toEqual(revoked);
+  });
+
+  test('ends the last valid key with all rights only if that is forced', async () => {
+    const own = (await service.rest('GET', '/api_keys')).body.keys[0].id;
+    const keeper = await post({ scopes: ['api-keys:write'] });
+    const ending = await post({ scopes: ['read', 'write'], expires_at: '2026-11-20T22:00:00Z' });
+    const client = createClient(service.url, keeper.token);
+    expect((await client.rest('DELETE', `/api_keys/${own}`)).status).toBe(204);
+    expect(failureOf(await client.rest('DELETE', `/api_keys/${ending.id}`))).toMatchObject({
+      status: 409,
+      code: 'LOCKOUT',
+      msg: expect.stringContaining(
+        `The API key ${ending.id} is the last valid one of the account with all rights: without it, only the operator of the server`,
+      ),
+    });
+    const force = '($id: ID!) { deleteApiKey(input: { id: $id, force: true }) { deletedId } }';
+    expect((await client.graphql(`mutation ${force}`, { id: ending.id })).data).toEqual({
+      deleteApiKey: { deletedId: ending.id },
+    });
   });
 
   test('leaves the other keys of the account alone', async () => {

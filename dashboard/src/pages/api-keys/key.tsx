@@ -41,7 +41,7 @@ function Shown({ apiKey }: { apiKey: Key }) {
             deed="revokes"
             said="Key revoked."
             next={isOwn ? sessionEnded : '/api-keys'}
-            question={{ title: 'Revoke this key?', action: 'Revoke key' }}
+            question={{ title: 'Revoke this key?', action: 'Revoke key', wayBack: 'key create' }}
           >
             <div className="stack">
               <p>
