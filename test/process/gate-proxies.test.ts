@@ -205,9 +205,15 @@ test('nginx answers nothing itself where the gate must be asked first', () => {
   const locations = [
     ...configuration.matchAll(/^ +location ([^{]*?) \{((?:'[^']*'|[^{}']|\{(?:'[^']*'|[^{}'])*\})*)\}/gm),
   ];
-  expect(locations.map(([, name]) => name)).toEqual(['/', '@gate_login', '@gate_refused', '= /.gate/ask']);
+  expect(locations.map(([, name]) => name)).toEqual([
+    '/',
+    '@gate_login',
+    '@gate_refused',
+    '@gate_unavailable',
+    '= /.gate/ask',
+  ]);
   const answering = locations.filter(([, , body = '']) => /\b(?:return|rewrite)\b/.test(body));
-  expect(answering.map(([, name]) => name)).toEqual(['@gate_login', '@gate_refused']);
+  expect(answering.map(([, name]) => name)).toEqual(['@gate_login', '@gate_refused', '@gate_unavailable']);
   // Outside of locations, such a directive would apply before all of them.
   expect(locations.reduce((rest, [text]) => rest.replace(text, ''), configuration)).not.toMatch(/return|rewrite/);
   expect(answering.every(([, , body = '']) => body.includes('auth_request off;'))).toBe(true);

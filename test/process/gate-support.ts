@@ -71,14 +71,15 @@ const nginx: ProxyKind = {
     const { port, edge, host = 'app.example.com', tls = false } = places;
     const directory = temporaryDirectory();
     const files = configurationOf('nginx', places);
-    const listen = `listen 127.0.0.1:${port}${tls ? ' ssl' : ''}`;
+    const listen = `listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''}`;
     const { certificate, key } = writeCertificate(directory);
-    const gate = edited(files.get('gate.conf'), {
-      'listen 443 ssl': listen,
+    const ports = { 'listen 443 ssl http2': listen, 'listen [::]:443 ssl http2': listen.replace('127.0.0.1', '[::1]') };
+    const gate = `${files.get('gate.conf')} ${edited(files.get('default.conf'), {
+      ...ports,
       ...(tls ? {} : { 'ssl_reject_handshake on;': '' }),
-    });
+    })}`;
     const app = edited(files.get(`${host}.conf`), {
-      'listen 443 ssl': listen,
+      ...ports,
       [`ssl_certificate /etc/nginx/${host}.pem;`]: tls ? `ssl_certificate ${certificate};` : '',
       [`ssl_certificate_key /etc/nginx/${host}.key;`]: tls ? `ssl_certificate_key ${key};` : '',
     });
@@ -123,7 +124,7 @@ const haproxy: ProxyKind = {
     const directory = temporaryDirectory();
     const file = join(directory, 'haproxy.cfg');
     const text = edited(configurationOf('haproxy', places).get('gate.cfg'), {
-      [`bind :443 ssl crt /etc/haproxy/${host}.pem`]: `bind 127.0.0.1:${port}${
+      [`bind :::443 v4v6 ssl crt /etc/haproxy/${host}.pem alpn h2,http/1.1`]: `bind 127.0.0.1:${port}${
         tls ? ` ssl crt ${writeCertificate(directory).both}` : ''
       }`,
       '/etc/haproxy/gate.lua': join(root, 'deploy/haproxy/gate.lua'),

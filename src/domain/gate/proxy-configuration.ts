@@ -45,11 +45,11 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
   nginx: [
     {
       path: 'nginx/gate.conf',
-      values: ({ service, port, name }) => ({
-        '127.0.0.1:4000': service,
-        'listen 443 ssl': `listen ${port} ssl`,
-        'app.example.com': name,
-      }),
+      values: ({ service, name }) => ({ '127.0.0.1:4000': service, 'app.example.com': name }),
+    },
+    {
+      path: 'nginx/default.conf',
+      values: ({ port }) => ({ 'listen 443 ssl': `listen ${port} ssl`, 'listen [::]:443': `listen [::]:${port}` }),
     },
     {
       path: 'nginx/app.example.com.conf',
@@ -57,6 +57,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         EDGE_ID: edgeId,
         '127.0.0.1:8080': application,
         'listen 443 ssl': `listen ${port} ssl`,
+        'listen [::]:443': `listen [::]:${port}`,
         'server_name app.example.com': `server_name ${host}`,
         'app.example.com': name,
         'https://$host:443': `https://$host:${port}`,
@@ -81,7 +82,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         EDGE_ID: edgeId,
         '127.0.0.1:8080': application,
         '127.0.0.1:4000': service,
-        'bind :443': `bind :${port}`,
+        'bind :::443': `bind :::${port}`,
         '-i app.example.com': ending === null ? `-i ${host}` : `-m end -i ${ending}`,
         'app.example.com': name,
       }),
@@ -108,7 +109,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         'address: 127.0.0.1, port_value: 8080': envoyAddress(application),
         'address: 127.0.0.1, port_value: 4000': envoyAddress(service),
         'http://127.0.0.1:4000': `http://${service}`,
-        'port_value: 443 ': `port_value: ${port} `,
+        'port_value: 443,': `port_value: ${port},`,
         // Envoy compares the Host header, which has a port unless it is the default one.
         '[app.example.com]': port === '443' ? `["${host}"]` : `["${hostport}"]`,
         'app.example.com': name,

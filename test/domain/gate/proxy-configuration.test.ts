@@ -39,7 +39,13 @@ shop.app.example.com:8443 {
 			# Without the question mark, Caddy would append the query of the client.
 			uri /gate/forward-auth/edghts_01m7?
 			copy_headers Remote-User Remote-Groups Remote-Email Remote-Name
+			# Without these, Caddy waits for ever for a Sallyport that hangs.
+			transport http {
+				dial_timeout 2s
+				response_header_timeout 5s
+			}
 		}
+		# Opens WebSockets, and passes on event streams, uploads and downloads as they come.
 		reverse_proxy shop.internal:9000
 	}
 }
@@ -49,7 +55,7 @@ shop.app.example.com:8443 {
   test.each(gateProxies)('leaves nothing of the example in that of %s', (proxy) => {
     const files = [...written(proxy, { hostport: 'shop.test:8443' }).values()].join('\n');
     expect(files).not.toMatch(
-      /EDGE_ID|app\.example\.com|127\.0\.0\.1:(4000|8080)|port_value: (443|4000|8080) |listen 443|bind :443/,
+      /EDGE_ID|app\.example\.com|127\.0\.0\.1:(4000|8080)|port_value: (443,|4000 |8080 )|listen 443|\[::\]:443|bind :::443/,
     );
     for (const place of ['edghts_01m7', 'shop.test', '10.0.0.1']) expect(files).toContain(place);
   });
@@ -57,7 +63,7 @@ shop.app.example.com:8443 {
   test.each<[proxy: (typeof gateProxies)[number], file: string, text: string]>([
     ['nginx', 'example.org.conf', 'server_name *.example.org;'],
     ['nginx', 'example.org.conf', 'X-Original-URL https://$host:443$request_uri;'],
-    ['nginx', 'gate.conf', 'listen 443 ssl default_server;'],
+    ['nginx', 'default.conf', 'listen 443 ssl http2 default_server;'],
     ['caddy', 'Caddyfile', '\n*.example.org {'],
     ['haproxy', 'gate.cfg', 'unless { req.hdr(host),host_only -m end -i .example.org }'],
     ['haproxy', 'gate.cfg', 'crt /etc/haproxy/example.org.pem'],
@@ -82,7 +88,7 @@ shop.app.example.com:8443 {
 
   test('is made of files of deploy', () => {
     expect(gateProxies.map(templatePaths)).toEqual([
-      ['nginx/gate.conf', 'nginx/app.example.com.conf'],
+      ['nginx/gate.conf', 'nginx/default.conf', 'nginx/app.example.com.conf'],
       ['caddy/Caddyfile'],
       ['haproxy/gate.cfg', 'haproxy/gate.lua'],
       ['traefik/gate.yaml'],

@@ -20,7 +20,7 @@ const proxies: readonly { readonly id: GateProxy; readonly title: string; readon
   {
     id: 'nginx',
     title: 'nginx',
-    how: 'For nginx 1.22 or later: gate.conf once, and the other file for each host, both in conf.d.',
+    how: 'For nginx 1.22 or later: gate.conf and default.conf once, and the other file for each host, all in conf.d.',
   },
   { id: 'caddy', title: 'Caddy', how: 'For Caddy 2.6 or later: a block for each host.' },
   {
