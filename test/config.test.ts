@@ -1,7 +1,7 @@
 // The configuration: what each variable takes, and how a mistake is told.
 
 import { expect, test } from 'vitest';
-import { misspeltVariables, readConfig, variableNames } from '../src/config.ts';
+import { misspeltVariables, proxyProblem, readConfig, variableNames } from '../src/config.ts';
 import { isProxy } from '../src/domain/gate/proxies.ts';
 import { readNode } from '../src/domain/node-address.ts';
 
@@ -140,5 +140,15 @@ test('names all bad variables at once', () => {
     'BASE_URL',
     'TRUST_PROXY',
     'LOG_LEVEL',
+  ]);
+});
+
+test('an https address without TRUST_PROXY is told, because only a proxy can serve it', () => {
+  const problem = (baseUrl: string | null, trustProxy: number) => proxyProblem({ baseUrl, trustProxy })?.[1] ?? null;
+  expect(problem('https://login.example.com', 0)).toMatch(/^Set TRUST_PROXY=1/);
+  expect([problem('https://login.example.com', 1), problem('http://localhost:4000', 0), problem(null, 0)]).toEqual([
+    null,
+    null,
+    null,
   ]);
 });
