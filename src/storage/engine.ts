@@ -95,6 +95,11 @@ export interface Dialect {
    * found enough: the whole table, if those are newer.
    */
   readonly ordersByIndex: boolean;
+  /**
+   * Writes, after a table, that a statement reads it by the index with a name; nothing if the planner finds it by statistics. Of
+   * indexes for different columns, one without statistics takes the narrowest.
+   */
+  indexedBy(name: string): string;
   /** Whether a sub-select in a join may refer to the tables before it. */
   readonly joinsLaterally: boolean;
   /**

@@ -5,10 +5,11 @@ import { auditActions } from './audit-actions.ts';
 /** Values that columns must have, by column. */
 export type Equal = Readonly<Record<string, string>>;
 
-/** Columns of one model that filters may ask for together, in the order in which indexes begin with them. */
+/** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
 interface Together {
-  /** Every combination has an index. */
   readonly columns: readonly string[];
+  /** The columns that follow in the index, before the id. */
+  readonly next: readonly string[];
   /**
    * The values of the last column, if each index of another one has it as well: a list without a condition on it is merged from the
    * rows of each value.
@@ -18,15 +19,17 @@ interface Together {
 
 const together: readonly Together[] = [
   // The trail: three columns have seven combinations, which take four indexes in this way.
-  { columns: ['actor', 'kind', 'action'], lastValues: auditActions },
+  { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
+  { columns: ['type'], next: ['accountId'] },
+  { columns: ['fingerprint'], next: ['accountId'] },
   // The sessions of a user at a route.
-  { columns: ['userHash', 'routeId'] },
+  { columns: ['userHash', 'routeId'], next: [] },
 ];
 
 /** Returns the columns of which the first column of a filter is one. If it is none of them, its own index leaves the fewest rows. */
 function togetherOf(equal: Equal): Together {
   const [first = ''] = Object.keys(equal);
-  return together.find(({ columns }) => columns.includes(first)) ?? { columns: [first] };
+  return together.find(({ columns }) => columns.includes(first)) ?? { columns: [first], next: [] };
 }
 
 /**
@@ -45,4 +48,11 @@ export function mergedFrom(equal: Equal): readonly Equal[] {
   const last = columns.at(-1) ?? '';
   if (lastValues === undefined || last in equal) return [equal];
   return lastValues.map((value) => ({ ...equal, [last]: value }));
+}
+
+/** Returns the name of the index by which a list with such values is read, as migrations name it; null for others. */
+export function indexFor(model: string, equal: Equal): string | null {
+  const { next } = togetherOf(equal);
+  const found = Object.keys(foundByIndex(equal));
+  return found.length < 2 && next.length === 0 ? null : `${model}_${[...found, ...next, 'id'].join('_')}_idx`;
 }

@@ -3,7 +3,7 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { type Equal, foundByIndex, mergedFrom } from './filter-indexes.ts';
+import { type Equal, foundByIndex, indexFor, mergedFrom } from './filter-indexes.ts';
 import type { IdBounds, ListPart, PageRequest, Place } from './object-reads.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
@@ -63,12 +63,13 @@ export function writeRows(
   argument: Placing<string | number>,
   skip = 0,
 ): string {
-  const { quote, ordersByIndex } = dialect;
-  const table = quote(model);
+  const { quote, ordersByIndex, indexedBy } = dialect;
   const key = range.column ?? 'id';
   const merged = mergedFrom(range.equal);
   const [first = range.equal] = merged;
   const lead = leadOf({ ...range, equal: first });
+  const index = range.column === undefined ? indexFor(model, first) : null;
+  const table = `${quote(model)}${index === null ? '' : indexedBy(index)}`;
   const direction = range.ascending ? 'ASC' : 'DESC';
   const order = [...(ordersByIndex ? [lead] : []), key].map((name) => `${quote(name)} ${direction}`).join(', ');
   const conditionsOf = (equal: Equal) => writeConditions(dialect, accountId, { ...range, equal }, lead, argument);

@@ -19,6 +19,7 @@ export const postgresDialect: Dialect = {
   gathersIds: true,
   turnIsMoment: false,
   ordersByIndex: true,
+  indexedBy: () => '',
   joinsLaterally: true,
   // By the rules of a language, `lower` would change other letters as well.
   placeOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,

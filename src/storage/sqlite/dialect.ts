@@ -12,6 +12,7 @@ export const sqliteDialect: Dialect = {
   gathersIds: false,
   turnIsMoment: true,
   ordersByIndex: false,
+  indexedBy: (name) => ` INDEXED BY "${name}"`,
   joinsLaterally: false,
   placeOf: (text, value) => `instr(lower(${text}), ${value})`,
   decode: {
