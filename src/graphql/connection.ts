@@ -193,10 +193,10 @@ export function pageInfo(
   edges: readonly { readonly cursor: string }[],
   more: boolean,
 ) {
-  // On the side where reading began, there are objects beyond the page if the client gave a cursor there (Relay, 5.1).
+  // Beyond a cursor that the client gave, there are objects on either side (Relay, 5.1): at least the one of the cursor.
   return {
-    hasNextPage: backward ? before != null : more,
-    hasPreviousPage: backward ? more : after != null,
+    hasNextPage: before != null || (!backward && more),
+    hasPreviousPage: after != null || (backward && more),
     startCursor: edges[0]?.cursor ?? null,
     endCursor: edges.at(-1)?.cursor ?? null,
   };

@@ -116,15 +116,15 @@ class Execution {
     if (field.constant !== undefined) return field.constant;
     const { completion, resolve, isCountedProperty, name, parentType } = field;
     if ((resolve === undefined || isCountedProperty) && completion.kind === 'leaf') {
-      const value = propertyOf(source, field.field.name);
-      // A function is called as a resolver, below.
-      if (typeof value !== 'function' && !isPromise(value)) {
-        try {
+      try {
+        const value = propertyOf(source, field.field.name);
+        // A function is called as a resolver, below.
+        if (typeof value !== 'function' && !isPromise(value)) {
           if (isCountedProperty) chargeProperty(this.#context, this.#plan.operation, value);
           return this.#leaf(field, completion, value);
-        } catch (error) {
-          return this.#failed(error, field, completion, { prev: parent, key: name, typename: parentType.name });
         }
+      } catch (error) {
+        return this.#failed(error, field, completion, { prev: parent, key: name, typename: parentType.name });
       }
     }
     const path = { prev: parent, key: name, typename: parentType.name };
@@ -261,7 +261,7 @@ class Execution {
     value: unknown,
   ): Answer | Promise<Answer> {
     const selection = this.#plan.selectionOf(field, type);
-    const isOfType = type.isTypeOf?.(value, this.#context, info) ?? true;
+    const isOfType = type.isTypeOf === undefined || type.isTypeOf === null || type.isTypeOf(value, this.#context, info);
     if (!isPromise(isOfType)) return this.#fields(selectionIf(isOfType, selection, field), value, path);
     return isOfType.then((settled) => this.#fields(selectionIf(settled, selection, field), value, path));
   }
