@@ -17,8 +17,8 @@ export const attentionCodes = {
     'No policy of an IP restriction has any rules, because all are empty or deleted: it allows nobody.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
-  ssh_certificates_expired: 'Host certificates expired within the last seven days, and their hosts have no newer ones.',
-  ssh_certificates_expire: 'Host certificates expire within seven days, and their hosts are late to renew them.',
+  ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
+  ssh_certificates_expire: 'Host certificates expire, and their hosts are late to renew them.',
   api_key_expires: 'An API key expires within 14 days.',
   saml_metadata_expires: 'The metadata of an identity provider expires within 30 days.',
   saml_certificate_expired:

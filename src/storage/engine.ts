@@ -81,6 +81,8 @@ export interface KeyPlace {
 export interface Dialect {
   /** Writes the name of a table or column. */
   quote(name: string): string;
+  /** Writes a time in a column as seconds since 1970, with their fraction. */
+  seconds(column: string): string;
   /** Writes the placeholder of a value in a statement; the first is number 1. */
   placeholder(number: number): string;
   /** Maximum number of values that a list in a statement may have. */

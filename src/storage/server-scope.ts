@@ -6,7 +6,7 @@ import type { Changes } from './changes.ts';
 import type { Decoders, Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import { type Sql, statementOf } from './statement.ts';
+import { type Sql, statementOf, verbatim } from './statement.ts';
 
 /** Reads a database with statements. */
 export interface ServerReads {
@@ -14,6 +14,8 @@ export interface ServerReads {
   rows(statement: Sql): Promise<unknown[][]>;
   /** Decodes the driver's values. */
   readonly decode: Decoders;
+  /** Writes a time in a column as seconds since 1970, to calculate with. */
+  readonly seconds: (column: string) => Sql;
 }
 
 /** Reads and writes the data of all accounts. */
@@ -31,6 +33,7 @@ export function createServerReads(connection: SqlQueryable, dialect: Dialect): S
   return {
     rows: async (statement) => (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows,
     decode: dialect.decode,
+    seconds: (column) => verbatim(dialect.seconds(column)),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLate } from '../../src/areas/ssh/rules.ts';
+import { standingOf } from '../../src/areas/ssh/rules.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { read } from '../support/source-files.ts';
 
@@ -33,7 +33,7 @@ test('the page calls a certificate of 90 days late on the same day as "doctor"',
   const days = Number(/LATE_DAYS:-(\d+)/.exec(read('docs/two-thousand-hosts.md'))?.[1]);
   const dayMs = 86_400_000;
   const certificate = { validAfter: new Date(0), validUntil: new Date(90 * dayMs) };
-  const lateAt = (daysLeft: number) => isLate(certificate, new Date((90 - daysLeft) * dayMs));
+  const lateAt = (daysLeft: number) => standingOf(certificate, new Date((90 - daysLeft) * dayMs)) === 'late';
   expect([lateAt(days + 0.01), lateAt(days - 0.01)]).toEqual([false, true]);
 });
 

@@ -3,7 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { isLate } from '../../src/areas/ssh/rules.ts';
+import { standingOf } from '../../src/areas/ssh/rules.ts';
+import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { attentionSources } from '../../src/cli/attention.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
@@ -126,14 +127,15 @@ describe('host certificates', () => {
     const single = await certify(one, -90 * day, 12 * hour);
     await certify(one, -90 * day, 3 * day);
     await certify(one, -90 * day, 5 * day);
-    await certify(one, -90 * day, 8 * day);
+    // With more than a sixth left, and with a year of validity but more than 30 days.
+    await certify(one, -90 * day, 20 * day);
+    await certify(one, -330 * day, 35 * day);
     const ended = await certify(other, -90 * day, -day);
-    await certify(other, -90 * day, -8 * day);
     expect(await attention()).toEqual([
       {
         code: 'ssh_certificates_expired',
         severity: 'critical',
-        message: `The host certificate ${ended} of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`,
+        message: `The host certificate ${ended} of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`,
         count: 1,
         at: '2026-11-19T21:00:00Z',
         subjectId: ended,
@@ -143,7 +145,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expire',
         severity: 'critical',
-        message: `The host certificate ${single} of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it, or sign a new one and install it there.`,
+        message: `The host certificate ${single} of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`,
         count: 1,
         at: '2026-11-21T09:00:00Z',
         subjectId: single,
@@ -153,7 +155,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expire',
         severity: 'warning',
-        message: `2 host certificates of the authority ${one} expire, the first at 2026-11-23T21:00:00Z, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`,
+        message: `2 host certificates of the authority ${one} expire, the first at 2026-11-23T21:00:00Z, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`,
         count: 2,
         at: '2026-11-23T21:00:00Z',
         subjectId: one,
@@ -193,21 +195,37 @@ describe('host certificates', () => {
     const randomness = repeatableBytes('certificates');
     const random = (most: number) => (Buffer.from(randomness(4)).readUInt32BE() / 2 ** 32) * most;
     const certificates = Array.from({ length: 600 }, (_, place) => {
-      const left = 7 * day * 2 ** -random(12);
+      const left = 40 * day * 2 ** -random(12);
       return { place, validUntil: later(left), validAfter: later(left - left * (3 + random(6))) };
     });
     const data = certificates.map(({ place, ...times }) => ({
       ...{ id: `shcrt_${place}`, accountId: '', sshCertificateAuthorityId: authority, createdAt: startTime, ...times },
       ...{ publicKey: 'p', keyType: 'ed25519', principals: [], serial: BigInt(place + 1), certificate: 'c' },
     }));
+    const gauge = sshUpkeep.gauges?.find(({ name }) => name === 'sallyport_ssh_host_certificates_by_state');
+    // Of other accounts.
+    const others = await gauge?.count(shared.storage.server, now);
     await db.sshHostCertificate.createMany({ data });
-    const late = certificates.filter((certificate) => isLate(certificate, now));
-    const urgent = late.filter(({ validUntil }) => validUntil.getTime() - now.getTime() <= day);
+    const late = certificates.filter((certificate) => standingOf(certificate, now) === 'late');
+    const within = (from: number, to: number) =>
+      late.filter(({ validUntil }) => {
+        const left = validUntil.getTime() - now.getTime();
+        return left > from && left <= to;
+      });
+    const [urgent, thisWeek] = [within(0, day), within(day, 7 * day)];
     expect(await brief()).toEqual([
       ['critical', 'ssh_certificates_expire', urgent.length, authority],
-      ['warning', 'ssh_certificates_expire', late.length - urgent.length, authority],
+      ['warning', 'ssh_certificates_expire', thisWeek.length, authority],
+      ['warning', 'ssh_certificates_expire', late.length - urgent.length - thisWeek.length, authority],
     ]);
     expect(urgent.length).toBeGreaterThan(100);
+    // The metric counts the same, in the database.
+    const counts = await gauge?.count(shared.storage.server, now);
+    expect(counts?.map(({ labels, count }, place) => [labels.state, count - (others?.[place]?.count ?? 0)])).toEqual([
+      ['on_time', certificates.length - late.length],
+      ['late', late.length],
+      ['ended', 0],
+    ]);
   });
 
   test('of authorities that are replaced: each next step is named once it can be taken', async () => {

@@ -268,9 +268,11 @@ test('doctor warns of hosts that are late with their renewal, by authority, and 
   };
   const check = async () =>
     (await sshUpkeep.check?.(own.storage.server, startTime))?.find(({ name }) => name === 'certificates');
-  expect(await check()).toMatchObject({ level: 'ok', message: 'No host certificate expires within 30 days.' });
+  expect(await check()).toMatchObject({
+    level: 'ok',
+    message: 'No host certificate has ended or expires within 30 days.',
+  });
   await sign(90, 29);
-  await sign(90, -1);
   const replaced = await sign(90, 3);
   const client = await openClient(own.database);
   await client.sshHostCertificate.update({ where: { id: replaced }, data: { replacedById: 'shcrt_next' } });
@@ -280,10 +282,16 @@ test('doctor warns of hosts that are late with their renewal, by authority, and 
       '1 host certificate expiring within 30 days, none of them late: hosts renew in the last third of the time.',
   });
   const [late, later] = [await sign(90, 14.5), await sign(365, 20.5)];
+  const remedy = 'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.';
   expect(await check()).toEqual({
-    ...{ name: 'certificates', level: 'warn', remedy: 'Renew them, or sign new ones and install them on their hosts.' },
-    message: `2 host certificates expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 2.`,
+    ...{ name: 'certificates', level: 'warn', remedy },
+    message: `2 host certificates late, expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 2.`,
   });
+  const [gone, last] = [await sign(90, -40), await sign(90, -1.5)];
+  expect((await check())?.message).toBe(
+    `2 host certificates ended and not replaced: ${last} 1 day ago, ${gone} 40 days ago; ` +
+      `2 host certificates late, expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 4.`,
+  );
 });
 
 test('a count that fails is told once until it succeeds again, and the last count stays', async () => {

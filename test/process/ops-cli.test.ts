@@ -236,8 +236,9 @@ describe('doctor', () => {
       '1 host certificate with a wildcard principal, which versions before 10.3 refuse',
     );
     expect(line('certificates')).toBe(
-      `warn  certificates: 1 host certificate expiring within 30 days: shcrt_a in 3 days. By authority: ${authority.id} 1. ` +
-        'Renew them, or sign new ones and install them on their hosts.',
+      'warn  certificates: 1 host certificate ended and not replaced: shcrt_bb 1 day ago; 1 host certificate late, expiring ' +
+        `within 30 days: shcrt_a in 3 days. By authority: ${authority.id} 2. ` +
+        'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.',
     );
     expect(line('restrictions')).toContain('ipx_1 to ipp_gone');
     expect(await levels(database, { HOST: '0.0.0.0', BASE_URL: 'https://a.test' })).toMatchObject({

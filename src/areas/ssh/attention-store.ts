@@ -5,12 +5,9 @@ import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
-import { isLate } from './rules.ts';
+import { lateDaysMax, standingOf } from './rules.ts';
 import { stateOf } from './succession-rules.ts';
 import { unendedCertificates } from './succession-store.ts';
-
-/** Days before and after expiry in which certificates need attention. */
-const attentionDays = 7;
 
 /** Finds SSH objects that need attention. */
 export const sshAttention: readonly AttentionSource[] = [
@@ -33,10 +30,11 @@ interface Left {
   readonly to: number;
 }
 
-/** Certificates that expire within a day are reported separately from those that expire within a week. */
+/** Certificates that expire within a day and within a week are reported separately from the others that are late. */
 const urgencies: readonly Left[] = [
   { from: 0, to: dayMs },
-  { from: dayMs, to: attentionDays * dayMs },
+  { from: dayMs, to: 7 * dayMs },
+  { from: 7 * dayMs, to: lateDaysMax * dayMs },
 ];
 
 /** Finds current certificates whose hosts are late with the renewal, by authority and by whether they expire within a day. */
@@ -48,8 +46,8 @@ async function findEnding(scope: AccountView): Promise<Attention[]> {
       const end = formatTimestamp(at);
       const message =
         count === 1
-          ? `The host certificate ${id} of the authority ${authorityId} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
-          : `${counted(count, 'host certificate')} of the authority ${authorityId} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
+          ? `The host certificate ${id} of the authority ${authorityId} expires at ${end}, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`
+          : `${counted(count, 'host certificate')} of the authority ${authorityId} expire, the first at ${end}, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`;
       const [severity, subjectId] = [urgencyOf(at, now), count === 1 ? id : authorityId];
       found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subjectId });
     }
@@ -65,7 +63,7 @@ interface Late {
 }
 
 /**
- * Counts the late certificates of each authority. A host is late when less than a sixth of the validity is left (`isLate`). If the
+ * Counts the late certificates of each authority. A host is late when less than a sixth of the validity is left (`standingOf`). If the
  * time elapsed is more than five times the most that can be left in the range, that is certain, and the database counts; only the
  * other certificates are read.
  */
@@ -130,7 +128,7 @@ async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begu
         take: certificatesAtOnce,
       };
       const page: Ending[] = await scope.rows.inTurn(() => scope.db.sshHostCertificate.findMany(read));
-      yield* page.filter((certificate) => isLate(certificate, now));
+      yield* page.filter((certificate) => standingOf(certificate, now) === 'late');
       last = page.at(-1);
       if (page.length < certificatesAtOnce) break;
     }
@@ -145,12 +143,12 @@ function behind(last: Ending | undefined) {
   return { OR: [{ validUntil: { gt: validUntil } }, { validUntil, id: { gt: id } }] };
 }
 
-/** Finds current certificates that expired within the last `attentionDays` days. */
+/** Finds current certificates that have expired. */
 async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> {
   const now = clock();
   const found = await db.sshHostCertificate.groupBy({
     by: ['sshCertificateAuthorityId'],
-    where: { replacedById: null, validUntil: { gt: new Date(now.getTime() - attentionDays * dayMs), lte: now } },
+    where: { replacedById: null, validUntil: { lte: now } },
     _count: { _all: true },
     _max: { validUntil: true, id: true },
   });
@@ -159,8 +157,8 @@ async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> 
     const end = formatTimestamp(at);
     const message =
       count === 1
-        ? `The host certificate ${id} of the authority ${sshCertificateAuthorityId} has expired at ${end}: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`
-        : `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId} have expired, the last at ${end}: clients do not trust their hosts any more. Sign new ones and install them, or delete those of hosts that are gone.`;
+        ? `The host certificate ${id} of the authority ${sshCertificateAuthorityId} has expired at ${end}: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`
+        : `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId} have expired, the last at ${end}: clients do not trust their hosts any more. Enroll the hosts again, or delete the certificates of hosts that are gone.`;
     const subjectId = count === 1 ? id : sshCertificateAuthorityId;
     return [{ code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subjectId }] as const;
   });

@@ -74,10 +74,26 @@ export function endOfRange({ days }: DaysLeft, now: Date): Date | null {
   return days === null ? null : new Date(now.getTime() + days * dayMs);
 }
 
+/** Longest time before the end of a certificate, in days, in which its host can be late. */
+export const lateDaysMax = 30;
+
+/** What determines whether a certificate needs somebody. */
+export interface Standing {
+  readonly validAfter: Date;
+  readonly validUntil: Date;
+}
+
+/** The states of a certificate that nothing has replaced, as attention, `doctor` and the metrics report them. */
+export const standings = ['on_time', 'late', 'ended'] as const;
+
 /**
- * Returns whether the host of a certificate is late with its renewal: hosts renew by themselves in the last third of the validity,
- * and half of that time is over.
+ * Returns the state of a certificate that nothing has replaced. A host is late if less than a sixth of the validity is left, and at
+ * most `lateDaysMax` days: hosts renew by themselves in the last third, and half of that time is over. What has ended stays so until
+ * it is replaced or deleted.
  */
-export function isLate({ validAfter, validUntil }: { validAfter: Date; validUntil: Date }, now: Date): boolean {
-  return validUntil.getTime() - now.getTime() < (validUntil.getTime() - validAfter.getTime()) / 6;
+export function standingOf({ validAfter, validUntil }: Standing, now: Date): (typeof standings)[number] {
+  const left = validUntil.getTime() - now.getTime();
+  if (left <= 0) return 'ended';
+  const isLate = left <= lateDaysMax * dayMs && left * 6 < validUntil.getTime() - validAfter.getTime();
+  return isLate ? 'late' : 'on_time';
 }

@@ -3,16 +3,16 @@
 import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { groupBy } from '../../domain/group-by.ts';
 import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
 import { dayMs } from '../../domain/time.ts';
-import { counted, listed } from '../../domain/wording.ts';
+import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
-import { joined, type Sql, sql } from '../../storage/statement.ts';
+import { joined, type Sql, sql, verbatim } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
-import { daysLeftRanges, endOfRange, isLate } from './rules.ts';
+import { daysLeftRanges, endOfRange, lateDaysMax, standings } from './rules.ts';
+import { checkStandings } from './standing-store.ts';
 
 /** Number of days before expiry from which `doctor` and the metrics by authority take a host certificate into account. */
 const reportedDays = 30;
@@ -39,8 +39,14 @@ export const sshUpkeep: AreaUpkeep = {
       labels: ['authority', 'days_left'],
       count: countByAuthority,
     },
+    {
+      name: 'sallyport_ssh_host_certificates_by_state',
+      help: 'SSH host certificates that nothing has replaced, by state: on_time, late to be renewed, or ended.',
+      labels: ['state'],
+      count: countByState,
+    },
   ],
-  check: async (database, now) => [await checkOpenSsh(database, now), await checkEnding(database, now)],
+  check: async (database, now) => [await checkOpenSsh(database, now), await checkStandings(database, now)],
 };
 
 /** Maximum number of revocations scanned and deleted by one statement, in one turn of the event loop. */
@@ -178,6 +184,24 @@ async function countByAuthority(database: ServerReads, now: Date): Promise<Count
   );
 }
 
+/** Returns the condition for a certificate that nothing has replaced to be late, as `standingOf`. */
+function lateAt({ seconds }: ServerReads, now: Date): Sql {
+  const [end, begin] = [seconds('"validUntil"'), seconds('"validAfter"')];
+  const latest = new Date(now.getTime() + lateDaysMax * dayMs);
+  const nowSeconds = verbatim(String(now.getTime() / 1000));
+  return sql`"validUntil" > ${now} AND "validUntil" <= ${latest} AND (${end} - ${nowSeconds}) * 6 < ${end} - ${begin}`;
+}
+
+async function countByState(database: ServerReads, now: Date): Promise<Counted[]> {
+  const [found = []] = await database.rows(
+    sql`SELECT count(*), count(CASE WHEN ${lateAt(database, now)} THEN 1 END), count(CASE WHEN "validUntil" <= ${now} THEN 1 END)
+      FROM "SshHostCertificate" WHERE "replacedById" IS NULL`,
+  );
+  const [all = 0, late = 0, ended = 0] = found.map(Number);
+  const counts = { on_time: all - late - ended, late, ended };
+  return standings.map((state) => ({ labels: { state }, count: counts[state] }));
+}
+
 function labelAt(place: number): string {
   return daysLeftRanges[place]?.label ?? '';
 }
@@ -222,39 +246,4 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
       ? ' The version here is one of those.'
       : '';
   return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign new ones that name their hosts.');
-}
-
-/** Looks for certificates that expire soon and have not been replaced by a renewal. Warns of those whose hosts are late. */
-async function checkEnding({ rows, decode }: ServerReads, now: Date): Promise<Check> {
-  const name = 'certificates';
-  const soon = new Date(now.getTime() + reportedDays * dayMs);
-  const found = await rows(
-    sql`SELECT "id", "sshCertificateAuthorityId", "validAfter", "validUntil" FROM "SshHostCertificate"
-      WHERE "validUntil" > ${now} AND "validUntil" <= ${soon} AND "replacedById" IS NULL ORDER BY "validUntil", "id"`,
-  );
-  const ending = found.map(([id, authority, validAfter, validUntil]) => ({
-    id: String(id),
-    authority: String(authority),
-    validAfter: decode.DateTime(validAfter),
-    validUntil: decode.DateTime(validUntil),
-  }));
-  const within = `within ${reportedDays} days`;
-  if (ending.length === 0) return ok(name, `No host certificate expires ${within}.`);
-  const late = ending.filter((certificate) => isLate(certificate, now));
-  if (late.length === 0) {
-    const count = counted(ending.length, 'host certificate');
-    return ok(name, `${count} expiring ${within}, none of them late: hosts renew in the last third of the time.`);
-  }
-  const named = listed(late, ({ id, validUntil }) => {
-    return `${id} in ${counted(Math.floor((validUntil.getTime() - now.getTime()) / dayMs), 'day')}`;
-  });
-  const byAuthority = [...groupBy(late, ({ authority }) => authority)].sort(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  const authorities = listed(byAuthority, ([authority, some]) => `${authority} ${some.length}`);
-  return warn(
-    name,
-    `${counted(late.length, 'host certificate')} expiring ${within}: ${named}. By authority: ${authorities}.`,
-    'Renew them, or sign new ones and install them on their hosts.',
-  );
 }

@@ -7,6 +7,7 @@ import { readTime } from '../times.ts';
 /** The dialect of SQLite and its adapter. */
 export const sqliteDialect: Dialect = {
   quote: (name) => `"${name}"`,
+  seconds: (column) => `((julianday(${column}) - 2440587.5) * 86400)`,
   placeholder: () => '?',
   valuesMax: 512,
   gathersIds: false,

@@ -18,8 +18,8 @@ export interface Standing {
 }
 
 /**
- * Returns the status of a certificate. A host can renew it in the last third of its validity. In the last sixth it is late, by the
- * same rule as in the command line.
+ * Returns the status of a certificate. A host can renew it in the last third of its validity. In the last sixth, and at most 30
+ * days before the end, it is late, by the same rule as in the command line.
  *
  * @param now milliseconds since 1970
  */
@@ -30,7 +30,7 @@ export function standingOf({ validAfter, validUntil, replacedById }: Validity, n
   if (until <= now) return { title: 'Ended', tone: replacedById === null ? 'bad' : 'neutral' };
   if (replacedById !== null) return { title: 'Replaced', tone: 'neutral' };
   if (from > now) return { title: 'Not valid yet', tone: 'accent' };
-  if (left < 1 / 6) return { title: 'Late', tone: 'bad' };
+  if (left < 1 / 6 && until - now <= 30 * dayMs) return { title: 'Late', tone: 'bad' };
   if (left < 1 / 3) return { title: 'To be renewed', tone: 'caution' };
   return { title: 'Valid', tone: 'good' };
 }
