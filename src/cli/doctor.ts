@@ -12,7 +12,7 @@ import { pendingMigrations } from '../storage/migrate.ts';
 import { secretKeyProblem } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
-import { areaUpkeep } from './upkeep.ts';
+import { serverUpkeep } from './upkeep.ts';
 
 /** Most seconds by which the newest object may be in the future, because the clocks of machines differ. */
 const clockSecondsMax = 60;
@@ -85,7 +85,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     findings = await examine(engine, now, async (database) => {
       const checks: Check[] = [];
-      for (const { check } of areaUpkeep) checks.push(...((await check?.(database, now)) ?? []));
+      for (const { check } of serverUpkeep(config)) checks.push(...((await check?.(database, now)) ?? []));
       return checks;
     });
   } catch (error) {

@@ -224,8 +224,11 @@ export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */
   readonly connection: SqlQueryable & RowReader & RowChanger;
-  /** The engine's dialect, with what depends on this database: the commit order of its events. */
-  readonly dialect: Dialect;
+  /**
+   * Returns the engine's dialect, with the commit order of this database, on which it agrees with all other processes. Call it before
+   * anything is written; the database is migrated.
+   */
+  agreeOnDialect(): Promise<Dialect>;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
   /** Checks quickly whether the database is still the one that was opened, and returns whether anything is wrong with it. */

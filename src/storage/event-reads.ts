@@ -4,6 +4,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Row } from './columns.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import { readFact } from './facts.ts';
 import { createShapes, createToRow, namesOf } from './shapes.ts';
 import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './statement.ts';
 
@@ -146,9 +147,6 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       return rows.map(([accountId]) => String(accountId));
     },
 
-    async forgotten() {
-      const [found] = await rowsOf(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${forgottenFact}`);
-      return found === undefined ? null : Buffer.from(dialect.decode.Bytes(found[0])).toString();
-    },
+    forgotten: () => readFact({ rows: rowsOf, decode: dialect.decode }, forgottenFact),
   };
 }

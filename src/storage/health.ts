@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { dayMs } from '../domain/time.ts';
 import { counted, listed } from '../domain/wording.ts';
+import type { CurrentKey } from './current-key.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -36,15 +37,23 @@ const silent = `The database has not answered for ${answerMsMax} ms.`;
 const troubled = "Something is wrong with the database; the server's log says what, and what to do.";
 
 /** Creates the health checks of an open database. */
-export function createHealth(database: Pick<OpenDatabase, 'hasTrouble' | 'inspect'>, { rows }: ServerReads): Health {
+export function createHealth(
+  database: Pick<OpenDatabase, 'hasTrouble' | 'inspect'>,
+  reads: ServerReads,
+  currentKey: Pick<CurrentKey, 'look'>,
+): Health {
   const throwTrouble = () => {
     if (database.hasTrouble()) throw new SallyportError('UNAVAILABLE', troubled);
   };
   const readSomething = async () => {
     throwTrouble();
     const late = Symbol();
-    const answered = rows(sql`SELECT "name" FROM "ServerFact" LIMIT 1`);
-    if ((await Promise.race([answered, pause(answerMsMax, late, { ref: false })])) !== late) return;
+    const answered = readSealedCheck(reads);
+    const check = await Promise.race([answered, pause(answerMsMax, late, { ref: false })]);
+    if (typeof check !== 'symbol') {
+      if (check !== null && !currentKey.look(check)) throw new SallyportError('UNAVAILABLE', troubled);
+      return;
+    }
     answered.catch(() => {});
     throw new SallyportError('UNAVAILABLE', silent, { cause: new Error(silent) });
   };

@@ -159,7 +159,8 @@ export function createIdempotency(
       const text = sealing.open(dialect.decode.Bytes(sealed), ownerOfRow(request, place)).toString();
       // Only `insert` has written it, and nobody else could have sealed it.
       return JSON.parse(text) as Content;
-    } catch {
+    } catch (error) {
+      if (error instanceof SallyportError) throw error;
       // Sealed under an earlier secret key.
       return null;
     }

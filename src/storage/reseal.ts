@@ -4,12 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { type Change, type Changes, type Write, waitingMsMax } from './changes.ts';
+import { type CurrentKey, keyChangedError } from './current-key.ts';
 import { delegateName, type ReadingDelegate, type WritingDelegate } from './delegates.ts';
 import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { relationsOf } from './relations.ts';
-import { isRightKey, sealCheck, secretCheckFact } from './secret-key.ts';
+import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 
 /** A column of secrets, each sealed for its row (see `ownerOf`). */
@@ -107,6 +108,7 @@ const patienceMs = 500;
  * others. If the check fails, the whole change is still undone. `resealAll` locks in the same order.
  *
  * @param checked the sealed check as it was when the database was opened
+ * @param currentKey is told of a check under another key
  */
 export function createSealing(
   client: PrismaClient,
@@ -114,6 +116,7 @@ export function createSealing(
   key: Uint8Array,
   randomBytes: (size: number) => Uint8Array,
   checked: Uint8Array<ArrayBuffer>,
+  currentKey: Pick<CurrentKey, 'look'>,
 ): Changes {
   const name = secretCheckFact;
   let known = checked;
@@ -131,7 +134,7 @@ export function createSealing(
       } catch (error) {
         if (!isMissingRow(error)) throw error;
         const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
-        if (!isRightKey(key, value)) throw changed(error);
+        if (!currentKey.look(value)) throw keyChangedError(error);
         // The check is unchanged: another row was missing.
         if (Buffer.from(value).equals(expected)) throw error;
         if (attempt === attemptsMax) throw overtaken(error);
@@ -159,12 +162,6 @@ export function createSealing(
 
 function overtaken(cause: unknown): SallyportError {
   return new SallyportError('UNAVAILABLE', 'Too many secrets are being stored at once. Retry in a few seconds.', {
-    cause,
-  });
-}
-
-function changed(cause: unknown): SallyportError {
-  return new SallyportError('UNAVAILABLE', 'The secret key has been changed. The operator must restart the server.', {
     cause,
   });
 }

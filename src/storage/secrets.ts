@@ -16,6 +16,9 @@ export function ownerOf(model: string, id: string): string {
   return `${model} ${id}`;
 }
 
+/** A secret is sealed under another key. */
+export class OtherKeyError extends Error {}
+
 /** Seals and opens secrets under one key. */
 export interface Secrets {
   /**
@@ -25,7 +28,7 @@ export interface Secrets {
    * @returns a version byte, the key id, the nonce, the tag, and the sealed bytes
    */
   seal(plain: Uint8Array, owner: string): Uint8Array<ArrayBuffer>;
-  /** Opens sealed bytes. Throws `Error` if they were sealed under another key or for another owner, or were changed. */
+  /** Opens sealed bytes. Throws OtherKeyError if they were sealed under another key, Error if for another owner or changed. */
   open(sealed: Uint8Array, owner: string): Buffer;
   /**
    * Returns secrets under another key, derived from this one by HKDF, for data that outsiders can have sealed any number of times:
@@ -53,7 +56,7 @@ export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Ui
       const bytes = Buffer.from(sealed);
       if (bytes.length < headerBytes || bytes[0] !== version) throw new Error(`The secret of ${owner} is damaged.`);
       if (!bytes.subarray(1, 1 + keyIdBytes).equals(keyId)) {
-        throw new Error(`The secret of ${owner} is sealed under another secret key.`);
+        throw new OtherKeyError(`The secret of ${owner} is sealed under another secret key.`);
       }
       const nonce = bytes.subarray(1 + keyIdBytes, 1 + keyIdBytes + nonceBytes);
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })

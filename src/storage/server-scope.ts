@@ -5,6 +5,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Changes } from './changes.ts';
 import type { Decoders, Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import type { Facts } from './facts.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { type Sql, statementOf, verbatim } from './statement.ts';
 
@@ -26,6 +27,7 @@ export interface ServerScope extends ServerReads {
    * @returns the number of rows that the first statement changed
    */
   change(statement: Sql, ...others: readonly Sql[]): Promise<number>;
+  readonly facts: Facts;
 }
 
 /** Creates the reads of a connection. */
@@ -38,9 +40,15 @@ export function createServerReads(connection: SqlQueryable, dialect: Dialect): S
 }
 
 /** Creates a scope that writes through the same path as all changes. */
-export function createServerScope(client: PrismaClient, reads: ServerReads, changes: Changes): ServerScope {
+export function createServerScope(
+  client: PrismaClient,
+  reads: ServerReads,
+  changes: Changes,
+  facts: Facts,
+): ServerScope {
   return {
     ...reads,
+    facts,
     change: (statement, ...others) =>
       changes.apply({
         write: client.$executeRaw(statement),

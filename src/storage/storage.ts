@@ -13,8 +13,10 @@ import {
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
+import { createCurrentKey } from './current-key.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { createEventReads } from './event-reads.ts';
+import { createFacts } from './facts.ts';
 import { createFeed } from './feed.ts';
 import { agreeOnKey } from './first-opening.ts';
 import { createHealth, type Health } from './health.ts';
@@ -27,11 +29,12 @@ import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { createSealing, resealAll } from './reseal.ts';
-import { sealCheck } from './secret-key.ts';
+import { readSealedCheck, sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
 import { createSlicing } from './slices.ts';
 import { createTrail, type NewEvent } from './trail.ts';
+import { joinTroubles } from './troubles.ts';
 import { createTurnsOf } from './turns.ts';
 import { type AreaUpkeep, startRounds } from './upkeep.ts';
 
@@ -131,8 +134,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onUpkeepFailure = () => {},
     onBackgroundFailure = () => {},
   } = options;
-  const opened = await engine.open({ onStatement, onTiming, owner });
-  const { client, connection, dialect } = opened;
+  const newTrouble = joinTroubles(owner?.onTrouble ?? (() => {}));
+  const ownerOfOpened = owner === undefined ? undefined : { onTrouble: newTrouble() };
+  const opened = await engine.open({ onStatement, onTiming, owner: ownerOfOpened });
+  const { client, connection } = opened;
+  const orClose = async (error: unknown) => {
+    await opened.close();
+    throw error;
+  };
+  const dialect = await opened.agreeOnDialect().catch(orClose);
   const changes = createChanges(client, connection);
   const reads = createServerReads(connection, dialect);
   const rowWriter = createRowWriter(client, dialect);
@@ -142,10 +152,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     rowsOf: createRowsOf(connection, dialect, createSlicing(dialect, monotonicMs)),
     rowChangesOf: createRowChangesOf(dialect),
   });
-  const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
-  });
+  const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(orClose);
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
@@ -177,13 +184,25 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     monotonicMs,
     onFailure: failureOf('refusals'),
   });
-  const secrets = createSecrets(key, randomBytes);
-  const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);
+  const ownSecrets = createSecrets(key, randomBytes);
   const bases = new LRUCache<string, ScopeBase>({ max: 1_000 });
   const database: DatabaseHandle = { forgetSecrets: new Set() };
   const forgetSecrets = () => {
     for (const forget of database.forgetSecrets) forget();
   };
+  const tellOfKey = newTrouble();
+  const currentKey = createCurrentKey({
+    key,
+    secrets: ownSecrets,
+    checked: sealedCheck,
+    readCheck: () => readSealedCheck(reads),
+    onTrouble(message) {
+      forgetSecrets();
+      tellOfKey(message);
+    },
+  });
+  const { secrets } = currentKey;
+  const sealing = createSealing(client, changes, key, randomBytes, sealedCheck, currentKey);
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
     if (known !== undefined) return known;
@@ -210,7 +229,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     bases.set(accountId, base);
     return base;
   };
-  const server = createServerScope(client, reads, changes);
+  const server = createServerScope(client, reads, changes, createFacts({ rowWriter, changes }));
   const clock = createBelievedClock(() => now().getTime(), monotonicMs);
   const rounds = startRounds({ areas, server, clock, flush: credentials.flush, onFailure: onUpkeepFailure });
 
@@ -218,7 +237,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),
     credentials,
     refusals,
-    health: createHealth(opened, reads),
+    health: createHealth(opened, reads, currentKey),
     engineTitle: engine.title,
     idempotency: createIdempotency(client, server, dialect, changes, secrets, now, monotonicMs),
     server,
@@ -240,7 +259,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     async changeSecretKey(newKey, signal) {
       const check = sealCheck(newKey, randomBytes);
-      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check, signal);
+      const count = await resealAll(client, changes, ownSecrets, createSecrets(newKey, randomBytes), check, signal);
       forgetSecrets();
       return count;
     },

@@ -2,6 +2,7 @@
 
 import type { BelievedClock } from '../domain/believed-clock.ts';
 import type { Check } from './engine.ts';
+import { readFact } from './facts.ts';
 import type { ServerReads, ServerScope } from './server-scope.ts';
 
 /** What an area contributes to upkeep, from its `upkeep.ts`. */
@@ -61,6 +62,11 @@ interface RoundsOptions {
 /** Milliseconds between two rounds, and the number of rounds in an hour. */
 const everyMs = 60_000;
 const roundsOfHour = 60;
+/** The number of rounds after which the proof of the clock is stored: a killed process loses no more of it. */
+const roundsOfProof = 10;
+
+/** Name of the fact that keeps the proof of the clock, so that it outlives a process: `ClockProof` as JSON. */
+const proofFact = 'clockProof';
 
 /** Starts the rounds of a server. They do not keep the process alive. */
 export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOptions): UpkeepRounds {
@@ -69,9 +75,23 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
   const behind = new Set(areas);
   const due = new Set<AreaUpkeep>();
   let believedRounds = 0;
+  let rounds = 0;
+  const saveProof = () => server.facts.write(proofFact, JSON.stringify(clock.proof()));
+  /** Reads the clock, and goes on with the proof of the process before. A command, which has no areas, neither needs it nor keeps it. */
+  const readClock = async () => {
+    clock.read();
+    if (areas.length === 0) return null;
+    if (rounds === 0) {
+      const earlier = await readFact(server, proofFact);
+      if (earlier !== null) clock.resume(JSON.parse(earlier));
+    }
+    if (rounds % roundsOfProof === 0) await saveProof();
+    rounds += 1;
+    return clock.read();
+  };
   const round = async () => {
-    const believed = clock.read();
     await flush();
+    const believed = await readClock();
     await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onFailure);
     if (believed === null) return;
     // Only once an hour, because the work may scan everything.
@@ -96,6 +116,7 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
       stopping.abort();
       // The caller that started the round receives its failure.
       await underWay?.catch(() => {});
+      if (rounds > 0) await saveProof().catch(onFailure);
     },
   };
 }

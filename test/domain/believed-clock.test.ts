@@ -72,3 +72,32 @@ test('is believed through corrections of up to 5 minutes, which add up', () => {
   set(3 * minuteMs);
   expect(clock.read()).toBe(null);
 });
+
+test.each([
+  ['at once', 0, true],
+  ['after an hour', hourMs, true],
+  ['on a machine whose clock is five minutes behind', -5 * minuteMs, true],
+  ['after more than an hour', hourMs + 1, false],
+  ['after the clock was set back', -5 * minuteMs - 1, false],
+  ['with a clock that shows nothing', Number.NaN, false],
+])('goes on with the proof of an earlier process %s: %d ms, %s', (_, pauseMs, isBelieved) => {
+  const { clock, set } = machine();
+  set(0);
+  clock.read();
+  clock.resume({ atMs: start - pauseMs, provenMs: 24 * hourMs });
+  expect(clock.read() !== null).toBe(isBelieved);
+});
+
+test('tells what it has proved, no more than is needed, and nothing after a jump', () => {
+  const { clock, pass, set } = machine();
+  pass(5);
+  expect(clock.proof()).toEqual({ atMs: start + 5 * hourMs, provenMs: 5 * hourMs });
+  clock.resume({ atMs: start + 5 * hourMs, provenMs: 10 * hourMs });
+  pass(1);
+  expect(clock.proof().provenMs).toBe(16 * hourMs);
+  pass(100);
+  expect(clock.proof().provenMs).toBe(24 * hourMs);
+  set(hourMs);
+  clock.read();
+  expect(clock.proof().provenMs).toBe(0);
+});

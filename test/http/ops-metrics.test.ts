@@ -3,11 +3,12 @@
 import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
-import { areaUpkeep } from '../../src/cli/upkeep.ts';
+import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { publicFiles, routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
+import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { openClient } from '../support/database.ts';
@@ -19,7 +20,8 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
-const gauges = areaUpkeep.flatMap((area) => area.gauges ?? []);
+const upkeep = serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 });
+const gauges = upkeep.flatMap((area) => area.gauges ?? []);
 let service: TestService;
 let metrics: Metrics;
 let now = startTime;
@@ -328,7 +330,8 @@ test('a count that fails is told once until it succeeds again, and the last coun
 test('the page about operation names every metric of ours, and no other', async () => {
   const served = [...(await metrics.expose()).matchAll(/^# TYPE (sallyport_\w+)/gm)].map(([, name]) => name);
   const documented = [...read('docs/operations.md').matchAll(/^\| `(sallyport_\w+)` \|/gm)].map(([, name]) => name);
-  expect(documented.sort()).toEqual(served.sort());
+  const ofPostgres = chooseEngine('postgresql://host/database').gauges.map(({ name }) => name);
+  expect(documented.sort()).toEqual([...served, ...ofPostgres].sort());
   expect(await lines('sallyport_build_info')).toEqual([
     `sallyport_build_info{version="1.2.3",node="${process.version}"} 1`,
   ]);

@@ -183,8 +183,12 @@ describe('with a key file', () => {
     expect(sshCertificateAuthorityId).toBe(authority.id);
   });
 
-  test('a server that has missed a change of the key stores no more secrets', async () => {
-    const service = await startService({}, { secretKey: () => key });
+  test('a server that has missed a change of the key stores and opens no more secrets, and is unready', async () => {
+    const troubles: (string | null)[] = [];
+    const onTrouble = (message: string | null) => void troubles.push(message);
+    const service = await startService({}, { secretKey: () => key, owner: { onTrouble } });
+    const { body: authority } = await service.rest('POST', '/ssh_certificate_authorities', {});
+    const certificate = { ssh_certificate_authority_id: authority.id, public_key: authority.public_key };
     const { body: edge } = await service.rest('POST', '/edges/https', { hostports: ['app.example.com:443'] });
     const { body: route } = await service.rest('POST', `/edges/https/${edge.id}/routes`, {
       match: '/',
@@ -199,18 +203,37 @@ describe('with a key file', () => {
       randomBytes: bytes,
       secretKey: () => key,
     });
-    expect(await other.changeSecretKey(otherKey)).toBe(1);
+    expect(await other.changeSecretKey(otherKey)).toBe(2);
     await other.close();
 
+    const changed = 'The secret key has been changed. The operator must restart the server.';
+    // The first to notice is a signature, which only opens a secret.
+    for (const _ of [1, 2, 3]) {
+      const signed = await service.rest('POST', '/ssh_host_certificates', certificate);
+      expect([signed.status, signed.body.msg]).toEqual([503, changed]);
+    }
+    await expect.poll(() => new Set(troubles)).toEqual(new Set([expect.stringContaining('restart the server')]));
+    await expect(service.storage.health.probe()).rejects.toThrow("the server's log says what");
+    expect(await service.storage.health.problems()).toHaveLength(1);
     const refused = await service.rest('POST', '/ssh_certificate_authorities', {});
-    expect([refused.status, refused.body]).toEqual([
-      503,
-      expect.objectContaining({ msg: 'The secret key has been changed. The operator must restart the server.' }),
-    ]);
+    expect([refused.status, refused.body]).toEqual([503, expect.objectContaining({ msg: changed })]);
     expect((await service.rest('DELETE', path)).status).toBe(204);
     expect((await service.rest('PUT', path, module)).status).toBe(503);
-    expect((await service.rest('GET', '/ssh_certificate_authorities')).body.ssh_certificate_authorities).toEqual([]);
+    expect((await service.rest('GET', '/ssh_certificate_authorities')).body.ssh_certificate_authorities).toHaveLength(
+      1,
+    );
     expect((await service.rest('POST', '/ip_policies', {})).status).toBe(201);
+    // A change back is noticed as well.
+    const back = await openStorage({
+      engine: service.database.engine,
+      now: () => startTime,
+      randomBytes: bytes,
+      secretKey: () => otherKey,
+    });
+    await back.changeSecretKey(key);
+    await back.close();
+    await service.storage.health.probe();
+    expect(troubles).toContain(null);
     await service.close();
   });
 

@@ -1,11 +1,15 @@
 // Rounds of upkeep with an area that has a lot of work.
 
+import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sql } from '../../src/storage/statement.ts';
+import { openStorage } from '../../src/storage/storage.ts';
 import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
 import { createClocks } from '../support/clocks.ts';
-import { startService } from '../support/service.ts';
+import { testDatabase } from '../support/database.ts';
+import { startService, startTime } from '../support/service.ts';
+import { times } from '../support/times.ts';
 
 /** Starts a service whose clock has been right for a day, so that it is trusted. */
 async function startBelieved(...works: NonNullable<AreaUpkeep['hourly']>[]) {
@@ -61,6 +65,45 @@ test('a round of upkeep that takes long is not joined by another', async () => {
   await Promise.all([long, next]);
   expect(rounds).toBe(1);
   await service.close();
+});
+
+test('the proof of the clock outlives a process, unless the clock may have been set meanwhile', async () => {
+  const database = await testDatabase();
+  let wallHours = 0;
+  /** Runs a server for some hours, with a round in each, and returns the hours in which it did the hourly work. */
+  const serveFor = async (hours: number) => {
+    const bootedAt = wallHours;
+    const done: number[] = [];
+    const storage = await openStorage({
+      engine: database.engine,
+      now: () => new Date(startTime.getTime() + wallHours * 3_600_000),
+      monotonicMs: () => (wallHours - bootedAt) * 3_600_000,
+      randomBytes,
+      secretKey: () => Buffer.alloc(32, 7),
+      areas: [{ hourly: async () => void done.push(wallHours) }],
+    });
+    for (const _ of times(hours)) {
+      await storage.upkeep();
+      wallHours += 1;
+    }
+    await storage.upkeep();
+    await storage.close();
+    return done;
+  };
+  // Restarted every eight hours, each time after a pause of some minutes.
+  const daily: number[][] = [];
+  for (const _ of times(4)) {
+    daily.push(await serveFor(8));
+    wallHours += 0.1;
+  }
+  expect(daily.map((done) => done.length)).toEqual([0, 0, 1, 1]);
+  expect(Math.trunc(daily[2]?.[0] ?? 0)).toBe(24);
+  // Nobody knows how long a longer pause was.
+  wallHours += 2;
+  expect(await serveFor(23)).toEqual([]);
+  expect(await serveFor(1)).toHaveLength(1);
+  wallHours -= 1;
+  expect(await serveFor(1)).toEqual([]);
 });
 
 test('what fails keeps nothing else from being done, and is done again with the next round', async () => {

@@ -3,16 +3,91 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idBoundAt } from '../../domain/ids.ts';
 import { dayMs } from '../../domain/time.ts';
+import { counted } from '../../domain/wording.ts';
+import type { Check } from '../../storage/engine.ts';
 import { forgottenFact } from '../../storage/event-reads.ts';
-import type { ServerScope } from '../../storage/server-scope.ts';
+import { readFact } from '../../storage/facts.ts';
+import { ok, warn } from '../../storage/health.ts';
+import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
 /** Creates the upkeep of the audit trail, which keeps events for a number of days. */
 export function auditUpkeep(days: number): AreaUpkeep {
+  const keptSince = (now: Date) => new Date(now.getTime() - days * dayMs);
   return {
-    hourly: (scope, now, signal) => forgetOldEvents(scope, new Date(now.getTime() - days * dayMs), signal),
+    async hourly(scope, now, signal) {
+      const until = keptSince(now);
+      await forgetOldEvents(scope, until, signal);
+      if (signal.aborted) return;
+      const pruned: Pruning = { at: now.toISOString(), before: idBoundAt('AuditEvent', until) };
+      await scope.facts.write(prunedFact, JSON.stringify(pruned));
+    },
+    gauges: [
+      {
+        name: 'sallyport_audit_pruned_timestamp_seconds',
+        help: 'When events older than AUDIT_DAYS were last deleted, in seconds since 1970; without a value if never.',
+        labels: [],
+        async count(database) {
+          const last = await readPruning(database);
+          return last === null ? [] : [{ labels: {}, count: Date.parse(last.at) / 1000 }];
+        },
+      },
+      {
+        name: 'sallyport_audit_events_overdue',
+        help: `Audit events that have become older than AUDIT_DAYS and that no deletion has looked at yet; ${overdueMax} stands for more.`,
+        labels: [],
+        count: async (database, now) => [{ labels: {}, count: await countOverdue(database, keptSince(now)) }],
+      },
+    ],
+    check: async (database, now) => [await checkPruning(database, keptSince(now), now)],
   };
+}
+
+/** Name of the fact that keeps the last complete deletion of old events: `Pruning` as JSON. */
+const prunedFact = 'auditEventsPruned';
+
+/** A complete deletion of old events. */
+interface Pruning {
+  /** When it ended, in ISO 8601. */
+  readonly at: string;
+  /** The bound of the ids that it looked at. */
+  readonly before: string;
+}
+
+async function readPruning(database: ServerReads): Promise<Pruning | null> {
+  const fact = await readFact(database, prunedFact);
+  return fact === null ? null : JSON.parse(fact);
+}
+
+/** Most events that are counted as overdue. */
+const overdueMax = 10_000;
+
+/** Counts the events from before a moment that no deletion has looked at. */
+async function countOverdue(database: ServerReads, moment: Date): Promise<number> {
+  const after = (await readPruning(database))?.before ?? '';
+  const [row] = await database.rows(
+    sql`SELECT count(*) FROM (SELECT 1 FROM "AuditEvent" WHERE "id" >= ${after}
+      AND "id" < ${idBoundAt('AuditEvent', moment)} ORDER BY "id" LIMIT ${overdueMax}) AS "overdue"`,
+  );
+  return Number(row?.[0]);
+}
+
+/** Hours without a deletion after which overdue events are reported. */
+const lateHours = 48;
+
+async function checkPruning(database: ServerReads, moment: Date, now: Date): Promise<Check> {
+  const last = await readPruning(database);
+  const overdue = await countOverdue(database, moment);
+  const name = 'audit trail';
+  const when = last === null ? 'never' : `last at ${last.at}`;
+  const isLate = last === null || now.getTime() - Date.parse(last.at) > lateHours * 3_600_000;
+  if (overdue === 0 || !isLate) return ok(name, `Events older than AUDIT_DAYS were deleted ${when}.`);
+  return warn(
+    name,
+    `Events older than AUDIT_DAYS were deleted ${when}; ${overdue === overdueMax ? 'more than ' : ''}${counted(overdue, 'event')} should be gone.`,
+    'They are deleted once the clock has been right for 24 hours, in one server after the other with pauses of less than an hour.',
+  );
 }
 
 /**

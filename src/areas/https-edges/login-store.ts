@@ -2,6 +2,7 @@
 
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { SallyportError } from '../../domain/errors.ts';
 import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { hashOf } from '../../domain/hash.ts';
@@ -82,7 +83,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       let stamped: Buffer;
       try {
         stamped = browserState(accountId).open(bytes, ownerOf(purpose, routeId));
-      } catch {
+      } catch (error) {
+        if (error instanceof SallyportError) throw error;
         return null;
       }
       const sealedAt = new Date(stamped.readUIntBE(0, timeBytes));

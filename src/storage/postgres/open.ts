@@ -34,10 +34,6 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const factory = createPostgresAdapterFactory({ address, onStatement, onTiming });
   const connection = await factory.connect();
-  const offset = await agreeOnOffset(connection).catch(async (error: unknown) => {
-    await connection.dispose();
-    throw error;
-  });
   const client = makeLater(() => {
     const made = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
     // Both clients are generated from the same models: what stores use of one, the other has as well. Prisma's types do not show
@@ -68,7 +64,7 @@ export async function openDatabase(
   return {
     client: client.standIn,
     connection,
-    dialect: dialectWithOffset(offset),
+    agreeOnDialect: async () => dialectWithOffset(await agreeOnOffset(connection)),
     watch() {
       if (owner === undefined) return;
       // Without this, the end of trouble would go unnoticed, because callers do not inspect a database in trouble.

@@ -43,7 +43,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
   return {
     client: client.standIn,
     connection,
-    dialect: sqliteDialect,
+    agreeOnDialect: async () => sqliteDialect,
     watch() {
       watch.opened();
       if (owner === undefined) return;

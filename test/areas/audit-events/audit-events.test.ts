@@ -289,7 +289,22 @@ describe('retention', () => {
       [1, 2, 3, 4],
       [1, 2],
     ]);
+    const gauge = async (name: string) => {
+      const found = auditUpkeep(400).gauges?.find((one) => one.name === name);
+      return (await found?.count(service.storage.server, inDays(401)))?.map(({ count }) => count);
+    };
+    const checked = async () => (await auditUpkeep(400).check?.(service.storage.server, inDays(402)))?.[0];
+    expect(await gauge('sallyport_audit_pruned_timestamp_seconds')).toEqual([inDays(399).getTime() / 1000]);
+    const overdue = await client.auditEvent.count({ where: { createdAt: { lt: inDays(1) } } });
+    expect(await gauge('sallyport_audit_events_overdue')).toEqual([overdue]);
+    expect(await checked()).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining(`${overdue} events should`),
+    });
     await upkeep(inDays(401));
+    expect(await gauge('sallyport_audit_pruned_timestamp_seconds')).toEqual([inDays(401).getTime() / 1000]);
+    expect(await gauge('sallyport_audit_events_overdue')).toEqual([0]);
+    expect(await checked()).toMatchObject({ level: 'ok' });
     expect([await versions(stays), await versions(goes)]).toEqual([[3, 4], []]);
     await upkeep(inDays(1000));
     expect(await versions(stays)).toEqual([4]);
