@@ -24,11 +24,7 @@ export interface Engine extends KeyPlace {
    * @throws DatabaseInUseError if another process has it; another Error if it cannot be taken at all
    */
   hold(purpose: HoldPurpose): Promise<Hold>;
-  /**
-   * Waits until the database takes writes, if it does not because it is a standby. Tells the owner at once, and again when it does.
-   *
-   * @throws Error if the database cannot be reached at first
-   */
+  /** Waits until a standby takes writes, and tells the owner. Throws Error if it cannot be reached at first. */
   untilWritable(owner: Owner): Promise<void>;
   /** Denies all other users of this machine access to the database files. Returns the paths that others could use. */
   makeFilesPrivate(): string[];
@@ -224,10 +220,7 @@ export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */
   readonly connection: SqlQueryable & RowReader & RowChanger;
-  /**
-   * Returns the engine's dialect, with the commit order of this database, on which it agrees with all other processes. Call it before
-   * anything is written; the database is migrated.
-   */
+  /** Returns the dialect with the commit order of this migrated database. Call it before anything is written. */
   agreeOnDialect(): Promise<Dialect>;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
