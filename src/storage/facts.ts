@@ -11,7 +11,10 @@ export interface Facts {
 }
 
 /** Reads a fact; null if there is none. */
-export async function readFact({ rows, decode }: ServerReads, name: string): Promise<string | null> {
+export async function readFact(
+  { rows, decode }: Pick<ServerReads, 'rows' | 'decode'>,
+  name: string,
+): Promise<string | null> {
   const [found] = await rows(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${name}`);
   return found === undefined ? null : Buffer.from(decode.Bytes(found[0])).toString();
 }
