@@ -149,7 +149,6 @@ export function createServer(deps: ServerDeps): RequestListener {
     strangerAsked: (address) => deps.strangerNoticed?.('asks', address),
     reportFailure,
   });
-
   const underway = createRequestsUnderway();
   const monotonicMs = deps.monotonicMs ?? (() => performance.now());
   const rateLimits = createRateLimits(deps.rateLimit, monotonicMs);

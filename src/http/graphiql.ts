@@ -22,10 +22,9 @@ const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {
   const router = express.Router({ caseSensitive: true });
   const protect = createPageProtection(graphiqlPagePolicy, isSecure);
-  // Not `get`: for OPTIONS, Express would answer with the methods of this router.
-  router.all('/graphql', async (request: Request, response: Response, next: NextFunction) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || request.url.includes('?') || !prefersPage(request)) {
+  const page = router.route('/graphql');
+  page.get(async (request: Request, response: Response, next: NextFunction) => {
+    if (request.url.includes('?') || !prefersPage(request)) {
       next();
       return;
     }
@@ -33,6 +32,8 @@ export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): 
     response.vary('Accept');
     send(response, 200, 'text/html; charset=utf-8', graphiqlPage.text);
   });
+  // Otherwise Express would answer OPTIONS with the methods of this router.
+  page.all((_request: Request, _response: Response, next: NextFunction) => next());
 
   const introspect = async () =>
     JSON.stringify({

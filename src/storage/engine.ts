@@ -59,8 +59,8 @@ export interface Engine extends KeyPlace {
    * Replaces the database, which the caller holds alone, with a copy. Exactly what was verified is put in place, and at every
    * moment there is one whole database, the old one or the new one. The old one is kept.
    *
-   * @throws Error if the copy is damaged or was changed since it was made, comes from another program or a newer version, or was sealed under another secret key, or
-   *   if another program has the database open; nothing is changed then
+   * @throws Error if the copy is damaged or was changed since it was made, comes from another program or a newer version,
+   *   or was sealed under another secret key, or if another program has the database open; nothing is changed then
    */
   restore(options: RestoreOptions): Promise<RestoreReport>;
 }
@@ -93,10 +93,7 @@ export interface Dialect {
    * found enough: the whole table, if those are newer.
    */
   readonly ordersByIndex: boolean;
-  /**
-   * Writes, after a table, that a statement reads it by the index with a name; nothing if the planner finds it by statistics. Of
-   * indexes for different columns, one without statistics takes the narrowest.
-   */
+  /** Writes, after a table, the index to read it by; nothing if the planner finds it by statistics. */
   indexedBy(name: string): string;
   /** Whether a sub-select in a join may refer to the tables before it. */
   readonly joinsLaterally: boolean;
