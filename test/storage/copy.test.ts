@@ -17,7 +17,7 @@ import { createWorld, fillPath } from '../http/world.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { endHold, executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
-import { Browser, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
+import { Browser, host, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
 import {
   baseUrl,
   createClient,
@@ -137,6 +137,8 @@ describe.each(kinds)('a copy into %s', (kind) => {
     const place = await makePlace(unrestricted);
     await logIn(unrestricted, new Browser(service), place);
     await post(unrestricted, place, respond(place, null));
+    // A login to a long address, which is kept here.
+    await new Browser(service).open(place, `https://${host}/app?${'a'.repeat(400)}`);
     const slo = place.acs.replace(/acs$/, 'slo');
     const content = '<saml:NameID>bob</saml:NameID>';
     const loggedOut = signedQuery(logoutXml({ ...honestLogout(slo, startTime), content }), idpKey);

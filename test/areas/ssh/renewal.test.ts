@@ -102,8 +102,8 @@ describe('a renewal', () => {
         id: expect.stringMatching(/^shcrt_/),
         uri: `https://sallyport.test/ssh_host_certificates/${body.id}`,
         created_at: '2027-01-29T21:00:00Z',
-        valid_after: '2027-01-29T21:00:00Z',
-        valid_until: '2027-04-29T21:00:00Z',
+        valid_after: '2027-01-29T20:55:00Z',
+        valid_until: '2027-04-29T20:55:00Z',
         certificate: expect.stringMatching(new RegExp(`^ssh-ed25519-cert-v01@openssh\\.com \\S+ ${body.id}$`)),
         known_hosts: `@cert-authority * ${authorityKey}\n`,
         revocation_list_url: `https://sallyport.test/ssh/krl/${accountId}`,
@@ -126,7 +126,7 @@ describe('a renewal', () => {
     expect(await createClient(service.url, key.token).graphql(mutation, { input })).toEqual({
       status: 200,
       data: {
-        renewSshHostCertificate: { sshHostCertificate: { validUntil: '2027-04-29T21:00:00Z', description: 'db1' } },
+        renewSshHostCertificate: { sshHostCertificate: { validUntil: '2027-04-29T20:55:00Z', description: 'db1' } },
       },
       errors: undefined,
     });
@@ -185,9 +185,9 @@ describe('a renewal', () => {
     service.setTime(day(150));
     const third = (await renew(second.id)).body;
     expect([second.valid_until, third.valid_after, third.valid_until]).toEqual([
-      '2027-04-29T21:00:00Z',
-      '2027-04-19T21:00:00Z',
-      '2027-07-18T21:00:00Z',
+      '2027-04-29T20:55:00Z',
+      '2027-04-19T20:55:00Z',
+      '2027-07-18T20:55:00Z',
     ]);
     expect((await certificates()).map(({ replacedById }) => replacedById)).toEqual([null, third.id, second.id]);
   });
@@ -225,7 +225,7 @@ describe('the window', () => {
     const path = `/ssh_host_certificates/${id}/renew`;
     expect((await service.rest('POST', path, {})).body.error_code).toBe('NOT_RENEWABLE');
     const early = await service.rest('POST', path, {}, { 'Sallyport-Force': 'true' });
-    expect([early.status, early.body.valid_until]).toEqual([201, '2027-02-18T21:00:00Z']);
+    expect([early.status, early.body.valid_until]).toEqual([201, '2027-02-18T20:55:00Z']);
     service.setTime(day(365));
     const late = await service.rest(
       'POST',
@@ -233,7 +233,7 @@ describe('the window', () => {
       {},
       { 'Sallyport-Force': 'true' },
     );
-    expect([late.status, late.body.valid_until]).toEqual([201, '2028-02-18T21:00:00Z']);
+    expect([late.status, late.body.valid_until]).toEqual([201, '2028-02-18T20:50:00Z']);
   });
 
   test('is not for certificates of less than a minute, of which a host could make as many as it likes', async () => {
