@@ -271,6 +271,28 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('a restriction of a type that nothing obeys is not shown as protection', async () => {
+    const policy = await makePolicy('For agents', 'allow 192.0.2.0/24');
+    const { id } = await dashboard.call('POST', '/ip_restrictions', {
+      type: 'agent',
+      description: 'Robots',
+      enforced: true,
+      ip_policy_ids: [policy],
+    });
+    const { page, problems } = await dashboard.open(`/ip-restrictions/${id}`);
+    await seeText(page, 'Not enforced: no part of Sallyport asks about agents yet.');
+    const isClaimed = () =>
+      page.$$eval('main span, main p', (found) =>
+        found.some(({ textContent }) => textContent === 'Enforced' || textContent?.includes('is refused')),
+      );
+    expect(await isClaimed()).toBe(false);
+    await page.goto(page.url().replace(`/${id}`, '?search=Robots'));
+    await seeText(page, 'Not enforced');
+    expect(await isClaimed()).toBe(false);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('what adds a policy to a restriction comes when it is asked for, with the focus in it, and adds one after the other', async () => {
     const [first, second, third] = [
       await makePolicy('Added first', 'allow 192.0.2.0/24'),

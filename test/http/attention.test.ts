@@ -299,6 +299,17 @@ describe('IP restrictions', () => {
     ]);
   });
 
+  test('of agents, which nothing obeys, refuse nobody', async () => {
+    const type = 'agent';
+    const restriction = await makeRestriction(service, [await makePolicy(service, [])], { type, enforced: true });
+    expect(await attention()).toMatchObject([
+      {
+        severity: 'warning',
+        message: `All policies of the IP restriction ${restriction} are empty or deleted: once it is obeyed (no part of Sallyport asks about agents yet), it would refuse everybody (type agent). Give a policy rules, give the restriction other policies, or delete it.`,
+      },
+    ]);
+  });
+
   test('are named however many older ones of another type there are', async () => {
     const policy = await makePolicy(service, ['allow 0.0.0.0/0']);
     const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));

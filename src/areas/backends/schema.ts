@@ -53,7 +53,7 @@ const labelsDescription =
   `Keys and values have at most ${labelBytesMax} bytes of UTF-8 each and do not contain "=".`;
 
 createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
-  description: 'Creates a tunnel-group backend.',
+  description: 'Creates a tunnel-group backend. Only stored: no part of Sallyport sends traffic to a backend yet.',
   input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }) }),
   resolve: (input, { scope }, selected) => createTunnelGroupBackend(scope, input, selected()),
 });

@@ -7,7 +7,7 @@ import { groupBy } from '../../domain/group-by.ts';
 import { counted, listed } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
-import { evaluatedRestrictionsMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const ipRestrictionAttention: readonly AttentionSource[] = [
@@ -76,11 +76,12 @@ interface Restriction {
 
 function admitsNobody({ id, description, type, enforced }: Restriction): Attention {
   const what = `All policies of the IP restriction ${called({ id, description })} are empty or deleted`;
-  const effect = enforced
+  const isInForce = enforced && isObeyed(type);
+  const effect = isInForce
     ? `it is enforced, so that it refuses everybody (type ${type})`
-    : `once it is enforced, it would refuse everybody (type ${type})`;
+    : `once it is ${isObeyed(type) ? 'enforced' : 'obeyed (no part of Sallyport asks about agents yet)'}, it would refuse everybody (type ${type})`;
   const message = `${what}: ${effect}. Give a policy rules, give the restriction other policies, or delete it.`;
-  const severity = enforced ? 'critical' : 'warning';
+  const severity = isInForce ? 'critical' : 'warning';
   return { code: 'ip_restriction_admits_nobody', severity, message, count: 1, at: null, subjectId: id };
 }
 

@@ -7,13 +7,13 @@ import type * as Types from '../../graphql/types.generated.js';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The type of traffic that a restriction applies to. */
 export type IpRestrictionType =
-  /** Agent sessions. */
+  /** Agent sessions. Not enforced: no part of Sallyport asks about agents yet. Such a restriction is stored and can be tried. */
   | 'agent'
   /** Requests to the management API; Sallyport itself enforces these. */
   | 'api'
   /** Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these. */
   | 'dashboard'
-  /** Public traffic to endpoints. */
+  /** Public traffic to endpoints, which the gate and the exports for proxies and firewalls enforce. */
   | 'endpoints';
 
 export type IpRestrictionBodyFragment = { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, created_at: string, ip_policies: Array<{ id: string, uri: string }> };

@@ -8,6 +8,11 @@ import type { DecidingRule } from '../../domain/rule-table.ts';
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
 export type RestrictionType = (typeof restrictionTypes)[number];
 
+/** Whether a part of this product obeys restrictions of a type: none asks about agents. */
+export function isObeyed(type: string): boolean {
+  return type !== 'agent';
+}
+
 /** Maximum number of policies in one restriction; enforced by the schema. */
 export const policiesMax = 200;
 

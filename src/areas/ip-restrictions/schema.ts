@@ -44,8 +44,9 @@ export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   values: enumValues<RestrictionType>({
     dashboard: 'Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these.',
     api: 'Requests to the management API; Sallyport itself enforces these.',
-    agent: 'Agent sessions.',
-    endpoints: 'Public traffic to endpoints.',
+    agent:
+      'Agent sessions. Not enforced: no part of Sallyport asks about agents yet. Such a restriction is stored and can be tried.',
+    endpoints: 'Public traffic to endpoints, which the gate and the exports for proxies and firewalls enforce.',
   }),
 });
 
@@ -62,7 +63,10 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
       description: 'The type of traffic that the restriction applies to.',
       resolve: ({ type }) => readChoice(restrictionTypes, type),
     }),
-    enforced: t.exposeBoolean('enforced'),
+    enforced: t.exposeBoolean('enforced', {
+      description:
+        'Whether traffic that the policies do not allow is refused (true) or only causes a warning (false). Nothing obeys a restriction of type `agent` yet, whatever this says.',
+    }),
     ipPolicyRefs: t.field({
       type: [Ref],
       description: 'References to the policies, in the order given. A reference remains when its policy is deleted.',
@@ -220,7 +224,7 @@ resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
 });
 
 const enforcedDescription =
-  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false).';
+  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false). Nothing obeys a restriction of type `agent` yet.';
 const policiesDescription = `The policies to check, in order; 1 to ${policiesMax}.`;
 
 createMutation('createIpRestriction', IpRestriction, {

@@ -27,7 +27,7 @@ import {
 builder.prismaObject('TlsBackendModule', {
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
-    backend: t.relation('backend', { description: 'The backend that receives the traffic of the edge.' }),
+    backend: t.relation('backend', { description: 'The backend chosen for the traffic of the edge.' }),
     backendRef: t.field({
       type: Ref,
       description: 'Reference to the backend, for keys that may not read backends.',
@@ -53,7 +53,8 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
     }),
     backend: t.relation('backend', {
       nullable: true,
-      description: 'The backend module: where the traffic of the edge goes; null if not set.',
+      description:
+        'The backend module: where the traffic of the edge is to go; null if not set. Only stored: no part of Sallyport sends traffic to a backend yet.',
     }),
     policy: t.relation('policy', {
       nullable: true,
@@ -65,7 +66,7 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
 builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
   t.field({
     type: connectionOf('TlsEdge'),
-    description: 'The TLS edges that send their traffic to the backend, newest first.',
+    description: 'The TLS edges whose backend module names the backend, newest first.',
     args: innerListArgs(t.arg),
     complexity: innerListPrice,
     resolve: ({ id }, args, context, info) => {
@@ -118,7 +119,11 @@ moduleMutations(TlsEdge, {
     description: 'Sets the backend module of a TLS edge, replacing any existing one.',
     input: (t) => ({
       ...enabledInput(t),
-      backendId: t.id({ required: true, description: 'The tunnel-group backend to send the traffic to.' }),
+      backendId: t.id({
+        required: true,
+        description:
+          'The tunnel-group backend that the traffic is to go to. Only stored: no part of Sallyport sends traffic there yet.',
+      }),
     }),
     resolve: (input, { scope }, selected) => replaceTlsEdgeBackend(scope, input, selected()),
   },

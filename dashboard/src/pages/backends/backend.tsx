@@ -67,7 +67,7 @@ function Settings({ backend }: { backend: Backend }) {
           one="label"
           value={draft.values.labels}
           onChange={(rows) => draft.set({ labels: rows })}
-          hint="A tunnel joins the backend if it has all of them."
+          hint="Which tunnels the backend groups. Only stored: Sallyport manages no tunnels yet."
           error={error ?? errorOf(problem, 'labels')}
           isDisabled={!canWrite}
         />
@@ -81,7 +81,11 @@ function UsedBy({ id }: { id: string }) {
   const kinds = ['TlsEdge', 'TunnelGroupBackend'];
   const pages = usePages(BackendUsersDocument, { id }, (data) => data.tunnelGroupBackend?.tlsEdges, kinds);
   return (
-    <Panel title="Used by" description="An edge sends it traffic while its backend module is on." flush>
+    <Panel
+      title="Used by"
+      description="Edges that name it. This is only stored: no part of Sallyport sends traffic to a backend yet."
+      flush
+    >
       <PagedTable
         label="Edges that use this backend"
         pages={pages}
@@ -96,8 +100,7 @@ function UsedBy({ id }: { id: string }) {
           },
           {
             title: 'Module',
-            cell: ({ backend }) =>
-              backend?.enabled ? <Badge tone="good">on</Badge> : <Badge tone="caution">off</Badge>,
+            cell: ({ backend }) => (backend?.enabled ? <Badge>on</Badge> : <Badge tone="caution">off</Badge>),
           },
         ]}
         empty={<Empty title="Nothing uses it yet">Choose it as the backend of a TLS edge.</Empty>}
@@ -130,7 +133,7 @@ function Shown({ backend }: { backend: Backend }) {
             code === 'IN_USE' && <InUse id={backend.id} canRead={canReadEdges} message={message} />
           }
         >
-          It can only be deleted while no edge sends its traffic there.
+          It can only be deleted while no edge names it.
         </DeletionPanel>
       )}
       <History objectId={backend.id} kind="TunnelGroupBackend" canWrite={canWrite} />

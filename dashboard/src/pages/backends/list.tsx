@@ -46,7 +46,7 @@ function NewBackend({ close }: { close: () => void }) {
             one="label"
             value={pairs}
             onChange={setPairs}
-            hint="A tunnel joins the backend if it has all of them."
+            hint="Which tunnels the backend groups. Only stored: Sallyport manages no tunnels yet."
             error={pairsError(pairs) ?? errorOf(problem, 'labels')}
           />
         </>
@@ -76,7 +76,7 @@ export default function Backends() {
   return (
     <ListPage
       title="Backends"
-      description="Groups of tunnels, by the labels that a tunnel must have. TLS edges send their connections to them."
+      description="Groups of tunnels, by the labels that a tunnel must have. They are only stored: no part of Sallyport sends connections to them yet."
       creation={creation}
       question={question}
       searched="description, metadata, id or label"
@@ -90,7 +90,7 @@ export default function Backends() {
       ]}
       empty={{
         title: 'No backends yet',
-        text: 'A backend is whatever tunnels have its labels, such as role=web and env=prod. Make one, and choose it as the backend of a TLS edge.',
+        text: 'A backend is whatever tunnels have its labels, such as role=web and env=prod. Make one, and choose it as the backend of a TLS edge. Both are stored for whoever reads them over the API; Sallyport carries no traffic to a backend yet.',
       }}
     />
   );

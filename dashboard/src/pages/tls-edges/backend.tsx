@@ -50,7 +50,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
     asks: !useCan('audit-events:read'),
     undoes: (answer) => answer.deleteTlsEdgeBackend?.tlsEdge,
     question: { title: 'Remove the backend from this edge?', action: 'Remove backend' },
-    text: 'Connections to this edge go nowhere until it has another one.',
+    text: 'It is only stored: no part of Sallyport sends connections to a backend yet.',
   });
   const saved = useSaved(draft);
   const { backendId, enabled } = draft.values;
@@ -123,7 +123,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
               isRequired
               hint={
                 set === null && !draft.isDirty
-                  ? 'Without a backend, connections to this edge go nowhere.'
+                  ? 'Only stored: no part of Sallyport sends connections to a backend yet.'
                   : chosen && sayLabels(chosen.labels)
               }
               error={errorOf(replacing.problem, 'backendId')}
@@ -145,7 +145,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         {backendId !== '' && (
           <Switch
             label="The backend is on"
-            hint="Off keeps the choice, and sends it no traffic."
+            hint="Off keeps the choice. Only stored: no part of Sallyport sends traffic to a backend yet."
             value={enabled}
             onChange={(isOn) => draft.set({ enabled: isOn })}
             isDisabled={!canWrite}

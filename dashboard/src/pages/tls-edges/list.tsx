@@ -41,7 +41,7 @@ export default function TlsEdges() {
   return (
     <EdgeList
       title="TLS edges"
-      description="Services that speak TLS, by their hosts and ports: which backend gets their traffic, and which connections are let in."
+      description="Services that speak TLS, by their hosts and ports: which connections are let in, and the backend that is stored for them."
       place="tls-edges"
       question={question}
       pages={pages}
@@ -51,7 +51,7 @@ export default function TlsEdges() {
       ]}
       empty={{
         title: 'No TLS edges yet',
-        text: 'An edge is a service by its host and port, such as db.example.com:5432. It sends connections to a backend, and its traffic policy says which of them are let in, logged or refused.',
+        text: 'An edge is a service by its host and port, such as db.example.com:5432. Its traffic policy says which connections are let in, logged or refused, once the export for HAProxy is in place. Its backend is only stored.',
       }}
       making={{
         title: 'New TLS edge',
