@@ -14,6 +14,8 @@ export const elementDepthMax = 32;
 export const attributesMax = 64;
 /** Most attributes in a document. */
 const attributesInAllMax = 4_000;
+/** Most references to characters in a document. Honest ones have one at the end of each line of a certificate, if any. */
+export const referencesMax = 10_000;
 /** Most namespaces declared on an element and its ancestors. */
 export const namespacesMax = 32;
 
@@ -87,10 +89,15 @@ function checkMarkup(field: string, source: string): number {
   };
   /** For each open element, the number of namespaces declared on it and its ancestors. */
   const open: number[] = [];
+  let references = 0;
+  const holdReferences = (text: string) => {
+    references += checkReferences(field, text, referencesMax - references);
+    hold(references, referencesMax, 'references to characters');
+  };
   let tags = 0;
   let attributesInAll = 0;
   for (;;) {
-    checkReferences(field, read(characters)?.[0] ?? '');
+    holdReferences(read(characters)?.[0] ?? '');
     if (at === source.length) return attributesInAll;
     const [token] = read(markup) ?? [];
     if (token === undefined)
@@ -103,7 +110,7 @@ function checkMarkup(field: string, source: string): number {
     let namespaces = open.at(-1) ?? 0;
     for (let given = read(attribute); given !== null; given = read(attribute)) {
       const [, name = '', quoted, apostrophed] = given;
-      checkReferences(field, quoted ?? apostrophed ?? '');
+      holdReferences(quoted ?? apostrophed ?? '');
       attributes += 1;
       if (name === 'xmlns' || name.startsWith('xmlns:')) namespaces += 1;
     }
@@ -120,9 +127,15 @@ function checkMarkup(field: string, source: string): number {
 
 const reference = /&(?:(amp|lt|gt|quot|apos)|#([0-9]+)|#x([0-9a-fA-F]+));|&/g;
 
-/** Checks the references in a text: only predefined entities, and characters that XML may contain, are allowed. */
-function checkReferences(field: string, text: string): void {
+/**
+ * Checks the references in a text: only predefined entities, and characters that XML may contain, are allowed. Returns how many there
+ * are, at most one more than `most`.
+ */
+function checkReferences(field: string, text: string, most: number): number {
+  let count = 0;
   for (const [, entity, decimal, hexadecimal] of text.matchAll(reference)) {
+    count += 1;
+    if (count > most) break;
     if (entity !== undefined) continue;
     const number = hexadecimal === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hexadecimal, 16);
     if (Number.isNaN(number)) {
@@ -132,6 +145,7 @@ function checkReferences(field: string, text: string): void {
       throw invalid(field, 'must be well-formed XML; it refers to a character that XML cannot hold.');
     }
   }
+  return count;
 }
 
 function countAttributes(document: Document): number {

@@ -2,7 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { SallyportError } from '../../../src/domain/errors.ts';
-import { attributesMax, elementDepthMax, namespacesMax, parseXml, tagsMax } from '../../../src/domain/saml/xml.ts';
+import {
+  attributesMax,
+  elementDepthMax,
+  namespacesMax,
+  parseXml,
+  referencesMax,
+  tagsMax,
+} from '../../../src/domain/saml/xml.ts';
 
 const root = (content: string, attributes = '') => `<a${attributes}>${content}</a>`;
 const nestedIn = (levels: number) => root('<b>'.repeat(levels) + '</b>'.repeat(levels));
@@ -23,6 +30,7 @@ describe('parseXml reads', () => {
     ['an ampersand where it may stand', root('<!-- & --><![CDATA[a & b &c;]]><?b & ?>')],
     ['every script', root('日本語 🙂')],
     ['as many tags as allowed', root('<b/>'.repeat(tagsMax - 2))],
+    ['as many references as allowed', root('&#13;'.repeat(referencesMax))],
     ['as many levels as allowed', nestedIn(elementDepthMax - 1)],
     ['as many attributes as allowed', root('', manyAttributes(attributesMax))],
     ['as many namespaces as allowed, again and again', root(`<b${manyNamespaces(31)}/>`.repeat(20), ' xmlns="u"')],
@@ -87,6 +95,11 @@ describe('parseXml refuses', () => {
     ['an external document type', '<!DOCTYPE a SYSTEM "https://example.com/a.dtd"><a/>', doctype],
     ['a broken document type', '<!DOCTYPE a [<a/>', doctype],
     ['a tag too many', root('<b/>'.repeat(tagsMax - 1)), tags],
+    [
+      'a reference too many, within attributes and text',
+      root(`<b c="${'&amp;'.repeat(referencesMax / 2)}"/>${'&amp;'.repeat(referencesMax / 2 + 1)}`),
+      'must have at most 10000 references to characters',
+    ],
   ])('fail/%s', (_, text, message) => {
     expect(() => parseXml('f', text)).toThrow(SallyportError);
     expect(() => parseXml('f', text)).toThrow(message);
