@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { type GeneratedFile, generatedAs } from '../domain/enforcement/generated-file.ts';
 import { syncFile } from '../storage/durable-files.ts';
+import { writingFile } from '../storage/file-problems.ts';
 
 /** The outcome of writing the files. */
 export interface WriteReport {
@@ -27,7 +28,7 @@ export async function writeGeneratedFiles(
   files: readonly GeneratedFile[],
   reload: string | null,
 ): Promise<WriteReport> {
-  mkdirSync(directory, { recursive: true, mode: 0o750 });
+  await writingFile(directory, () => mkdirSync(directory, { recursive: true, mode: 0o750 }));
   const present = generatedIn(directory);
   for (const { name, text } of files) {
     const other = present.get(name) ?? generatedAs(text);
@@ -45,13 +46,17 @@ export async function writeGeneratedFiles(
   // This file exists from before files are changed until the other program has reloaded them, so that an interrupted reload is
   // repeated. Each export in the directory has its own.
   const pending = join(directory, `.${files.at(-1)?.name}.reload-pending`);
-  if (reload !== null && changed.length + stale.length > 0) writeFileSync(pending, '', { mode: 0o640 });
+  if (reload !== null && changed.length + stale.length > 0) {
+    await writingFile(pending, () => writeFileSync(pending, '', { mode: 0o640 }));
+  }
   // In order: the main file, which refers to the others, comes last.
   for (const { name, text } of changed) {
     const aside = join(directory, `.${name}.new`);
-    writeFileSync(aside, text, { mode: 0o640 });
-    syncFile(aside);
-    renameSync(aside, join(directory, name));
+    await writingFile(join(directory, name), () => {
+      writeFileSync(aside, text, { mode: 0o640 });
+      syncFile(aside);
+      renameSync(aside, join(directory, name));
+    });
   }
   for (const name of stale) rmSync(join(directory, name));
   const reloaded = reload !== null && existsSync(pending);

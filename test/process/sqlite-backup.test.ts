@@ -77,7 +77,15 @@ describe('backup', () => {
       errors: `${file} exists. A backup never overwrites a file: choose another name.\n`,
     });
     expect(sha256(file)).toBe(before);
-    expect((await command(databaseFile(path), ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);
+    const missing = join(dirname(file), 'missing');
+    for (const [to, reason] of [
+      [join(missing, 'copy.db'), `the directory ${missing} does not exist. Make it, or name another place.`],
+      [join(file, 'copy.db'), `${file} is not a directory. Name another place.`],
+      [join(dirname(file), 'x'.repeat(300)), 'its name is too long. Name another place.'],
+    ]) {
+      const { code, errors } = await command(databaseFile(path), ['backup', `${to}`]);
+      expect([code, errors]).toEqual([1, `${to} cannot be written: ${reason}\n`]);
+    }
     expect(
       (await command(databaseFile(join(dirname(file), 'none.db')), ['backup', join(dirname(file), 'x.db')])).errors,
     ).toContain('There is no database');

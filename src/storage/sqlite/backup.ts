@@ -4,7 +4,9 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { giveName, syncFile } from '../durable-files.ts';
 import type { CopyReport, Engine } from '../engine.ts';
+import { writingFile } from '../file-problems.ts';
 import { noDatabase, whereDatabaseIs } from '../health.ts';
+import { systemCodes } from './errors.ts';
 import { besides, temporaryNeighbour } from './files.ts';
 import { openToRead } from './reading.ts';
 import { countRows, verify } from './verify.ts';
@@ -19,6 +21,10 @@ export async function backUp(
 ): Promise<CopyReport> {
   if (!existsSync(path)) throw new Error(`${noDatabase({ name: path })} ${whereDatabaseIs}`);
   if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites a file: choose another name.`);
+  return writingFile(to, () => copyTo(path, to, onProgress), systemCodes);
+}
+
+async function copyTo(path: string, to: string, onProgress: (part: number) => void): Promise<CopyReport> {
   const copy = temporaryNeighbour(to);
   try {
     closeSync(openSync(copy, 'wx', 0o600));

@@ -18,6 +18,8 @@ const damages = new Set(['CORRUPT', 'NOTADB', 'FORMAT'].map(primaryCodeOf));
 const ioDamages = new Set(
   ['READ', 'SHORT_READ', 'FSYNC', 'DIR_FSYNC', 'DATA', 'CORRUPTFS'].map((kind) => `SQLITE_IOERR_${kind}`),
 );
+/** The system's codes (errno(3)) for those by which SQLite says that a file cannot be written. */
+export const systemCodes = { SQLITE_FULL: 'ENOSPC', SQLITE_READONLY: 'EROFS' } as const;
 /** SQLite's code for a database that is no longer where it was opened. */
 const movedCode = 'SQLITE_READONLY_DBMOVED';
 

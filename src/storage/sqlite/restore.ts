@@ -1,8 +1,10 @@
 // Replaces a database file that no server has open with a copy. The old file is kept.
 
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   copyFileSync,
   createReadStream,
   createWriteStream,
@@ -19,9 +21,10 @@ import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import { isTaken, syncFile } from '../durable-files.ts';
 import type { KeyPlace, RestoreOptions, RestoreReport } from '../engine.ts';
+import { writingFile } from '../file-problems.ts';
 import { pendingMigrations } from '../migrate.ts';
 import { secretKeyProblem } from '../secret-key.ts';
-import { isDamageCode } from './errors.ts';
+import { isDamageCode, systemCodes } from './errors.ts';
 import { besides, makeFilesPrivate, sidecars, temporaryNeighbour } from './files.ts';
 import { createMigrationTarget } from './migrations.ts';
 import { verify } from './verify.ts';
@@ -35,6 +38,20 @@ export async function restore(
   // If the path is a link, it stays one: the database it points to is replaced.
   const target = existsSync(path) ? realpathSync(path) : path;
   if (existsSync(path) && realpathSync(from) === target) throw new Error(`${from} is the database itself.`);
+  try {
+    accessSync(from, constants.R_OK);
+  } catch (error) {
+    throw new Error(`This user may not read ${from}. Run the command as a user who may.`, { cause: error });
+  }
+  return writingFile(path, () => replace({ name: path, keyFile }, target, { from, secretKey, now, tell }), systemCodes);
+}
+
+/** Replaces the database file `target`, which the database names, perhaps through links. */
+async function replace(
+  { name: path, keyFile }: KeyPlace,
+  target: string,
+  { from, secretKey, now, tell }: RestoreOptions,
+): Promise<RestoreReport> {
   const copy = temporaryNeighbour(target);
   try {
     await copyPrivately(from, copy);
