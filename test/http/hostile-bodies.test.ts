@@ -110,12 +110,12 @@ describe('a body that is made to cost much takes less CPU than to parse three me
     ['8,600 arrays nested 55 deep', policy, config(list(8_600, () => '['.repeat(55) + ']'.repeat(55))), 413],
     ['340,000 empty strings for expressions', policy, expressions(list(340_000, () => '""')), 413],
     ['340,000 empty strings for hosts', hostports, `{"hostports":${list(340_000, () => '""')}}`, 413],
-    ['70,000 empty strings for hosts', hostports, `{"hostports":${list(70_000, () => '""')}}`, 400],
+    ['40,000 empty strings for hosts', hostports, `{"hostports":${list(40_000, () => '""')}}`, 400],
     ['250,000 expressions', policy, expressions(list(250_000, () => '"1"')), 413],
-    ['70,000 expressions', policy, expressions(list(70_000, () => '"1"')), 400],
+    ['40,000 expressions', policy, expressions(list(40_000, () => '"1"')), 400],
     ['30,000 empty rules', policy, `{"inbound":${list(30_000, () => '{}')}}`, 400],
     ['88,000 labels', backend, `{"labels":{${many(88_000, (i) => `"${i}a":""`)}}}`, 413],
-    ['20,000 labels', backend, `{"labels":{${many(20_000, (i) => `"${i}a":""`)}}}`, 400],
+    ['2,000 labels', backend, `{"labels":{${many(2_000, (i) => `"${i}a":""`)}}}`, 400],
     ['520,000 numbers', backend, `{"labels":${list(520_000, () => '1')}}`, 413],
     ['18,000 numbers with exponents', backend, `{"labels":${list(18_000, (i) => `${i + 1}.5e300`)}}`, 400],
     ['a number of a megabyte', backend, `{"labels":1.${'0'.repeat(1_040_000)}}`, 400],
@@ -134,12 +134,12 @@ describe('a body that is made to cost much takes less CPU than to parse three me
 
 describe('what an honest client may send is taken', () => {
   test.each<[string, Operation, string]>([
-    ['131,000 numbers in a configuration', policy, config(`{"a":${list(131_000, () => '1')}}`)],
+    ['29,000 numbers in a configuration', policy, config(`{"a":${list(29_000, () => '1')}}`)],
     [
-      '4,000 actions that write to a log',
+      '3,000 actions that write to a log',
       policy,
-      `{"inbound":${list(100, () => `{"actions":${list(20, () => '{"type":"log","config":{"metadata":{"a":"b"}}}')}}`)},
-        "outbound":${list(100, () => `{"actions":${list(20, () => '{"type":"log","config":{"metadata":{"a":"b"}}}')}}`)}}`,
+      `{"inbound":${list(100, () => `{"actions":${list(15, () => '{"type":"log","config":{"metadata":{"a":"b"}}}')}}`)},
+        "outbound":${list(100, () => `{"actions":${list(15, () => '{"type":"log","config":{"metadata":{"a":"b"}}}')}}`)}}`,
     ],
     [
       '10,000 expressions in 200 rules',

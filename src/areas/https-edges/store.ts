@@ -184,13 +184,13 @@ export async function replaceSamlModule(
     // A concurrent second request finds the module of the first, and only updates it.
     const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    return httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
+    const former = seenBytes === null ? null : await findSessionEnds(scope, input.id);
+    const written = await httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
+    if (former !== null)
+      await endSessionsOver(scope, input.id, [former, { ...settings, issuer: settings.identityProvider.entityId }]);
+    return written;
   };
-  const former = await findSessionEnds(scope, input.id);
-  const written = await countingBytes(scope, input, bytes, write, signal);
-  if (former !== null)
-    await endSessionsOver(scope, input.id, [former, { ...settings, issuer: settings.identityProvider.entityId }]);
-  return written;
+  return countingBytes(scope, input, bytes, write, signal);
 }
 
 /** Finds what ends the sessions of a route now; null if it has no module. */

@@ -88,7 +88,7 @@ test('what travels with a browser is not sealed under the key that private keys 
   expect(logins.open(module, 'login', sealed)?.text).toBe('text');
   const { secrets } = service.storage.forAccount(module.accountId);
   const openDirectly = () => secrets.open(Buffer.from(sealed, 'base64url'), `login ${module.routeId}`);
-  expect(openDirectly).toThrow('sealed under another secret key');
+  expect(openDirectly).toThrow('The secret key has been changed.');
 });
 
 test('a login becomes one session, however many spend it at the same time', async () => {

@@ -264,7 +264,7 @@ describe('sshHostCertificateCounts', () => {
       { id: empty, hostCertificateCounts: { total: 0, ranges: ranges(0, 0, 0, 0, 0, 0) } },
       { id: authority, hostCertificateCounts: { total: 6, ranges: ranges(2, 1, 1, 1, 0, 1) } },
     ]);
-    expect(await countStatements(service, () => service.graphql(query))).toBe(13);
+    expect(await countStatements(service, () => service.graphql(query))).toBe(20);
     const stranger = await service.otherAccount('other');
     expect(dataOf(await stranger.graphql(`{ all: sshHostCertificateCounts ${counts} }`)).all.total).toBe(0);
   });
