@@ -110,7 +110,7 @@ export const caddy: ProxyKind = {
     const other = site.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
     const file = join(directory, 'Caddyfile');
     const https = tls ? `auto_https disable_redirects\n\thttps_port ${port}` : 'auto_https off';
-    writeFileSync(file, `{\n\tadmin off\n\t${https}\n\tdefault_bind 127.0.0.1\n}\n${site}\n${other}`);
+    writeFileSync(file, `{\n\tadmin off\n\t${https}\n\tdefault_bind 127.0.0.1 ::1\n}\n${site}\n${other}`);
     run('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { HOME: directory, XDG_DATA_HOME: directory });
   },
 };
@@ -124,8 +124,8 @@ const haproxy: ProxyKind = {
     const directory = temporaryDirectory();
     const file = join(directory, 'haproxy.cfg');
     const text = edited(configurationOf('haproxy', places).get('gate.cfg'), {
-      [`bind :::443 v4v6 ssl crt /etc/haproxy/${host}.pem alpn h2,http/1.1`]: `bind 127.0.0.1:${port}${
-        tls ? ` ssl crt ${writeCertificate(directory).both}` : ''
+      [`bind :::443 v4v6 ssl crt /etc/haproxy/${host}.pem alpn h2,http/1.1`]: `bind 127.0.0.1:${port},[::1]:${port}${
+        tls ? ` ssl crt ${writeCertificate(directory).both} alpn h2,http/1.1` : ''
       }`,
       '/etc/haproxy/gate.lua': join(root, 'deploy/haproxy/gate.lua'),
     });
@@ -212,7 +212,8 @@ export async function startForwarder(target: number) {
   };
 }
 
-async function listening(server: Server): Promise<number> {
+/** Listens on a free loopback port until the end of the test, and returns it. */
+export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   // A listening TCP server has an address with a port.
