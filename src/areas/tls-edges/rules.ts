@@ -13,7 +13,6 @@ export type Direction = (typeof directions)[number];
 
 /** Maximum number of rules in one direction. The schema enforces this maximum, `expressionsMax` and `actionsMax`. */
 export const rulesMax = 100;
-/** Maximum length of a rule's name, in bytes of UTF-8. */
 const nameBytesMax = 255;
 /** Maximum number of expressions in one rule. */
 export const expressionsMax = 50;
