@@ -71,7 +71,9 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     checks.push(...(await engine.checkSurroundings()));
   } catch (error) {
     const remedy = 'Check DATABASE_URL, and that the database server runs and accepts this role from this machine.';
-    return [...checks, fail('database', `${engine.name}: ${messageOf(error)}.`, remedy), checkClock(now, null)];
+    const reason = messageOf(error);
+    const message = reason.includes(engine.name) ? reason : `${engine.name}: ${reason}`;
+    return [...checks, fail('database', `${message}.`, remedy), checkClock(now, null)];
   }
   if (!(await engine.exists())) {
     checks.push(fail('database', noDatabase(engine), whereDatabaseIs));

@@ -1,7 +1,7 @@
 // The entity tags that a client names in a condition, in `If-Match` or `If-None-Match`. Pure.
 
 /** An entry of the list (RFC 9110, sections 5.6.1 and 8.8.3), which may be empty, and the comma or the end after it. */
-const entry = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+const entry = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
  * Reads a list of entity tags, without their quotes. Weak ones are not told apart: all that we give are strong, so a weak one is ours

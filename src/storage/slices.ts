@@ -92,7 +92,7 @@ export function createSlicing({ turnIsMoment }: Pick<Dialect, 'turnIsMoment'>, m
 
   return {
     async *slices(accountId, { first, most, waits = undefined }, look, { signal, looked } = {}) {
-      let rows = turnIsMoment ? first : most * elsewhere;
+      let rows = first * (turnIsMoment ? 1 : elsewhere);
       let isFirst = waits !== true;
       for (;;) {
         const work = async () => {
@@ -102,12 +102,12 @@ export function createSlicing({ turnIsMoment }: Pick<Dialect, 'turnIsMoment'>, m
         };
         const { slice, ms } = isFirst ? await work() : await queue.run(accountId, work, signal);
         isFirst = false;
-        const wait = looked?.(slice.entries);
+        // Before the value is handed on, because whoever has enough asks for no more, and nobody would hear of a refusal.
+        await looked?.(slice.entries);
         yield slice.value;
         if (slice.isLast) return;
-        if (wait !== undefined) await wait;
         signal?.().throwIfAborted();
-        if (turnIsMoment) rows = sizeAfter(rows, ms, most);
+        rows = turnIsMoment ? sizeAfter(rows, ms, most) : most * elsewhere;
       }
     },
 

@@ -242,7 +242,8 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
     const wrong = await endOf(start('main', [], { ...server(), PORT: '0' }));
     expect([wrong.code, wrong.errors]).toEqual([
       1,
-      `Sallyport cannot run. Hostname/IP does not match certificate's altnames: IP: ${address} is not in the cert's list: \n`,
+      `Sallyport cannot run. No connection to the database postgresql://${address}/sallyport: ` +
+        `Hostname/IP does not match certificate's altnames: IP: ${address} is not in the cert's list: \n`,
     ]);
     certify(cluster, `IP:${address}`);
     await send(cluster.url, 'SELECT pg_reload_conf()');
@@ -255,7 +256,7 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
     expect([code, out.split('\n').filter((line) => line.startsWith('fail'))]).toEqual([
       1,
       [
-        `fail  database: postgresql://${address}:1/sallyport: connect ECONNREFUSED ${address}:1. ` +
+        `fail  database: No connection to the database postgresql://${address}:1/sallyport: connect ECONNREFUSED ${address}:1. ` +
           'Check DATABASE_URL, and that the database server runs and accepts this role from this machine.',
       ],
     ]);

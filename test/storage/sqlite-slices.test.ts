@@ -40,8 +40,8 @@ test('rows that get heavier later are never more than the largest slice', async 
   expect(slices.slice(0, 8)).toEqual([100, 200, 250, 250, 250, 123, 25, 25]);
 });
 
-test('the slices of a database with its own processor all have the same size', async () => {
-  expect(await lookThrough(9_000, () => 1, { dialect: { turnIsMoment: false } })).toEqual([4_000, 4_000, 1_000]);
+test('the slices of a database with its own processor have the same size after the first, which waits for no other', async () => {
+  expect(await lookThrough(9_000, () => 1, { dialect: { turnIsMoment: false } })).toEqual([400, 4_000, 4_000, 600]);
 });
 
 test('what was looked at is noted before the next slice is, and stops the work', async () => {
@@ -52,6 +52,13 @@ test('what was looked at is noted before the next slice is, and stops the work',
   };
   await expect(lookThrough(4_000, () => 0, { pace: { looked } })).rejects.toThrow('too many');
   expect(noted).toEqual([100, 200, 400]);
+});
+
+test('a refusal of the only slice reaches whoever looks', async () => {
+  const looked = async () => {
+    throw new Error('too many');
+  };
+  await expect(lookThrough(10, () => 0, { pace: { looked } })).rejects.toThrow('too many');
 });
 
 test('nothing is looked at any more once nobody waits for it', async () => {

@@ -77,8 +77,8 @@ export async function renewSshHostCertificate(
 }
 
 /**
- * Follows the renewals of a certificate to the latest for its key: a host with another key, enrolled for the same names, has
- * replaced it in vain if the key is still in use. Throws NOT_FOUND if one of them was deleted, NOT_RENEWABLE for too many.
+ * Follows the renewals of a certificate to the latest for its key and names. A host with another key, enrolled for the same names, has
+ * replaced it in vain if the key is still in use; one with the same key and other names may be a clone of it. Throws NOT_FOUND if one of them was deleted, NOT_RENEWABLE for too many.
  */
 async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
   let [certificate] = await sshHostCertificates.getMany(scope, [id]);
@@ -88,11 +88,17 @@ async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
       throw new SallyportError('NOT_RENEWABLE', message);
     }
     const [next] = await sshHostCertificates.getMany(scope, [certificate.replacedById]);
-    if (next != null && !blobOfLine(next.publicKey).equals(blobOfLine(certificate.publicKey))) break;
+    if (next != null && !isRenewalOf(next, certificate)) break;
     certificate = next;
   }
   if (certificate == null) throw notFound();
   return certificate;
+}
+
+/** Returns whether a certificate has the key and the names of another one. */
+function isRenewalOf(next: Certificate, former: Certificate): boolean {
+  const hasNames = JSON.stringify(next.principals) === JSON.stringify(former.principals);
+  return hasNames && blobOfLine(next.publicKey).equals(blobOfLine(former.publicKey));
 }
 
 /** Returns when the authority of a certificate handed over; null if it still signs. */

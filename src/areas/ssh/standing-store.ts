@@ -9,8 +9,8 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import { lateDaysMax, standingOf } from './rules.ts';
 
-/** Most ended certificates that are looked at, the latest of them. */
-const endedMax = 1_000;
+/** Most certificates that are looked at: of those that have ended, the latest, and of those that expire, the first. */
+const lookedMax = 1_000;
 
 /** Looks for certificates that nothing has replaced: those that have ended, and those that expire soon and whose hosts are late. */
 export async function checkStandings({ rows, decode }: ServerReads, now: Date): Promise<Check> {
@@ -19,8 +19,10 @@ export async function checkStandings({ rows, decode }: ServerReads, now: Date): 
   const columns = sql`"id", "sshCertificateAuthorityId", "validAfter", "validUntil" FROM "SshHostCertificate"
     WHERE "replacedById" IS NULL`;
   const [past, future] = await Promise.all([
-    rows(sql`SELECT ${columns} AND "validUntil" <= ${now} ORDER BY "validUntil" DESC, "id" LIMIT ${endedMax}`),
-    rows(sql`SELECT ${columns} AND "validUntil" > ${now} AND "validUntil" <= ${soon} ORDER BY "validUntil", "id"`),
+    rows(sql`SELECT ${columns} AND "validUntil" <= ${now} ORDER BY "validUntil" DESC, "id" LIMIT ${lookedMax}`),
+    rows(
+      sql`SELECT ${columns} AND "validUntil" > ${now} AND "validUntil" <= ${soon} ORDER BY "validUntil", "id" LIMIT ${lookedMax}`,
+    ),
   ]);
   const found = [...past, ...future].map(([id, authority, validAfter, validUntil]) => {
     const times = { validAfter: decode.DateTime(validAfter), validUntil: decode.DateTime(validUntil) };
@@ -48,7 +50,7 @@ export async function checkStandings({ rows, decode }: ServerReads, now: Date): 
   const said = parts
     .filter(([some]) => some.length > 0)
     .map(([some, what, nameOf]) => {
-      const most = some.length === endedMax ? 'at least ' : '';
+      const most = some.length === lookedMax ? 'at least ' : '';
       return `${most}${counted(some.length, 'host certificate')} ${what}: ${listed(some, nameOf)}`;
     });
   const byAuthority = [...groupBy([...ended, ...late], ({ authority }) => authority)].sort(

@@ -123,7 +123,11 @@ export class Pool {
           this.#open.add(client);
           client.once('end', () => this.#remove(client));
           if (this.#isClosed) this.release(client, true);
-          else this.#give(client);
+          else {
+            this.#give(client);
+            // Others may wait although an attempt for them has failed.
+            this.#openMore();
+          }
         },
         (error: unknown) => {
           this.#opening -= 1;
