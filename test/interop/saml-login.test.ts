@@ -131,7 +131,8 @@ test.skipIf(!runs)(
         ['login', 'unsolicited', 1],
         ['logout', 'user', 1],
         ['login', 'requested', 1],
-        ['logout', 'identity_provider', 1],
+        // Both sessions of the browser: the logout names the person, and reaches all of them.
+        ['logout', 'identity_provider', 2],
         ['login', 'requested', 1],
       ]);
       await context.close();
