@@ -121,7 +121,8 @@ test('no statement looks at more rows than a slice has, and each slice has its o
       ({ turns } = await turnsOf(() => countOf('auditEvents')));
     }),
   );
-  if (service.database.url.startsWith('postgres')) expect(limits).toEqual([80_000]);
+  // PostgreSQL has its own processor: its slices are larger, whatever time they take.
+  if (service.database.url.startsWith('postgres')) expect(limits).toEqual([4_000]);
   else {
     // Slow slices are followed by smaller ones.
     expect(limits.slice(0, 6)).toEqual([1_000, 250, 63, 16, 10, 10]);
