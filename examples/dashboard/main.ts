@@ -27,7 +27,7 @@ const overview = graphql(`
         }
       }
     }
-    sshHostCertificates(first: 20, expiresBefore: $expiresBefore) {
+    sshHostCertificates(first: 20, validUntilBefore: $expiresBefore) {
       totalCount
       nodes {
         principals

@@ -407,12 +407,10 @@ export type SshEllipticCurve =
   | 'p521';
 
 export type SshHostCertificateOrder =
-  | 'created_at'
   | 'created_at_asc'
   | 'created_at_desc'
   | 'updated_at_asc'
   | 'updated_at_desc'
-  | 'valid_until'
   | 'valid_until_asc'
   | 'valid_until_desc';
 

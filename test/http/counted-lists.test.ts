@@ -97,8 +97,8 @@ test('what belongs to an object is counted as well, and narrowed by a time', asy
     ipPolicy(id: $policy) { history(first: 1) { totalCount } }
     sshCertificateAuthority(id: $authority) {
       hostCertificates(first: 1) { totalCount }
-      ending: hostCertificates(first: 1, expiresBefore: "2036-11-21T00:00:00Z") { totalCount }
-      ended: hostCertificates(first: 1, expiresBefore: "2026-11-21T00:00:00Z") { totalCount }
+      ending: hostCertificates(first: 1, validUntilBefore: "2036-11-21T00:00:00Z") { totalCount }
+      ended: hostCertificates(first: 1, validUntilBefore: "2026-11-21T00:00:00Z") { totalCount }
     } }`;
   expect(dataOf(await service.graphql(query, { policy, authority }))).toEqual({
     ipPolicy: { history: { totalCount: eventCount + 1 } },

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const authority = 'sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"';
-const end = 'orderBy: valid_until';
+const end = 'orderBy: valid_until_asc';
 const after = 'after: "shcrt_01h455vb4pex5vsknk084sn02q.1798761600000"';
 const place = 'after: "1798761600000.sshca_01h455vb4pex5vsknk084sn02q.7"';
 const changed = 'after: "ipp_01h455vb4pex5vsknk084sn02q.1798761600000.updated_at_asc"';

@@ -18,7 +18,7 @@ import {
   createSshCertificateAuthority,
   sshCertificateAuthorities,
 } from './authority-store.ts';
-import { costOfSearch, formerName, readValidUntilBefore, validUntilBeforeDescription } from './certificate-schema.ts';
+import { costOfSearch, readMoment, validUntilBeforeDescription } from './certificate-schema.ts';
 import { sshHostCertificates } from './certificate-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { knownHostsLine } from './rules.ts';
@@ -70,14 +70,13 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
       args: {
         ...innerListArgs(t.arg),
         validUntilBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription }),
-        expiresBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
       },
       complexity: ({ first, last, ...filters }) => {
         const price = innerListPrice({ first, last });
         return { ...price, field: price.field + costOfSearch(filters) };
       },
       resolve: ({ id }, { first, after, last, before, ...filters }, context, info) => {
-        const list = certificatesOfAuthority(readValidUntilBefore(filters));
+        const list = certificatesOfAuthority(readMoment('validUntilBefore', filters.validUntilBefore));
         const uri = collectionUri(context, 'SshHostCertificate');
         const certificates = { collection: sshHostCertificates, list, places: 'SshHostCertificate', uri } as const;
         return resolveInnerList(certificates, id, { first, after, last, before }, context, info);

@@ -28,32 +28,16 @@ export const validUntilBeforeDescription = 'Only certificates that expire before
 // PostgreSQL has no year 0 (SQLSTATE 22008).
 const firstMs = Date.UTC(1970, 0);
 
-/** Parses the time of a filter, clamped to the range in which certificates expire. Throws INVALID_INPUT. */
-export function readMoment(field: string, text: string): Date {
+/** Parses the time of a filter, if it is given, clamped to the range in which certificates expire. Throws INVALID_INPUT. */
+export function readMoment(field: string, text: string | null | undefined): Date | undefined {
+  if (text == null) return undefined;
   const ms = parseTimestamp(field, text).getTime();
   return new Date(Math.min(Math.max(ms, firstMs), lastMs));
 }
 
-/** Deprecates `expiresBefore`, the name of `validUntilBefore` before `validUntilAfter` was added. */
-export const formerName = { deprecationReason: 'Use `validUntilBefore`.' };
-
-/** Parses the time before which certificates expire, given under either name. Throws INVALID_INPUT. */
-export function readValidUntilBefore({ validUntilBefore, expiresBefore }: EndFilter): Date | undefined {
-  if (validUntilBefore != null && expiresBefore != null) {
-    throw invalid('expiresBefore', 'cannot be combined with `validUntilBefore`, which it is a former name of.');
-  }
-  if (expiresBefore != null) return readMoment('expiresBefore', expiresBefore);
-  return validUntilBefore == null ? undefined : readMoment('validUntilBefore', validUntilBefore);
-}
-
-/** The time before which certificates expire, under either name. */
-interface EndFilter {
-  readonly validUntilBefore?: string | null | undefined;
-  readonly expiresBefore?: string | null | undefined;
-}
-
 /** Filters for a list of certificates. */
-interface Filters extends EndFilter {
+interface Filters {
+  readonly validUntilBefore?: string | null | undefined;
   readonly sshCertificateAuthorityId?: string | null | undefined;
   readonly validUntilAfter?: string | null | undefined;
   readonly principal?: string | null | undefined;
@@ -66,9 +50,9 @@ const fingerprintForm = /^SHA256:[A-Za-z0-9+/]{43}$/;
 
 /** Builds the condition from the filters of a list. Throws INVALID_INPUT. */
 function whereOf(filters: Filters, { scope }: Context): Where {
-  const { sshCertificateAuthorityId, validUntilAfter, principal, fingerprint, replaced } = filters;
-  const before = readValidUntilBefore(filters);
-  const after = validUntilAfter == null ? undefined : readMoment('validUntilAfter', validUntilAfter);
+  const { sshCertificateAuthorityId, validUntilBefore, validUntilAfter, principal, fingerprint, replaced } = filters;
+  const before = readMoment('validUntilBefore', validUntilBefore);
+  const after = readMoment('validUntilAfter', validUntilAfter);
   if (principal != null) checkPrincipal('principal', principal);
   if (fingerprint != null && !fingerprintForm.test(fingerprint)) {
     throw invalid('fingerprint', 'must be as `ssh-keygen -l` shows it: SHA256: and 43 characters.');
@@ -142,16 +126,8 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
 });
 
 /** Returns the cost of filtering a list by time of expiry, by name, or by whether certificates are replaced. */
-export function costOfSearch({
-  validUntilBefore,
-  expiresBefore,
-  validUntilAfter,
-  principal,
-  replaced,
-}: Filters): number {
-  const isSearch = [validUntilBefore, expiresBefore, validUntilAfter, principal, replaced].some(
-    (given) => given != null,
-  );
+export function costOfSearch({ validUntilBefore, validUntilAfter, principal, replaced }: Filters): number {
+  const isSearch = [validUntilBefore, validUntilAfter, principal, replaced].some((given) => given != null);
   return isSearch ? searchCost : 0;
 }
 
@@ -165,16 +141,6 @@ const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
       valid_until_asc: 'By the time of expiry, earliest first.',
       valid_until_desc: 'By the time of expiry, latest first.',
     }),
-    created_at: {
-      value: 'created_at',
-      description: 'By the time of creation, newest first.',
-      deprecationReason: 'Use `created_at_desc`.',
-    },
-    valid_until: {
-      value: 'valid_until',
-      description: 'By the time of expiry, earliest first.',
-      deprecationReason: 'Use `valid_until_asc`.',
-    },
   } as const,
 });
 
@@ -191,7 +157,6 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
     filters: (arg) => ({
       sshCertificateAuthorityId: arg.id({ description: 'Only certificates signed by this authority.' }),
       validUntilBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription }),
-      expiresBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
       validUntilAfter: arg({ type: 'DateTime', description: 'Only certificates that expire after this time.' }),
       principal: arg.string({
         description: 'Only certificates with exactly this name or address among their principals.',
@@ -212,7 +177,6 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
         ...orders,
         valid_until_asc: byEnd,
         valid_until_desc: { column: 'validUntil', ascending: false, mark: 'valid_until_desc' },
-        valid_until: byEnd,
       },
     },
     filtersInRest: true,

@@ -16,8 +16,6 @@ export type SshEllipticCurve =
 
 /** The order of a list of host certificates. */
 export type SshHostCertificateOrder =
-  /** By the time of creation, newest first. */
-  | 'created_at'
   /** By the time of creation, oldest first. */
   | 'created_at_asc'
   /** By the time of creation, newest first. */
@@ -26,8 +24,6 @@ export type SshHostCertificateOrder =
   | 'updated_at_asc'
   /** By the time of the last change, latest first. An object that changes between two pages moves to the beginning. */
   | 'updated_at_desc'
-  /** By the time of expiry, earliest first. */
-  | 'valid_until'
   /** By the time of expiry, earliest first. */
   | 'valid_until_asc'
   /** By the time of expiry, latest first. */

@@ -76,23 +76,22 @@ describe('sshHostCertificates', () => {
     const ends = ['2026-12-05T00:00:00Z', '2026-12-01T00:00:00Z', '2026-12-03T00:00:00Z', '2027-12-01T00:00:00Z'];
     const [late, replaced, first, far] = await Promise.all(ends.map((valid_until) => newCertificate({ valid_until })));
     await replace(replaced ?? '');
-    const due = 'replaced: false, validUntilBefore: "2026-12-20T00:00:00Z", orderBy: valid_until';
+    const due = 'replaced: false, validUntilBefore: "2026-12-20T00:00:00Z", orderBy: valid_until_asc';
     expect(await found(due)).toEqual([first, late]);
-    const query = 'replaced=false&valid_until_before=2026-12-20T00:00:00Z&order_by=valid_until';
+    const query = 'replaced=false&valid_until_before=2026-12-20T00:00:00Z&order_by=valid_until_asc';
     expect(await listed(query)).toEqual([first, late]);
     expect(await listed('replaced=true')).toEqual([replaced]);
-    expect(await found('orderBy: valid_until')).toEqual([replaced, first, late, far]);
-    expect(await found('orderBy: valid_until, validUntilAfter: "2026-12-03T00:00:00Z"')).toEqual([late, far]);
+    expect(await found('orderBy: valid_until_asc')).toEqual([replaced, first, late, far]);
+    expect(await found('orderBy: valid_until_asc, validUntilAfter: "2026-12-03T00:00:00Z"')).toEqual([late, far]);
     expect(await found('validUntilAfter: "2026-12-01T00:00:00Z", validUntilBefore: "2026-12-05T00:00:00Z"')).toEqual([
       first,
     ]);
-    expect(await found('expiresBefore: "2026-12-03T00:00:00Z"')).toEqual([replaced]);
   });
 
   test('is counted and filtered by authority', async () => {
     const other = await newAuthority();
     const [mine] = [await newCertificate(), await newCertificate({ ssh_certificate_authority_id: other })];
-    expect(await listed(`ssh_certificate_authority_id=${authority}&order_by=valid_until`)).toEqual([mine]);
+    expect(await listed(`ssh_certificate_authority_id=${authority}&order_by=valid_until_asc`)).toEqual([mine]);
     const { list } = dataOf(
       await service.graphql(
         `{ list: sshHostCertificates(sshCertificateAuthorityId: "${authority}", principal: "a") { totalCount } }`,
@@ -110,7 +109,7 @@ describe('sshHostCertificates', () => {
     const inOrder = [...ids.slice(3), ...ids.slice(0, 3)];
     const page = async (args: string) =>
       dataOf(
-        await service.graphql(`{ list: sshHostCertificates(orderBy: valid_until, ${args}) {
+        await service.graphql(`{ list: sshHostCertificates(orderBy: valid_until_asc, ${args}) {
           totalCount nextPageUri edges { cursor } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         } }`),
       ).list;
@@ -126,7 +125,7 @@ describe('sshHostCertificates', () => {
     });
     expect(first.edges[3]).toEqual({ cursor: endCursor });
     expect(first.nextPageUri).toBe(
-      `https://sallyport.test/ssh_host_certificates?limit=4&before_id=${endCursor}&order_by=valid_until`,
+      `https://sallyport.test/ssh_host_certificates?limit=4&before_id=${endCursor}&order_by=valid_until_asc`,
     );
     // The object that the cursor names is deleted, and new ones appear before and after it.
     await service.rest('DELETE', `${path}/${inOrder[3]}`);
@@ -150,7 +149,7 @@ describe('sshHostCertificates', () => {
     await newCertificate({ principals: ['b.example.com'] });
     const seen: string[] = [];
     let uri: string | null =
-      `${path}?limit=1&order_by=valid_until&principal=a.example.com&valid_until_before=2027-12-01T00%3A00%3A00%2B01%3A00`;
+      `${path}?limit=1&order_by=valid_until_asc&principal=a.example.com&valid_until_before=2027-12-01T00%3A00%3A00%2B01%3A00`;
     const pages: (string | null)[] = [];
     while (uri !== null) {
       const { status, body } = await service.rest('GET', uri.replace('https://sallyport.test', ''));
@@ -161,7 +160,7 @@ describe('sshHostCertificates', () => {
     }
     expect(seen).toEqual([ids[1], ids[2], ids[0]]);
     expect(pages).toEqual([
-      `https://sallyport.test${path}?limit=1&before_id=${ids[1]}.1798758000000&valid_until_before=2027-12-01T00%3A00%3A00%2B01%3A00&principal=a.example.com&order_by=valid_until`,
+      `https://sallyport.test${path}?limit=1&before_id=${ids[1]}.1798758000000&valid_until_before=2027-12-01T00%3A00%3A00%2B01%3A00&principal=a.example.com&order_by=valid_until_asc`,
       expect.stringContaining(`before_id=${ids[2]}.`),
       null,
     ]);
@@ -181,17 +180,12 @@ describe('sshHostCertificates', () => {
       'must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.',
     ],
     [
-      'expiresBefore: "2027-01-01T00:00:00Z", validUntilBefore: "2027-01-01T00:00:00Z"',
-      'expiresBefore',
-      'cannot be combined with `validUntilBefore`, which it is a former name of.',
-    ],
-    [
-      'orderBy: valid_until, after: "shcrt_01h455vb4pex5vsknk084sn02q"',
+      'orderBy: valid_until_asc, after: "shcrt_01h455vb4pex5vsknk084sn02q"',
       'after',
       'is a cursor of another order. Leave it out to begin with the first page of this one.',
     ],
     [
-      'orderBy: valid_until, before: "shcrt_01h455vb4pex5vsknk084sn02q.999999999999999"',
+      'orderBy: valid_until_asc, before: "shcrt_01h455vb4pex5vsknk084sn02q.999999999999999"',
       'before',
       'must be a cursor from an earlier page of this list.',
     ],
@@ -222,7 +216,7 @@ describe('sshHostCertificates', () => {
     await newCertificate({ principals: ['a.example.com'] });
     const stranger = await service.otherAccount('other');
     const query =
-      '{ sshHostCertificates(principal: "a.example.com", orderBy: valid_until) { totalCount nodes { id } } }';
+      '{ sshHostCertificates(principal: "a.example.com", orderBy: valid_until_asc) { totalCount nodes { id } } }';
     expect(dataOf(await stranger.graphql(query)).sshHostCertificates).toEqual({ totalCount: 0, nodes: [] });
   });
 });

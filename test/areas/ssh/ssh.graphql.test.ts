@@ -213,22 +213,24 @@ describe('sshHostCertificates', () => {
       expect(page.totalCount).toBe(page.nodes.length);
       return idsOf(page.nodes);
     };
-    expect(await list('expiresBefore: null, sshCertificateAuthorityId: null')).toEqual([other, late, early]);
-    expect(await list('expiresBefore: "2027-02-01T00:00:00Z"')).toEqual([early]);
+    expect(await list('validUntilBefore: null, sshCertificateAuthorityId: null')).toEqual([other, late, early]);
+    expect(await list('validUntilBefore: "2027-02-01T00:00:00Z"')).toEqual([early]);
     // Years that PostgreSQL does not support and in which no certificate expires.
-    expect(await list('expiresBefore: "0000-01-01T00:00:00Z"')).toEqual([]);
-    expect(await list('expiresBefore: "0000-01-01T00:00:00+23:59"')).toEqual([]);
-    expect(await list('expiresBefore: "9999-12-31T23:59:59-23:59"')).toEqual([other, late, early]);
-    expect(await list('expiresBefore: "2027-02-01T00:00:01Z"')).toEqual([other, early]);
-    expect(await list('expiresBefore: "2027-01-31T23:00:01-01:00"')).toEqual([other, early]);
+    expect(await list('validUntilBefore: "0000-01-01T00:00:00Z"')).toEqual([]);
+    expect(await list('validUntilBefore: "0000-01-01T00:00:00+23:59"')).toEqual([]);
+    expect(await list('validUntilBefore: "9999-12-31T23:59:59-23:59"')).toEqual([other, late, early]);
+    expect(await list('validUntilBefore: "2027-02-01T00:00:01Z"')).toEqual([other, early]);
+    expect(await list('validUntilBefore: "2027-01-31T23:00:01-01:00"')).toEqual([other, early]);
     expect(await list(`sshCertificateAuthorityId: "${first}"`)).toEqual([late, early]);
-    expect(await list(`sshCertificateAuthorityId: "${first}", expiresBefore: "2027-02-15T00:00:00Z"`)).toEqual([early]);
+    expect(await list(`sshCertificateAuthorityId: "${first}", validUntilBefore: "2027-02-15T00:00:00Z"`)).toEqual([
+      early,
+    ]);
     expect(
-      await list(`sshCertificateAuthorityId: "${first}", first: 1, expiresBefore: "2027-02-15T00:00:00Z"`),
+      await list(`sshCertificateAuthorityId: "${first}", first: 1, validUntilBefore: "2027-02-15T00:00:00Z"`),
     ).toEqual([early]);
     expect(await list('sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"')).toEqual([]);
     const { authority } = await ask(`authority: sshCertificateAuthority(id: "${first}") {
-      hostCertificates(expiresBefore: "2027-02-01T00:00:00Z") { nodes { id } }
+      hostCertificates(validUntilBefore: "2027-02-01T00:00:00Z") { nodes { id } }
     }`);
     expect(idsOf(authority.hostCertificates.nodes)).toEqual([early]);
   });
@@ -243,7 +245,7 @@ describe('sshHostCertificates', () => {
       if (made % 2 === 0) ids.unshift(id);
     }
     const query = `query ($after: ID) {
-      page: sshHostCertificates(first: 2, after: $after, expiresBefore: "2027-06-01T00:00:00Z") {
+      page: sshHostCertificates(first: 2, after: $after, validUntilBefore: "2027-06-01T00:00:00Z") {
         totalCount nodes { id } pageInfo { hasNextPage endCursor }
       }
     }`;
@@ -253,13 +255,13 @@ describe('sshHostCertificates', () => {
     expect([rest.totalCount, idsOf(rest.nodes), rest.pageInfo.hasNextPage]).toEqual([3, ids.slice(2), false]);
   });
 
-  test.each(['soon', '', '2027-01-01'])('refuses %j as a time', async (expiresBefore) => {
+  test.each(['soon', '', '2027-01-01'])('refuses %j as a time', async (validUntilBefore) => {
     const query =
-      'query ($expiresBefore: DateTime) { sshHostCertificates(expiresBefore: $expiresBefore) { totalCount } }';
-    expect(errorOf(await service.graphql(query, { expiresBefore }))).toEqual({
+      'query ($validUntilBefore: DateTime) { sshHostCertificates(validUntilBefore: $validUntilBefore) { totalCount } }';
+    expect(errorOf(await service.graphql(query, { validUntilBefore }))).toEqual({
       code: 'INVALID_INPUT',
-      field: 'expiresBefore',
-      message: 'expiresBefore: must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.',
+      field: 'validUntilBefore',
+      message: 'validUntilBefore: must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.',
     });
   });
 
@@ -300,7 +302,7 @@ describe('what reading costs', () => {
     ],
     [
       'authorities with the two newest certificates of each',
-      'sshCertificateAuthorities { nodes { hostCertificates(first: 2, expiresBefore: "2030-01-01T00:00:00Z") { nodes { id } } } }',
+      'sshCertificateAuthorities { nodes { hostCertificates(first: 2, validUntilBefore: "2030-01-01T00:00:00Z") { nodes { id } } } }',
       3,
     ],
     [
