@@ -72,9 +72,11 @@ type Upsert<M extends ResourceModel, K> =
 
 /** The modules of a model, by the names of their relations: parts of which an object has at most one each. */
 export type ModuleOf<M extends ResourceModel> = {
-  [K in KeyOfAny<Columns<M>>]: [Upsert<M, K>] extends [never] ? never : K;
-}[KeyOfAny<Columns<M>>] &
+  [K in keyof Relations<M>]: null extends Relations<M>[K] ? K : never;
+}[keyof Relations<M>] &
   string;
+/** Not read from what an update takes: computing that for all models takes the compiler half of its time. */
+type Relations<M extends ResourceModel> = Models[M]['payload']['objects'];
 
 /** What a module is set to. */
 export interface ModuleValues<M extends ResourceModel, K extends ModuleOf<M>> {
