@@ -279,7 +279,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       graphqlPath,
       showPage(request, reply, status, error) {
         if (!isLookedAt(request, reply)) return false;
-        sendErrorPage(reply, status, error);
+        sendErrorPage(request, reply, status, error);
         return true;
       },
       reportFailure,

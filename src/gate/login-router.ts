@@ -1,9 +1,9 @@
 // The login pages at our own address: where browsers leave for the identity provider, and where they bring its response.
 
 import express, { type Request, type Router } from 'express';
-import { hostPrefix, isTarget, readCookies, writeCookie } from '../domain/gate/cookies.ts';
+import { isTarget } from '../domain/gate/cookies.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
-import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
+import type { BegunLogin, LoginModule, Logins, Unsealed, Vouched } from '../domain/gate/login.ts';
 import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
 import { newSecret } from '../domain/gate/secrets.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
@@ -15,6 +15,7 @@ import { checkResponse } from '../domain/saml/response.ts';
 import type { Clock } from '../domain/saml/times.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
+import { nameDevice, readDevice } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
 import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
 import { refusalHeaders } from './page.ts';
@@ -36,6 +37,11 @@ const kind: PageKind = {
   refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
 };
 
+/** A login that an identity provider has vouched for, and our request that it answers. */
+type CheckedLogin = Login & {
+  readonly request: { readonly id: string; readonly begun: Pick<Unsealed, 'usableUntil'> } | null;
+};
+
 /** Creates the router of the pages. */
 export function createLoginRouter(options: LoginRouterOptions): Router {
   const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
@@ -43,10 +49,10 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
   const findPlace = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
     const edge = await findEdge(module.edgeId);
+    const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
+    known.link =
+      host === null || route === null ? null : { href: originOf(host) + startOf(route), text: 'Log in again' };
     if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
-    const host = hostOf(edge);
-    const route = edge.routeById(module.routeId);
-    if (host !== null && route !== null) known.link = { href: originOf(host) + startOf(route), text: 'Log in again' };
     if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
     return edge;
   };
@@ -64,8 +70,10 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const module = await pages.findModule(request, reply);
       const edge = await findPlace(module, known);
       const query = new URLSearchParams(queryTextOf(request.url));
-      const state = query.get('state') ?? '';
-      const begun = openBegun(logins, module, 'login', state);
+      const state = query.get('state');
+      // Whoever has no login to go on with, as on a page about an error, begins one at the application.
+      if (state === null && known.link !== null) return { status: 303, location: known.link.href };
+      const begun = openBegun(logins, module, 'login', state ?? '');
       if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
       noteBegun(edge, begun, known);
       if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${state}`);
@@ -82,6 +90,20 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  /** Records that an answer is used, and the request that it answers. Returns the refusal if one of them had been used before. */
+  const findUsed = async (
+    module: LoginModule,
+    { assertionId, usableUntil, request }: CheckedLogin,
+  ): Promise<LoginRefusal | null> => {
+    if (!(await logins.use(module, hashOf(assertionId), usableUntil))) {
+      return new LoginRefusal('replayed', 'The assertion has been used before.');
+    }
+    if (request === null) return null;
+    const { id, begun } = request;
+    const isFirst = await logins.use(module, hashOf(`login request ${id}`), begun.usableUntil);
+    return isFirst ? null : new LoginRefusal('in_response_to', 'The request has been answered before.');
+  };
 
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
@@ -110,16 +132,14 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
           'The identity provider has logged the user out since it issued the assertion.',
         );
       }
-      if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {
-        // A browser that posts its form twice may be logged in by the first.
+      const again = await findUsed(module, answer);
+      if (again !== null) {
+        // A browser that posts its form twice is logged in by the first, or asked again where it wanted to be.
         if (known.link !== null) known.link = { ...known.link, text: 'Go on to the application' };
-        throw new LoginRefusal('replayed', 'The assertion has been used before.');
-      }
-      if (answer.request !== null) {
-        const { id, begun: sent } = answer.request;
-        if (!(await logins.use(module, hashOf(`login request ${id}`), sent.usableUntil))) {
-          throw new LoginRefusal('in_response_to', 'The request has been answered before.');
-        }
+        const isOwn = begun.device !== null && readDevice(request, pages.urlsOf(module).entityId) === begun.device;
+        if (!isOwn || known.link === null) throw again;
+        pages.refused('login', module.routeId, reply, again, known);
+        return { status: 303, location: known.link.href };
       }
       const ticket = newSecret(randomBytes, 32);
       await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
@@ -165,22 +185,6 @@ function targetLost(href: string): Step {
       'beginning of the application: go back to the page from there.',
     link: { href, text: 'Log in' },
   };
-}
-
-/**
- * Returns the name of a browser at our own address, which connects its sessions at several hosts, and gives it one if it has none.
- *
- * @param ownUrl a URL of our own; over plain HTTP, the cookie cannot be protected
- */
-function nameDevice(request: Request, reply: Reply, ownUrl: string, randomBytes: (size: number) => Uint8Array): string {
-  const secure = ownUrl.startsWith('https:');
-  const cookie = `${secure ? hostPrefix : ''}sallyport.browser`;
-  const known = readCookies(request.headers.cookie ?? '', cookie).find((value) => /^[\w-]{22}$/.test(value));
-  const device = known ?? newSecret(randomBytes, 16);
-  if (known === undefined) {
-    reply.appendHeader('Set-Cookie', writeCookie(cookie, device, null, { sameSite: 'Lax', secure }));
-  }
-  return device;
 }
 
 /** Reads the fields of the form. Throws LoginRefusal. */

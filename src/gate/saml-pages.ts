@@ -9,7 +9,7 @@ import { readNode } from '../domain/node-address.ts';
 import type { Endpoint } from '../domain/saml/login-provider.ts';
 import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
-import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
+import { loginPath, type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { clientAddress, clientNetwork, networkOf } from '../http/client-address.ts';
 import { clientGone, type Reply } from '../http/request.ts';
@@ -39,6 +39,7 @@ export type RouteRequest = Request<{ routeId: string }>;
 export type Step =
   | { readonly status: 302 | 303; readonly location: string }
   | Outgoing
+  /** A page without a link of its own has that of what is known. */
   | { readonly title: string; readonly text: string; readonly link?: PageLink | null; readonly status?: 403 };
 
 /** What a step has found out about its request, for the page and the log line if it fails. */
@@ -152,11 +153,12 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     ) {
       return async (request: RouteRequest, reply: Reply) => {
         const { requestId } = reply.locals.info;
-        const known: Known = { link: null, host: null, user: null };
+        const known: Known = { link: beginLink(request.params.routeId), host: null, user: null };
         reply.setHeader('Cache-Control', 'no-store');
         reply.setHeader('Referrer-Policy', 'no-referrer');
         try {
-          answer(reply, await step(request, reply, known), headers, requestId);
+          const taken = await step(request, reply, known);
+          answer(reply, 'title' in taken ? { link: known.link, ...taken } : taken, headers, requestId);
         } catch (error) {
           if (!(error instanceof LoginRefusal)) throw error;
           refused(event, request.params.routeId, reply, error, known);
@@ -168,6 +170,11 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
 }
 
 export type SamlPages = ReturnType<typeof createSamlPages>;
+
+/** Returns the link to where a login begins. */
+export function beginLink(routeId: string): PageLink {
+  return { href: loginPath(routeId), text: 'Log in again' };
+}
 
 function noLogin(): SallyportError {
   return new SallyportError('NOT_FOUND', 'There is no login here.');

@@ -21,6 +21,7 @@ import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { readHostport } from '../domain/gate/url.ts';
 import { hashOf } from '../domain/hash.ts';
 import { remembering } from '../domain/remember.ts';
+import { loginPath } from '../domain/saml/service-provider.ts';
 import type { Redirect } from './answer.ts';
 import { againUrl, attemptIn, originOf, startOf, ticketIn } from './own-paths.ts';
 import type { SessionEvent } from './session-events.ts';
@@ -124,7 +125,7 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const leave = (isKept: boolean): Redirect => {
         const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept };
         return {
-          location: `${baseUrl}/saml/${routeId}/login?state=${sealBegun(logins, module, 'login', begun)}`,
+          location: `${baseUrl}${loginPath(routeId)}?state=${sealBegun(logins, module, 'login', begun)}`,
           cookie: writeCookie(attemptCookie(name, attempt), writeAttempt(attempt), loginSeconds),
         };
       };

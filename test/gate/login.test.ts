@@ -46,7 +46,8 @@ class Browser extends login.Browser {
 }
 const makePlace = (settings?: object, match?: string) => login.makePlace(service, settings, match);
 const configure = (place: Place, settings: object) => login.configure(service, place, settings);
-const post = (place: Place, response: string, relayState?: string) => login.post(service, place, response, relayState);
+const post = (place: Place, response: string, relayState?: string, browser?: Browser) =>
+  login.post(service, place, response, relayState, browser);
 const logIn = (browser: Browser, place: Place, other?: Partial<Spoken>) => login.logIn(service, browser, place, other);
 
 /** Posts a response that must be refused and returns the logged reason. */
@@ -165,11 +166,24 @@ describe('a login', () => {
     const back = async ([href = '']: string[]) => locationOf(await browser.open(place, href));
     const [expired, text] = await linkOf(await post(place, respond(place, requestId, { conditions: '' })));
     expect([text, await back([expired ?? ''])]).toEqual(['Log in again', `https://${host}/app/reports?page=2`]);
-    // A form that is posted twice leads who is logged in to the page, and nobody else further than to the login.
+    // A form that is posted twice is refused, and leads to the page: the browser that began at once, others by a link.
     const response = respond(place, requestId);
     const ticket = locationOf(await post(place, response));
-    const twice = await linkOf(await post(place, response));
-    expect([twice[1], await back(twice)]).toEqual(['Go on to the application', `https://${host}/app/reports?page=2`]);
+    const other = new Browser();
+    await leave(other, place);
+    for (const stranger of [undefined, other]) {
+      const twice = await linkOf(await post(place, response, undefined, stranger));
+      expect([twice[1], await back(twice)]).toEqual(['Go on to the application', `https://${host}/app/reports?page=2`]);
+    }
+    for (const [again, reason] of [
+      [response, 'replayed'],
+      [respond(place, requestId), 'in_response_to'],
+    ] as const) {
+      const led = await post(place, again, undefined, browser);
+      expect([led.status, failures.at(-1)?.reason]).toEqual([303, reason]);
+      expect(await back([locationOf(led)])).toBe(`https://${host}/app/reports?page=2`);
+      expect(locationOf(await browser.open(place, `https://${host}/app/reports?page=2`))).toContain('/login?state=');
+    }
     await browser.open(place, ticket);
     const used = await linkOf(await browser.open(place, ticket));
     expect([used[1], await back(used)]).toEqual(['Log in again', `https://${host}/app/reports?page=2`]);
@@ -368,7 +382,7 @@ describe('the way to the identity provider', () => {
     const login = locationOf(await browser.open(place, `https://${host}/app`));
     expect(await refusedFor(browser.visit(login.replace(place.routeId, other.routeId)))).toBe('state');
     expect(await refusedFor(browser.visit(`${login.slice(0, -4)}AAAA`))).toBe('state');
-    expect(await refusedFor(browser.visit(login.replace(/\?.*/, '')))).toBe('state');
+    expect(locationOf(await browser.visit(login.replace(/\?.*/, '')))).toBe(`https://${host}/app`);
     service.setTime(new Date(startTime.getTime() + 600_000));
     expect(await refusedFor(browser.visit(login))).toBe('state');
     service.setTime(startTime);
@@ -542,6 +556,19 @@ describe('a session', () => {
     // What has ended does not begin again where the former metadata is put back.
     await configure(place, {});
     expect(await isIn(browser, place)).toBe(false);
+    await logIn(browser, place);
+    await configure(place, { enabled: false });
+    await configure(place, {});
+    expect(await isIn(browser, place)).toBe(false);
+    await logIn(browser, place);
+    for (const [hostport, stays] of [
+      ['*.example.com:443', true],
+      ['other.example.com:443', false],
+    ] as const) {
+      await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: [hostport] });
+      await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: [`${host}:443`] });
+      expect([hostport, await isIn(browser, place)]).toEqual([hostport, stays]);
+    }
     await logIn(browser, place);
     await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
     await configure(place, {});

@@ -116,8 +116,15 @@ describe('a logout that the identity provider begins', () => {
     const silent = await makePlace({ idp_metadata: idpMetadata([idpKey]) });
     const browser = await enter(silent);
     const page = await redirectTo(silent, signedQuery(requestOf(silent), idpKey));
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('You are logged out.')]);
+    const text = await page.text();
+    expect([page.status, text]).toEqual([200, expect.stringContaining('You are logged out.')]);
     expect(await isIn(browser, silent)).toBe(false);
+    // It leads on, as does the page of a refusal.
+    const on = `<a href="/saml/${silent.routeId}/login">Log in again</a>`;
+    expect(text).toContain(on);
+    const refused = await redirectTo(silent, 'SAMLRequest=x');
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining(on)]);
+    expect(locationOf(await browser.visit(`${baseUrl}/saml/${silent.routeId}/login`))).toBe(`https://${host}/app`);
   });
 
   test('ends what it names, of its user, at its route, and nothing else', async () => {

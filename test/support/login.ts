@@ -135,10 +135,17 @@ export function respond(
   return encode(signedResponse({ ...spoken, ...other }, idpKey, {}, `_a${assertions}`));
 }
 
-/** Posts a response, as a browser does. */
-export const post = (service: LoginService, { acs }: Place, SAMLResponse: string, RelayState?: string) =>
+/** Posts a response, as a browser does that has no cookies, or with its cookies of the service's own address. */
+export const post = (
+  service: LoginService,
+  { acs }: Place,
+  SAMLResponse: string,
+  RelayState?: string,
+  { ownCookies = new Map() }: Partial<Pick<Browser, 'ownCookies'>> = {},
+) =>
   fetch(acs.replace(baseUrl, service.url), {
     method: 'POST',
+    headers: ownCookies.size === 0 ? {} : { Cookie: [...ownCookies].map((cookie) => cookie.join('=')).join('; ') },
     redirect: 'manual',
     body: new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }),
   });

@@ -12,7 +12,7 @@ import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { type DeletedObject, notesState, type Restoring, restorer } from '../../storage/restoring.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { duplicateMatch, makeSigningIdentity, updateHttpsEdge } from './store.ts';
+import { duplicateMatch, endingSessions, makeSigningIdentity, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({ hostports: z.array(z.string()) });
 const routeState = notesState.extend({
@@ -51,7 +51,8 @@ export const httpsEdgeRestorers = {
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
         const module = await changeOfModule(bytes !== null);
         const alongside = [countInEdge(scope, edgeId, added)];
-        return httpsEdgeRoutes.update(scope, id, { ...columns, ...module }, version, { alongside });
+        const restore = () => httpsEdgeRoutes.update(scope, id, { ...columns, ...module }, version, { alongside });
+        return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
       };
       const changeOfModule = async (isThere: boolean) => {
         if (saml === null) return isThere ? { saml: { delete: true } } : {};

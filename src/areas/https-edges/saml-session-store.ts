@@ -1,6 +1,7 @@
 // User sessions, for administrators of a route, who list and end them.
 
 import { notFound } from '../../domain/errors.ts';
+import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
@@ -69,6 +70,8 @@ export async function endSamlSessions(
 
 /** What ends sessions at a route by itself. */
 export interface SessionEnds {
+  /** While nobody has to log in, there are no sessions. */
+  readonly enabled: boolean;
   /** Entity id of the identity provider. */
   readonly issuer: string;
   /** Seconds; 0 for no limit. */
@@ -86,6 +89,10 @@ export async function endSessionsOver(
   routeId: string,
   rules: readonly SessionEnds[],
 ): Promise<void> {
+  if (rules.some(({ enabled }) => !enabled)) {
+    await endSamlSessions(scope, { routeId, sessionIndexes: [] });
+    return;
+  }
   const ago = (seconds: number) => new Date(scope.now().getTime() - seconds * 1000);
   const over = rules.flatMap(({ issuer, maximumDuration, inactivityTimeout }) => [
     { issuer: { not: issuer } },
@@ -93,6 +100,19 @@ export async function endSessionsOver(
     ...(inactivityTimeout === 0 ? [] : [{ lastUsedAt: { lte: ago(inactivityTimeout + noteSecondsMax.otherwise) } }]),
   ]);
   await samlSessions.removeAll(scope, { routeId, OR: over });
+}
+
+/** Ends the sessions at hosts that an edge does not serve any more, so that none of them goes on when a host is put back. */
+export async function endSessionsElsewhere(
+  scope: AccountScope,
+  edgeId: string,
+  hostports: readonly string[],
+): Promise<void> {
+  const isServed = hostMatcher(hostports);
+  const ofEdge = { module: { route: { edgeId } } };
+  const found = await scope.db.samlSession.findMany({ where: ofEdge, distinct: ['host'], select: { host: true } });
+  const gone = found.map(({ host }) => host).filter((host) => !isServed(host));
+  if (gone.length > 0) await samlSessions.removeAll(scope, { ...ofEdge, host: { in: gone } });
 }
 
 /** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */

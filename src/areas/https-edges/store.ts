@@ -27,7 +27,7 @@ import {
   tooManyRoutes,
 } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, type SamlSettings } from './rules.ts';
-import { endSessionsOver, type SessionEnds } from './saml-session-store.ts';
+import { endSessionsElsewhere, endSessionsOver, type SessionEnds } from './saml-session-store.ts';
 
 export { httpsEdgeRoutes, httpsEdges };
 
@@ -47,11 +47,11 @@ export async function updateHttpsEdge(
   input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
   selection?: Selection,
 ): Promise<Row<'HttpsEdge'>> {
-  const change = {
-    ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
-    ...notesForUpdate(input),
-  };
-  return httpsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
+  const hostports = input.hostports == null ? null : checkHostports(input.hostports);
+  const change = { ...(hostports === null ? {} : { hostports }), ...notesForUpdate(input) };
+  const updated = await httpsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
+  if (hostports !== null) await endSessionsElsewhere(scope, input.id, hostports);
+  return updated;
 }
 
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
@@ -184,21 +184,33 @@ export async function replaceSamlModule(
     // A concurrent second request finds the module of the first, and only updates it.
     const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    const former = seenBytes === null ? null : await findSessionEnds(scope, input.id);
-    const written = await httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
-    if (former !== null)
-      await endSessionsOver(scope, input.id, [former, { ...settings, issuer: settings.identityProvider.entityId }]);
-    return written;
+    const set = () => httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
+    return seenBytes === null ? set() : endingSessions(scope, input.id, settings, set);
   };
   return countingBytes(scope, input, bytes, write, signal);
 }
 
+/** Changes the module of a route, and ends the sessions that are over by its former settings or by the new ones. */
+export async function endingSessions<T>(
+  scope: AccountScope,
+  routeId: string,
+  settings: Omit<SessionEnds, 'issuer'> & { readonly identityProvider: { readonly entityId: string } },
+  write: () => Promise<T>,
+): Promise<T> {
+  const former = await findSessionEnds(scope, routeId);
+  const written = await write();
+  const now = { ...settings, issuer: settings.identityProvider.entityId };
+  if (former !== null) await endSessionsOver(scope, routeId, [former, now]);
+  return written;
+}
+
 /** Finds what ends the sessions of a route now; null if it has no module. */
 async function findSessionEnds({ db }: AccountScope, routeId: string): Promise<SessionEnds | null> {
-  const select = { identityProvider: true, maximumDuration: true, inactivityTimeout: true } as const;
+  const select = { enabled: true, identityProvider: true, maximumDuration: true, inactivityTimeout: true } as const;
   const found = await db.samlModule.findFirst({ where: { routeId }, select });
   if (found === null) return null;
   return {
+    enabled: found.enabled,
     issuer: readAs(found.identityProvider, isIdentityProvider, 'an identity provider').entityId.trim(),
     maximumDuration: Number(found.maximumDuration),
     inactivityTimeout: Number(found.inactivityTimeout),

@@ -58,8 +58,11 @@ export function sessionCookieName(prefix: string, routeId: string): string {
 
 /** The requests that a cookie is sent with. */
 export interface CookieReach {
-  /** With `Lax`, it is also sent when another site, such as the identity provider, sends the browser back. */
-  readonly sameSite: 'Lax' | 'Strict';
+  /**
+   * With `Lax`, it is also sent when another site, such as the identity provider, sends the browser back by a redirect; with `None`,
+   * which needs https, also with a form.
+   */
+  readonly sameSite: 'Lax' | 'Strict' | 'None';
   /** Whether it is sent only over https. */
   readonly secure: boolean;
 }

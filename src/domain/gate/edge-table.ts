@@ -44,9 +44,14 @@ export interface EdgeTable {
   routeById(id: string): RouteRule | null;
 }
 
+/** Returns a function that tells whether one of an edge's hosts and ports stands for a host. */
+export function hostMatcher(hostports: readonly string[]): EdgeTable['hasHost'] {
+  const hosts = new Set(hostports);
+  return (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*'));
+}
+
 /** Compiles an edge. */
 export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
-  const hosts = new Set(hostports);
   const byId = new Map(routes.map((route) => [route.id, route]));
   // If two routes have the same path after decoding, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -72,7 +77,7 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     routeCount: routes.length,
     hostports,
     routes,
-    hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
+    hasHost: hostMatcher(hostports),
     routeOf: (path) => exact.get(path) ?? longestPrefixOf(path),
     routeById: (id) => byId.get(id) ?? null,
   };

@@ -17,6 +17,14 @@ export function serviceProviderUrls(baseUrl: string, routeId: string): ServicePr
   return { entityId, assertionConsumerService: `${entityId}/acs`, singleLogout: `${entityId}/slo` };
 }
 
+/**
+ * Returns the path at our own address that leads to the identity provider with a state, and without one to the application, where a
+ * login begins.
+ */
+export function loginPath(routeId: string): string {
+  return `/saml/${routeId}/login`;
+}
+
 /** The content of the metadata besides the URLs. */
 export interface ServiceProvider {
   readonly certificatePem: string;
