@@ -4,6 +4,11 @@ local identity = { "remote-user", "remote-groups", "remote-email", "remote-name"
 -- The headers of Sallyport's answer that are passed on to the client.
 local passed_on = { "content-type", "location", "set-cookie", "cache-control", "content-security-policy",
   "www-authenticate", "sallyport-login", "x-content-type-options", "x-frame-options", "referrer-policy" }
+-- The page where Sallyport does not answer.
+local unavailable = [[<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Not available</title><h1>Not available</h1>
+<p>Access cannot be checked at the moment. Try again in a few seconds.</p></html>
+]]
 -- HAProxy tries four times: five seconds in all.
 local timeout_ms = 1250
 
@@ -53,6 +58,11 @@ core.register_action("gate", { "http-req" }, function(txn, gate, edge)
     for _, name in ipairs(passed_on) do headers[name] = result.headers[name] and { result.headers[name][0] } end
     answer(txn, status, headers, result.body)
   else
-    answer(txn, 503, { ["content-type"] = { "text/plain" }, ["retry-after"] = { "5" } }, "Access cannot be checked.\n")
+    answer(txn, 503, {
+      ["content-type"] = { "text/html; charset=utf-8" },
+      ["cache-control"] = { "no-store" },
+      ["content-security-policy"] = { "default-src 'none'" },
+      ["retry-after"] = { "5" },
+    }, unavailable)
   end
 end, 2)

@@ -103,7 +103,8 @@ async function startBehind(kind: ProxyKind) {
   const statusOf = async (path: string, options = {}) => {
     const answer = await get(path, options);
     await lengthOf(answer);
-    return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] };
+    const { 'retry-after': retryAfter, 'content-type': type } = answer.headers;
+    return { status: answer.statusCode ?? 0, retryAfter, type };
   };
   return { server, startGate, application, port, ask, get, statusOf };
 }
@@ -167,8 +168,8 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect(session.alpnProtocol).toBe('h2');
 
     // While Sallyport hangs, the proxy gives up by itself, after its five seconds. The WebSocket that is open stays so.
-    const isRefusal = ({ status, retryAfter }: { status: number; retryAfter: string | undefined }) =>
-      status === 503 && retryAfter === '5';
+    const isRefusal = ({ status, retryAfter, type }: Awaited<ReturnType<typeof statusOf>>) =>
+      status === 503 && retryAfter === '5' && type?.startsWith('text/html');
     server.child.kill('SIGSTOP');
     application.urls.length = 0;
     const refused = await Promise.race([

@@ -21,7 +21,7 @@ const GateProxyType = builder.enumType('GateProxy', {
     caddy: 'Caddy 2.6 or later.',
     haproxy: 'HAProxy 2.6 or later.',
     traefik: 'Traefik 3.',
-    envoy: 'Envoy 1.24 or later.',
+    envoy: 'Envoy 1.25 or later.',
   }),
 });
 

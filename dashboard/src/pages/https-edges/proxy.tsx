@@ -36,7 +36,7 @@ const proxies: readonly { readonly id: GateProxy; readonly title: string; readon
   {
     id: 'envoy',
     title: 'Envoy',
-    how: 'For Envoy 1.24 or later. Try it before you rely on it: it is not tested with the program.',
+    how: 'For Envoy 1.25 or later. Try it before you rely on it: it is not tested with the program.',
   },
 ];
 
