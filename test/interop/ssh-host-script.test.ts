@@ -1,12 +1,12 @@
 // The host script under failures: a service that lies, a configuration that sshd refuses, a reload that fails.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keyDirectory, makeKey, removeDirectory } from '../support/openssh.ts';
+import { keyDirectory, makeKey, removeDirectory, sshdPath, sshdSettings } from '../support/openssh.ts';
 import {
   clientScript,
   type Host,
@@ -490,6 +490,30 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
         await sshd.stop();
       },
     );
+
+    test.concurrent('also where a socket starts it for each connection, and there is nothing to reload', async () => {
+      const host = await makeHost(directory, debian());
+      const socket = createTcpServer({ pauseOnConnect: true }, (connection) => {
+        const args = ['-i', '-f', host.at('sshd_config')];
+        spawn(sshdPath ?? '', args, { stdio: [connection, connection, 'ignore'] });
+        connection.destroy();
+      });
+      await new Promise<void>((resolve) => socket.listen(0, '127.0.0.1', resolve));
+      // The address of a listening TCP server has a port.
+      const { port } = socket.address() as AddressInfo;
+      const settings = readFileSync(host.at('sshd_config'), 'utf8');
+      writeFileSync(host.at('sshd_config'), `${sshdSettings(port, '127.0.0.1').join('\n')}\n${settings}`);
+      const env = { SSHD_ADDRESS: `127.0.0.1:${port}` };
+      const args = ['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7'];
+      expect(await host.run(args, { input: 'sshet_abc', env })).toMatchObject({ code: 0, errors: '' });
+      expect((await host.run(['status'], { env })).out).not.toContain('clients do not get it');
+      writeFileSync(host.at('sshd_config'), `HostKeyAlgorithms ssh-ed25519\n${host.files().sshd_config}`);
+      expect(await host.run(['status'], { env })).toMatchObject({
+        code: 8,
+        out: expect.stringContaining('clients do not get it: sshd presents'),
+      });
+      await new Promise((resolve) => socket.close(resolve));
+    });
   });
 
   const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
