@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
 import { nearestName } from './domain/nearest.ts';
 import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
+import { remedies } from './domain/remedies.ts';
 import { clockSkewSeconds } from './domain/saml/times.ts';
 import { messageOf } from './domain/wording.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
@@ -31,7 +32,9 @@ const origin = z
 const secretKey = z
   .string()
   .transform((text) => readSecretKey(text))
-  .refine((key) => key !== null, { error: 'must be 32 random bytes in base64 or hexadecimal: openssl rand -base64 32' })
+  .refine((key) => key !== null, {
+    error: `must be 32 random bytes in base64 or hexadecimal: ${remedies.makeSecretKey}`,
+  })
   .nullable()
   .default(null);
 
@@ -216,7 +219,7 @@ export function proxyProblem({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | '
   if (trustProxy > 0 || !baseUrl?.startsWith('https:')) return null;
   return [
     'BASE_URL is an https address, which only a proxy in front can serve, but TRUST_PROXY is not set: all clients count as one, so that one of them can use up what all may.',
-    'Set TRUST_PROXY=1 if one proxy sets X-Forwarded-For, or to the number of proxies in a row.',
+    `Set ${remedies.setTrustProxy} if one proxy sets X-Forwarded-For, or to the number of proxies in a row.`,
   ];
 }
 

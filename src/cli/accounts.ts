@@ -5,6 +5,7 @@ import { unlimited } from '../areas/api-keys/rules.ts';
 import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { readScopes } from '../domain/key-scopes.ts';
+import { remedies } from '../domain/remedies.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
 import { commandLine } from '../storage/origin.ts';
@@ -89,7 +90,7 @@ export function addKeyCommands(program: Command): void {
   ).action(({ account, description, scope: scopes, expires: expiresAt, ...options }: CreateOptions) =>
     withAccount(account, async (scope) => {
       const key = await createApiKey(scope, { description, scopes, expiresAt }, unlimited);
-      const lost = { made: `The API key ${key.id}`, undo: `sallyport key revoke ${key.id} --account ${key.accountId}` };
+      const lost = { made: `The API key ${key.id}`, undo: remedies.revokeKey(key.id, key.accountId) };
       const value = { key: { ...shown(key), token: key.token } };
       await printSecret(lost, options, [key.id, key.token], value);
     }),
@@ -143,14 +144,13 @@ export function addKeyCommands(program: Command): void {
 /** Says of a revocation that failed what an operator can do, who has neither the API's fields nor its headers. */
 function explainedHere(error: unknown, id: string, accountId: string): unknown {
   const code = error instanceof SallyportError ? error.code : null;
-  const ofAccount = `--account ${accountId}`;
   if (code === 'NOT_FOUND') {
-    return new Error(`There is no API key ${id} in the account. "sallyport key list ${ofAccount}" shows its keys.`);
+    return new Error(`There is no API key ${id} in the account. "${remedies.listKeys(accountId)}" shows its keys.`);
   }
   if (code === 'LOCKOUT') {
     return new Error(
-      `${id} is the last valid API key of the account with all rights. Make another one first with "sallyport key create ` +
-        `${ofAccount}", or add --force.`,
+      `${id} is the last valid API key of the account with all rights. Make another one first with ` +
+        `"${remedies.createKey(accountId)}", or revoke it anyway: "${remedies.revokeKeyAnyway(id, accountId)}".`,
     );
   }
   return error;

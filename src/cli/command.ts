@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { visitDatabase } from '../storage/open.ts';
@@ -79,7 +80,7 @@ export function withAccount<T>(idOrName: string, work: (scope: AccountScope) => 
   return withStorage(async (storage) => {
     const found = await storage.accounts.find(idOrName);
     if (found === null)
-      throw new Error(`There is no account "${idOrName}". "sallyport account list" shows all accounts.`);
+      throw new Error(`There is no account "${idOrName}". "${remedies.listAccounts}" shows all accounts.`);
     return work(storage.actingFor(found.id, commandLine));
   });
 }

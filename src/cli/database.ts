@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { remedies } from '../domain/remedies.ts';
 import { counted } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { CopyReport } from '../storage/engine.ts';
@@ -30,7 +31,7 @@ export function addMigrateCommands(program: Command): void {
     const verdict =
       pending.length === 0
         ? 'The database is up to date.'
-        : 'The next start of the server applies the pending migrations, and so does "sallyport migrate apply".';
+        : `The next start of the server applies the pending migrations, and so does "${remedies.migrate}".`;
     const lines = [...applied.map((name) => `applied  ${name}`), ...pending.map((name) => `pending  ${name}`)];
     await print(options, [...lines, verdict], { database: engine.name, applied, pending });
   });
@@ -133,7 +134,7 @@ export function addSecretCommands(program: Command): void {
     const next =
       config.newSecretKey === null && keyFile !== null
         ? `The new key is in ${keyFile}: back it up.`
-        : 'Set SECRET_KEY to the value of NEW_SECRET_KEY.';
+        : `Set ${remedies.setSecretKey} to the value of NEW_SECRET_KEY.`;
     await print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
   });
 }

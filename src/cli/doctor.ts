@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, misspeltVariables, proxyProblem, readConfig } from '../config.ts';
+import { remedies } from '../domain/remedies.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
@@ -70,7 +71,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     checks.push(...(await engine.checkSurroundings()));
   } catch (error) {
-    const remedy = 'Check DATABASE_URL, and that the database server runs and accepts this role from this machine.';
+    const remedy = `Check ${remedies.setDatabaseUrl}, and that the database server runs and accepts this role from this machine.`;
     const reason = messageOf(error);
     const message = reason.includes(engine.name) ? reason : `${engine.name}: ${reason}`;
     return [...checks, fail('database', `${message}.`, remedy), checkClock(now, null)];
@@ -91,7 +92,10 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
       return checks;
     });
   } catch (error) {
-    return [...checks, fail('contents', messageOf(error), 'Restore the last backup: "sallyport restore <file>".')];
+    return [
+      ...checks,
+      fail('contents', messageOf(error), `Restore the last backup: "${remedies.restoreBackup('<file>')}".`),
+    ];
   }
   return [
     ...checks,
@@ -111,14 +115,14 @@ function checkConfig(config: Config): Check {
     return warn(
       'configuration',
       `The server listens on ${host} and takes the host of its URLs from each request.`,
-      'Set BASE_URL to the address that clients use.',
+      `Set ${remedies.setBaseUrl} to the address that clients use.`,
     );
   }
   if (!local && metricsToken === null) {
     return warn(
       'configuration',
       `The server listens on ${host}, where everybody who can reach it can read /metrics.`,
-      'Set METRICS_TOKEN, or block the path at the proxy.',
+      `Set ${remedies.setMetricsToken}, or block the path at the proxy.`,
     );
   }
   return ok('configuration', 'All variables are valid.');
@@ -140,7 +144,7 @@ async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
         : fail(
             'integrity',
             `The database is damaged: ${faults.join('; ').replaceAll('\n', ' ')}`,
-            'Stop the server and restore the last backup: "sallyport restore <file>".',
+            `Stop the server and restore the last backup: "${remedies.restoreBackup('<file>')}".`,
           );
     const migrations =
       pending.length === 0
@@ -148,7 +152,7 @@ async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
         : warn(
             'migrations',
             `${counted(pending.length, 'pending migration')}: ${pending.join(', ')}.`,
-            'Back up, then start the server or run "sallyport migrate apply". Run doctor again for the other checks.',
+            `Back up, then start the server or run "${remedies.migrate}". Run doctor again for the other checks.`,
           );
     return [structure, migrations];
   } catch (error) {
@@ -162,7 +166,7 @@ function checkSecretKey(engine: Engine, secretKey: Uint8Array | null, sealedChec
   if (sealedCheck === null) return ok('secret key', 'Nothing has been sealed yet; the first start creates a key.');
   const file = secretKey === null ? engine.keyFile : null;
   if (file !== null && existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
-    return warn('secret key', `Other users can read ${file}.`, `Run: chmod 600 ${file}`);
+    return warn('secret key', `Other users can read ${file}.`, `Run: ${remedies.keepToOwner(file)}`);
   }
   return ok('secret key', 'It opens the sealed keys in the database.');
 }
@@ -187,8 +191,8 @@ function checkAccess({ accounts, firstAccount, apiKeys }: Findings): Check {
       'access',
       `Accounts: ${accounts}. There is no valid API key: nobody can make requests.`,
       firstAccount === null
-        ? `Start the server, which makes an account and a key, or run "sallyport account create ${defaultAccountName}".`
-        : `Run "sallyport key create --account ${firstAccount}".`,
+        ? `Start the server, which makes an account and a key, or run "${remedies.createAccount(defaultAccountName)}".`
+        : `Run "${remedies.createKey(firstAccount)}".`,
     );
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { formatToken, tokenBytes } from '../domain/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
+import { remedies } from '../domain/remedies.ts';
 import { serverItself } from '../storage/origin.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -58,8 +59,8 @@ In a browser:
 export function whereKeyIs(token: string): string {
   if (isChosen(token)) return '';
   return (
-    'The first API key is lost with it: make another one with "sallyport key create", and revoke the lost one, which ' +
-    '"sallyport key list" calls "First key".'
+    `The first API key is lost with it: make another one with "${remedies.createKey()}", and revoke the lost one, which ` +
+    `"${remedies.listKeys()}" calls "First key".`
   );
 }
 
@@ -75,6 +76,6 @@ Your first API key, shown only this once:
   ${token}
 
 If this output is recorded (systemd's journal, the log of a container), the key is now in the record. Replace it: make another
-one with "sallyport key create" (in a clone: npm run cli -- key create), then revoke this one with "sallyport key revoke <id>".
+one with "${remedies.createKey()}" (in a clone: npm run cli -- key create), then revoke this one with "${remedies.revokeKey('<id>')}".
 `;
 }

@@ -3,7 +3,8 @@
 import { type Command, Option } from 'commander';
 import { type RestrictionType, restrictionTypes } from '../areas/ip-restrictions/rules.ts';
 import { suspendIpRestrictions } from '../areas/ip-restrictions/store.ts';
-import { called } from '../domain/attention.ts';
+import { remedies } from '../domain/remedies.ts';
+import { called } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -45,7 +46,9 @@ export function addRestrictionCommands(program: Command): void {
       await print(
         options,
         [
-          ...suspended.map((one) => `${called(one)}, of type ${one.type}, is not enforced any more.`),
+          ...suspended.map(
+            (one) => `The IP restriction ${called(one)}, of type ${one.type}, is not enforced any more.`,
+          ),
           'To enforce one again, set its "enforced" to true over the API.',
         ],
         { suspended: suspended.map(({ id, type, description }) => ({ id, type, description })) },
@@ -60,6 +63,6 @@ async function nothingToSuspend(scope: AccountScope, account: string, types: rea
   const others = [...new Set(enforced.map(({ type }) => type))].sort();
   const none = `No IP restriction of type ${types.join(' or ')} is enforced in the account ${account}: nothing was changed.`;
   return others.length === 0
-    ? `${none} "sallyport account list" shows all accounts.`
-    : `${none} There are others, for which to add --type: ${others.join(', ')}.`;
+    ? `${none} "${remedies.listAccounts}" shows all accounts.`
+    : `${none} Others are: ${others.map((type) => `"${remedies.suspendRestrictions(scope.accountId, type)}"`).join(', ')}.`;
 }

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { createSshEnrollmentToken, endlessMaker, sshEnrollmentTokens } from '../areas/ssh/enrollment-token-store.ts';
 import { readTextList } from '../domain/decode.ts';
+import { remedies } from '../domain/remedies.ts';
 import { type KeyType, keyTypes } from '../domain/ssh/public-key.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
@@ -108,7 +109,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
         );
         const lost = {
           made: `The enrollment token ${made.id}`,
-          undo: `sallyport ssh-enrollment-token delete ${made.id} --account ${made.accountId}`,
+          undo: remedies.deleteEnrollmentToken(made.id, made.accountId),
         };
         const value = { sshEnrollmentToken: { ...shown(made), token: made.token } };
         await printSecret(lost, options, [made.id, made.token], value);

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { importSshCertificateAuthority } from '../areas/ssh/import-store.ts';
 import { invalid } from '../domain/errors.ts';
+import { remedies } from '../domain/remedies.ts';
 import { needsPassphrase, privateKeyCharactersMax } from '../domain/ssh/private-key.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -48,7 +49,7 @@ function findPassphrase(source: string | undefined): string | Promise<string> {
 /** Reads standard input, but stops once it is longer than any key. */
 async function readKey(): Promise<string> {
   if (process.stdin.isTTY) {
-    throw invalid('privateKey', 'is read from standard input: sallyport ssh-authority import < FILE');
+    throw invalid('privateKey', `is read from standard input: ${remedies.importAuthority('FILE')}`);
   }
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {

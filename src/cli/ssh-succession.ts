@@ -3,7 +3,13 @@
 import { type Command, Option } from 'commander';
 import { knownHostsLine } from '../areas/ssh/rules.ts';
 import { nextStep, stateOf, type Unended } from '../areas/ssh/succession-rules.ts';
-import { announceSuccessor, handOver, retire, unendedCertificates } from '../areas/ssh/succession-store.ts';
+import {
+  announceSuccessor,
+  handOver,
+  retire,
+  successorOf,
+  unendedCertificates,
+} from '../areas/ssh/succession-store.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Row } from '../storage/collection.ts';
@@ -26,7 +32,7 @@ const statusExample = {
   certificatesLeft: 12,
   lastCertificateEndsAt: '2027-02-18T21:00:00Z',
   nextStep:
-    'after the end of 12 host certificates, at 2027-02-18T21:00:00Z: sallyport ssh-authority retire sshca_01m7...; or once their hosts have renewed: sallyport ssh-authority retire sshca_01m7... --revoke-certificates',
+    'after the end of 12 host certificates, at 2027-02-18T21:00:00Z: sallyport ssh-authority retire sshca_01m7... --account acct_01m7...; or once their hosts have renewed: sallyport ssh-authority retire sshca_01m7... --account acct_01m7... --revoke-certificates',
 };
 
 /** Adds the commands that replace an authority, in order of use. */
@@ -88,7 +94,7 @@ export function addSshSuccessionCommands(authority: Command): void {
         scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } }),
         unendedCertificates(scope),
       ]);
-      const statuses = all.map((one) => statusOf(one, unended));
+      const statuses = await Promise.all(all.map((one) => statusOf(scope, one, unended)));
       await print(options, statuses.flatMap(linesOf), { sshAuthorities: statuses });
     }),
   );
@@ -101,12 +107,12 @@ function afterStep(
 ): Promise<void> {
   return withAccount(account, async (scope) => {
     const authority = await take(scope);
-    const status = statusOf(authority, await unendedCertificates(scope, authority.id));
+    const status = await statusOf(scope, authority, await unendedCertificates(scope, authority.id));
     await print(options, linesOf(status), { sshAuthority: status });
   });
 }
 
-function statusOf(authority: Authority, unended: ReadonlyMap<string, Unended>) {
+async function statusOf(scope: AccountScope, authority: Authority, unended: ReadonlyMap<string, Unended>) {
   const left = unended.get(authority.id) ?? { count: 0, until: null };
   const { successorId, handedOverAt, retiredAt, publicKey } = authority;
   return {
@@ -118,11 +124,11 @@ function statusOf(authority: Authority, unended: ReadonlyMap<string, Unended>) {
     retiredAt: retiredAt === null ? null : formatTimestamp(retiredAt),
     certificatesLeft: left.count,
     lastCertificateEndsAt: left.until === null ? null : formatTimestamp(left.until),
-    nextStep: nextStep(authority, left),
+    nextStep: nextStep(authority, await successorOf(scope, authority), left),
   };
 }
 
-function linesOf(status: ReturnType<typeof statusOf>): string[] {
+function linesOf(status: Awaited<ReturnType<typeof statusOf>>): string[] {
   const { id, state, description, certificatesLeft, lastCertificateEndsAt } = status;
   const left =
     certificatesLeft === 0

@@ -2,6 +2,7 @@
 // (`areas/*/attention-store.ts`).
 
 import { dayMs } from './time.ts';
+import type { Nameable } from './wording.ts';
 
 /** How urgent something is, the most urgent first. */
 export const attentionSeverities = {
@@ -48,8 +49,8 @@ export interface Attention {
   readonly count: number;
   /** When it will happen, or last happened; null for a state without a time. */
   readonly at: Date | null;
-  /** The id by which the message names the object concerned, which may be gone; null if there are several objects. */
-  readonly subjectId: string | null;
+  /** The object concerned, which the message names and which may be gone; null if there are several. */
+  readonly subject: Nameable | null;
 }
 
 const severityOrder = Object.keys(attentionSeverities);
@@ -63,16 +64,11 @@ export function mostUrgentFirst(found: readonly Attention[], now: Date): Attenti
       severityOrder.indexOf(one.severity) - severityOrder.indexOf(other.severity) ||
       momentOf(one) - momentOf(other) ||
       codeOrder.indexOf(one.code) - codeOrder.indexOf(other.code) ||
-      ((one.subjectId ?? '') < (other.subjectId ?? '') ? -1 : 1),
+      ((one.subject?.id ?? '') < (other.subject?.id ?? '') ? -1 : 1),
   );
 }
 
 /** Returns the severity of something that stops working at `end`: critical if that is within a day. */
 export function urgencyOf(end: Date, now: Date): AttentionSeverity {
   return end.getTime() - now.getTime() <= dayMs ? 'critical' : 'warning';
-}
-
-/** Returns an object's name in messages: its id, followed by its description if it has one. */
-export function called({ id, description }: { readonly id: string; readonly description: string }): string {
-  return description === '' ? id : `${id} (${description})`;
 }

@@ -1,6 +1,7 @@
 // The catalogue of expected failures, and the error class for them. Independent of HTTP and GraphQL.
 
 import { kindOfId } from './ids.ts';
+import { remedies } from './remedies.ts';
 
 /**
  * Every error code that a client can receive, with its meaning and remedy. Both surfaces use only these codes; `docs/errors.md` is
@@ -97,7 +98,7 @@ export const errorCatalogue = {
     meaning: "An enforced IP restriction of the key's account refuses requests from the client's address.",
     remedy:
       'Send the request from an address that its IP policies allow. If nobody is left who can change them, the operator can ' +
-      'suspend the restrictions: `sallyport restrictions suspend`.',
+      `suspend the restrictions: \`${remedies.suspendRestrictions('<account>')}\`.`,
   },
   NOT_FOUND: {
     meaning: 'The addressed object does not exist, or belongs to another account.',

@@ -1,7 +1,7 @@
-// Formats numbers, lists and errors for people. Pure.
+// Formats numbers, lists, errors and the names of objects for people. Pure.
 
 /** Most items that a list names; the rest are counted. */
-const namedMax = 3;
+export const namedMax = 3;
 
 /** Formats a count with its noun: `1 key`, `2 keys`. */
 export function counted(count: number, noun: string): string {
@@ -19,4 +19,22 @@ export function messageOf(error: unknown): string {
   // Node's error when no address of a host accepts a connection says nothing by itself.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What messages name an object by. */
+export interface Nameable {
+  readonly id: string;
+  readonly description: string;
+  readonly hostports?: readonly string[];
+  readonly principals?: readonly string[];
+  readonly match?: string;
+}
+
+/**
+ * Returns how messages name an object, as the dashboard does: by its description, else its first host, principal or path. Only an
+ * object without any of these is named by its id.
+ */
+export function called({ id, description, hostports, principals, match }: Nameable): string {
+  const name = description || hostports?.[0] || principals?.[0] || match;
+  return name === undefined ? `without description (${id})` : `"${name}"`;
 }

@@ -88,5 +88,6 @@ export function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: Gate
 }
 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
-  return { address: address.toString(), refusedBy, wouldRefuse };
+  const idsOf = (restrictions: readonly { readonly id: string }[]) => restrictions.map(({ id }) => id);
+  return { address: address.toString(), refusedBy: idsOf(refusedBy), wouldRefuse: idsOf(wouldRefuse) };
 }

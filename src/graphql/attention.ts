@@ -10,6 +10,7 @@ import {
 } from '../domain/attention.ts';
 import { kindOfId } from '../domain/ids.ts';
 import { keptOnce } from '../domain/kept-with.ts';
+import { called } from '../domain/wording.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
@@ -51,21 +52,27 @@ const Attention = builder.objectRef<Item>('Attention').implement({
         'The object concerned; null if there are several, if it has been deleted, or if the key may not read its kind.',
       extensions: forEveryKey,
       complexity: objectsOfLookup,
-      id: ({ subjectId }, _args, context) => {
-        const kind = subjectId === null ? null : kindOfId(subjectId);
-        if (kind === null || !mayRead(context, kind)) return null;
+      id: ({ subject }, _args, context) => {
+        const kind = subject === null ? null : kindOfId(subject.id);
+        if (subject === null || kind === null || !mayRead(context, kind)) return null;
         context.budget.expectObjects(1);
-        return subjectId;
+        return subject.id;
       },
     }),
-    subjectId: t.exposeID('subjectId', {
+    subjectId: t.id({
       nullable: true,
       description: 'Identifier of the object, which may have been deleted since; null if there are several.',
+      resolve: ({ subject }) => subject?.id ?? null,
+    }),
+    subjectName: t.string({
+      nullable: true,
+      description: 'The words by which the message names the object; null if there are several.',
+      resolve: ({ subject }) => (subject === null ? null : called(subject)),
     }),
     subjectKind: t.string({
       nullable: true,
       description: 'The name of its type, such as `IpPolicy`.',
-      resolve: ({ subjectId }) => (subjectId === null ? null : kindOfId(subjectId)),
+      resolve: ({ subject }) => (subject === null ? null : kindOfId(subject.id)),
     }),
   }),
 });

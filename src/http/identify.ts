@@ -4,13 +4,14 @@ import type { Request } from 'express';
 import type { Soon } from '../domain/at-once.ts';
 import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Objections } from '../domain/gate/decide.ts';
 import { type OwnTraffic, trafficOf } from '../domain/own-traffic.ts';
 import type { Credentials, Identity } from '../storage/credentials.ts';
 import type { ChangeSurface } from '../storage/origin.ts';
 import type { Refusals, RefusedRequest } from '../storage/refusals.ts';
 import { clientAddress } from './client-address.ts';
 import { authenticate, type Caller, noteExpiry, type Reply, readApiKey } from './request.ts';
-import { guard, type Objections } from './restrictions.ts';
+import { guard } from './restrictions.ts';
 
 /** Dependencies of `createIdentify`. */
 export interface IdentifyOptions {
@@ -88,7 +89,7 @@ export async function guarded(
   reply.locals.trace.accountId = accountId;
   const objections = await objectionsTo(accountId, traffic, address);
   if (objections.refusedBy.length > 0) refusals.note(refusedRequest(reply, caller, 'IP_RESTRICTED'), caller);
-  guard(reply, address, objections);
+  guard(reply, caller, objections);
   return caller;
 }
 

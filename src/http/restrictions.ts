@@ -1,39 +1,48 @@
 // The IP restrictions of types `api` and `dashboard`, which guard both surfaces and dashboard sessions. They are the first decision
 // about a request once its account is known.
 
-import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
-import type { Reply } from './request.ts';
-
-/** The restrictions that object to an address: the enforced ones, and those that only warn. */
-export interface Objections {
-  readonly refusedBy: readonly string[];
-  readonly wouldRefuse: readonly string[];
-}
+import type { Objections } from '../domain/gate/decide.ts';
+import { remedies } from '../domain/remedies.ts';
+import { called, listed } from '../domain/wording.ts';
+import type { Caller, Reply } from './request.ts';
 
 /** The header that names the restrictions that would refuse the request if they were enforced. */
 export const wouldRefuseHeader = 'Sallyport-Would-Refuse';
 
-/** Most restrictions named in a header or a message. */
+/** Most restrictions named in the header. */
 const namedMax = 10;
 
 /**
  * Refuses a request to which an enforced restriction objects. If others only warn, the answer names them in a header. The log and
- * the metrics record both.
+ * the metrics record both. Only a caller with a key learns which restrictions they are, and what the operator can do.
  *
- * @param address null if unknown
  * @throws IP_RESTRICTED
  */
-export function guard(reply: Reply, address: Address | null, { refusedBy, wouldRefuse }: Objections): void {
+export function guard(
+  reply: Reply,
+  { accountId, address, hasKey }: Pick<Caller, 'accountId' | 'address' | 'hasKey'>,
+  { refusedBy, wouldRefuse }: Objections,
+): void {
   if (refusedBy.length === 0 && wouldRefuse.length === 0) return;
-  const [refusing, warning] = [refusedBy.slice(0, namedMax), wouldRefuse.slice(0, namedMax)];
-  reply.locals.trace.ipRestrictions = { address: address?.toString() ?? null, refusedBy, wouldRefuse };
-  if (warning.length > 0 && !reply.headersSent) reply.setHeader(wouldRefuseHeader, warning.join(', '));
+  const [refusing, warning] = [idsOf(refusedBy), idsOf(wouldRefuse)];
+  reply.locals.trace.ipRestrictions = {
+    address: address?.toString() ?? null,
+    refusedBy: refusing,
+    wouldRefuse: warning,
+  };
+  if (warning.length > 0 && !reply.headersSent) {
+    reply.setHeader(wouldRefuseHeader, warning.slice(0, namedMax).join(', '));
+  }
   if (refusing.length > 0) {
     const from = address === null ? 'an address that the proxy does not tell' : address.toString();
-    throw new SallyportError(
-      'IP_RESTRICTED',
-      `IP restrictions of the account refuse requests from ${from}: ${refusing.join(', ')}.`,
-    );
+    const problem = `IP restrictions of the account refuse requests from ${from}`;
+    const named = listed(refusedBy, called);
+    const remedy = `Who runs the server can suspend them: ${remedies.suspendRestrictions(accountId)}`;
+    throw new SallyportError('IP_RESTRICTED', hasKey ? `${problem}: ${named}. ${remedy}` : `${problem}.`);
   }
+}
+
+function idsOf(restrictions: readonly { readonly id: string }[]): string[] {
+  return restrictions.map(({ id }) => id);
 }

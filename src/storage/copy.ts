@@ -2,6 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { Engine } from './engine.ts';
 import { noDatabase } from './health.ts';
@@ -54,7 +55,7 @@ export async function checkSource({ from, to, secretKey }: CopyPlan): Promise<vo
   if (pending.length > 0) {
     throw new Error(
       `The database ${from.name} is of an older version: it lacks ${pending.join(', ')}. Apply the migrations first, by ` +
-        '"sallyport migrate apply" or a start of this version of the server.',
+        `"${remedies.migrate}" or a start of this version of the server.`,
     );
   }
   await from.reading((database) => checkKey({ from, to, secretKey }, database));
@@ -69,7 +70,7 @@ async function checkKey({ from, to, secretKey }: CopyPlan, source: SqlQueryable)
   if (secretKey === null && to.keyFile === null) {
     const where = from.keyFile === null ? '' : `, which is in ${from.keyFile} unless a variable gave it`;
     throw new Error(
-      `Set SECRET_KEY to the secret key of ${from.name}${where}: it is not copied, and ${to.name} needs it.`,
+      `Set ${remedies.setSecretKey} to the secret key of ${from.name}${where}: it is not copied, and ${to.name} needs it.`,
     );
   }
   const problem = secretKeyProblem(to, secretKey, sealedCheck, from.name);

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
+import { remedies } from '../domain/remedies.ts';
 import { dayMs } from '../domain/time.ts';
 import { counted, listed } from '../domain/wording.ts';
 import type { CurrentKey } from './current-key.ts';
@@ -163,8 +164,7 @@ export function noDatabase({ name }: Pick<Engine, 'name'>): string {
 }
 
 /** What to do if there is no database. */
-export const whereDatabaseIs =
-  "Set DATABASE_URL to the server's database, or start the server: its first start creates one.";
+export const whereDatabaseIs = `Set ${remedies.setDatabaseUrl} to the server's database, or start the server: its first start creates one.`;
 
 /** Creates the result of a check that found nothing to do. */
 export function ok(name: string, message: string): Check {

@@ -1,8 +1,10 @@
 // Migrates a database to the tables that this program needs, all or nothing, without Prisma's downloaded engine.
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { Engine, MigrationTarget } from './engine.ts';
 import { failureOf } from './errors.ts';
@@ -66,7 +68,7 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
   } catch (error) {
     const outcome =
       failureOf(error) === 'uncertain'
-        ? `It is not known whether the database ${target.name} has been migrated: see "sallyport migrate status".`
+        ? `It is not known whether the database ${target.name} has been migrated: see "${remedies.showMigrations}".`
         : `Cannot migrate the database ${target.name}; it has been left as it was.`;
     const message = `${outcome} ${messageOf(error)}`;
     throw new Error(message, { cause: error });

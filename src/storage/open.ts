@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { remedies } from '../domain/remedies.ts';
 import { listed } from '../domain/wording.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { type CopiedDatabase, type CopyWatching, checkSource, copyRows } from './copy.ts';
@@ -128,12 +129,12 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
     throw new Error(
       config.secretKey === null
         ? 'SECRET_KEY is not set. Leave NEW_SECRET_KEY out: a key file gets a random key.'
-        : 'SECRET_KEY gives the secret key: set NEW_SECRET_KEY to the next one, from "openssl rand -base64 32".',
+        : `SECRET_KEY gives the secret key: set ${remedies.setNewSecretKey} to the next one, from "${remedies.makeSecretKey}".`,
     );
   }
   if (config.secretKey !== null && newKey !== null && Buffer.compare(config.secretKey, newKey) === 0) {
     throw new Error(
-      'NEW_SECRET_KEY is the same key as SECRET_KEY: nothing was sealed anew. Set it to another one, from "openssl rand -base64 32".',
+      `${remedies.setNewSecretKey} is the same key as SECRET_KEY: nothing was sealed anew. Set it to another one, from "${remedies.makeSecretKey}".`,
     );
   }
   const engine = chooseEngine(config.databaseUrl);
@@ -165,7 +166,7 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
   if (pending.length > 0) {
     throw new Error(
       `The database ${engine.name} is of an older version: it lacks ${listed(pending, (name) => name)}. Back it up, then start the ` +
-        'server or run "sallyport migrate apply".',
+        `server or run "${remedies.migrate}".`,
     );
   }
   return open(engine, config.secretKey);

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import { giveName, syncFile } from './durable-files.ts';
 import type { KeyPlace } from './engine.ts';
@@ -133,7 +134,7 @@ function readRightKey(
     if (sealedCheck !== null) {
       throw new Error(
         `${sealed} was sealed with a secret key that is not here. Put its key file back to ${keyFile}, or set ` +
-          'SECRET_KEY; without the key the private keys in the database cannot be used.',
+          `${remedies.setSecretKey}; without the key the private keys in the database cannot be used.`,
       );
     }
     return null;
@@ -147,7 +148,7 @@ function readRightKey(
 }
 
 function needsVariable(name: string): string {
-  return `The database ${name} has no key file: set SECRET_KEY to 32 random bytes, from "openssl rand -base64 32".`;
+  return `The database ${name} has no key file: set ${remedies.setSecretKey} to 32 random bytes, from "${remedies.makeSecretKey}".`;
 }
 
 /**

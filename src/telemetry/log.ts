@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
 import { printable } from '../domain/printable.ts';
+import { remedies } from '../domain/remedies.ts';
 import type { GateSummary } from '../gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { Trace, TracedObjections } from '../graphql/context.ts';
@@ -51,8 +52,8 @@ const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
 };
 
 const strangers = {
-  asks: 'a peer asked the gate that may not: if it is a proxy of yours, add its address to GATE_PROXIES',
-  forwards: 'a peer sends X-Forwarded-For, but TRUST_PROXY is not set: if it is a proxy of yours, set it',
+  asks: `a peer asked the gate that may not: if it is a proxy of yours, add its address to ${remedies.addGateProxy}`,
+  forwards: `a peer sends X-Forwarded-For, but TRUST_PROXY is not set: if it is a proxy of yours, set ${remedies.setTrustProxy}`,
 } as const;
 
 /**

@@ -46,13 +46,19 @@ const day = 24 * hour;
 const later = (ms: number) => new Date(startTime.getTime() + ms);
 const timestamp = (ms: number) => `${later(ms).toISOString().slice(0, 19)}Z`;
 
-const fields = 'code severity message count at subjectId subjectKind subject { __typename id }';
+const fields = 'code severity message count at subjectId subjectName subjectKind subject { __typename id }';
 const attention = async (client: Client = service, args = '') => {
   const found = dataOf(await client.graphql(`{ attention${args} { ${fields} } }`)).attention;
-  // The dashboard replaces this id with a link.
-  for (const { message, subjectId } of found) expect(message).toContain(subjectId ?? '');
-  return found;
+  for (const { message, subjectName } of found) {
+    // The dashboard makes a link of this name.
+    expect(message).toContain(subjectName ?? '');
+    // Only what has no name is named by its id.
+    expect(message.replaceAll(/without description \(\w+\)/g, '')).not.toMatch(/\b[a-z]+_[\da-z]{26}\b/);
+  }
+  return found.map(({ subjectName: _, ...item }: { subjectName: string | null }) => item);
 };
+/** Returns what messages call an object without a name. */
+const unnamed = (id: string) => `without description (${id})`;
 const brief = async (client: Client = service) =>
   (await attention(client)).map((item: Record<string, unknown>) => [
     item.severity,
@@ -85,7 +91,7 @@ describe('API keys', () => {
       {
         code: 'api_key_expires',
         severity: 'critical',
-        message: `The API key ${first} (old laptop) expires at 2026-11-21T09:00:00Z. Make a new one, and give it to whoever uses this one.`,
+        message: `The API key "old laptop" expires at 2026-11-21T09:00:00Z. Make a new one, and give it to whoever uses this one.`,
         count: 1,
         at: '2026-11-21T09:00:00Z',
         subjectId: first,
@@ -95,7 +101,7 @@ describe('API keys', () => {
       {
         code: 'api_key_expires',
         severity: 'warning',
-        message: `The API key ${second} expires at 2026-12-03T21:00:00Z. Make a new one, and give it to whoever uses this one.`,
+        message: `The API key ${unnamed(second)} expires at 2026-12-03T21:00:00Z. Make a new one, and give it to whoever uses this one.`,
         count: 1,
         at: '2026-12-03T21:00:00Z',
         subjectId: second,
@@ -135,7 +141,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expired',
         severity: 'critical',
-        message: `The host certificate ${ended} of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`,
+        message: `The host certificate "a.example.com" of the authority ${unnamed(other)} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`,
         count: 1,
         at: '2026-11-19T21:00:00Z',
         subjectId: ended,
@@ -145,7 +151,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expire',
         severity: 'critical',
-        message: `The host certificate ${single} of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`,
+        message: `The host certificate "a.example.com" of the authority ${unnamed(one)} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`,
         count: 1,
         at: '2026-11-21T09:00:00Z',
         subjectId: single,
@@ -155,7 +161,7 @@ describe('host certificates', () => {
       {
         code: 'ssh_certificates_expire',
         severity: 'warning',
-        message: `2 host certificates of the authority ${one} expire, the first at 2026-11-23T21:00:00Z, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`,
+        message: `2 host certificates of the authority ${unnamed(one)} expire, the first at 2026-11-23T21:00:00Z, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`,
         count: 2,
         at: '2026-11-23T21:00:00Z',
         subjectId: one,
@@ -251,6 +257,7 @@ describe('IP restrictions', () => {
       await makePolicy(service, []),
       await makePolicy(service, ['allow 0.0.0.0/0']),
     ];
+    await service.rest('PATCH', `/ip_policies/${gone}`, { description: 'old office' });
     const nobody = await makeRestriction(service, [empty, gone]);
     const warns = await makeRestriction(service, [gone], { enforced: false });
     const some = await makeRestriction(service, [full, empty, gone]);
@@ -259,7 +266,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_restriction_admits_nobody',
         severity: 'critical',
-        message: `All policies of the IP restriction ${nobody} are empty or deleted: it is enforced, so that it refuses everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        message: `All policies of the IP restriction ${unnamed(nobody)} are empty or deleted: it is enforced, so that it refuses everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
         count: 1,
         at: null,
         subjectId: nobody,
@@ -269,7 +276,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_restriction_admits_nobody',
         severity: 'warning',
-        message: `All policies of the IP restriction ${warns} are empty or deleted: once it is enforced, it would refuse everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        message: `All policies of the IP restriction ${unnamed(warns)} are empty or deleted: once it is enforced, it would refuse everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
         count: 1,
         at: null,
         subjectId: warns,
@@ -279,7 +286,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_policy_deleted',
         severity: 'warning',
-        message: `The IP restriction ${some} refers to a deleted policy, which counts as empty: ${gone}. Take it out of its list, or restore it from the audit trail.`,
+        message: `The IP restriction ${unnamed(some)} refers to a deleted policy, which counts as empty: "old office". Take it out of its list, or restore it from the audit trail.`,
         count: 1,
         at: null,
         subjectId: some,
@@ -289,7 +296,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_policy_empty',
         severity: 'warning',
-        message: `The IP policy ${empty} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`,
+        message: `The IP policy ${unnamed(empty)} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`,
         count: 1,
         at: null,
         subjectId: empty,
@@ -305,7 +312,7 @@ describe('IP restrictions', () => {
     expect(await attention()).toMatchObject([
       {
         severity: 'warning',
-        message: `All policies of the IP restriction ${restriction} are empty or deleted: once it is obeyed (no part of Sallyport asks about agents yet), it would refuse everybody (type agent). Give a policy rules, give the restriction other policies, or delete it.`,
+        message: `All policies of the IP restriction ${unnamed(restriction)} are empty or deleted: once it is obeyed (no part of Sallyport asks about agents yet), it would refuse everybody (type agent). Give a policy rules, give the restriction other policies, or delete it.`,
       },
     ]);
   });
@@ -339,7 +346,7 @@ describe('IP restrictions', () => {
     expect(count).toBeGreaterThanOrEqual(4);
     expect(at).toBe(timestamp(120_000));
     expect(message).toBe(
-      `The IP restriction ${restriction} is not enforced, and would have refused ${count} requests within the last hour. Before you enforce it, see whose they were and allow their addresses.`,
+      `The IP restriction ${unnamed(restriction)} is not enforced, and would have refused ${count} requests within the last hour. Before you enforce it, see whose they were and allow their addresses.`,
     );
     const { warnings } = dataOf(await service.graphql(ask)).ipRestriction;
     expect(warnings.count).toBeGreaterThan(count);
@@ -354,7 +361,7 @@ test('TLS edges are named whose traffic policies name empty or deleted IP polici
     await makePolicy(service, ['allow 10.0.0.0/8']),
   ];
   const makeEdge = async (ip_policies: string[], enabled = true): Promise<string> => {
-    const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+    const { id } = (await service.rest('POST', '/edges/tls', { hostports: ['www.example.com:443'] })).body;
     const inbound = [{ actions: [{ type: 'restrict-ips', config: { ip_policies } }] }];
     expect((await service.rest('PUT', `/edges/tls/${id}/policy`, { enabled, inbound })).status).toBe(200);
     return id;
@@ -367,7 +374,7 @@ test('TLS edges are named whose traffic policies name empty or deleted IP polici
     {
       code: 'tls_edge_ip_policy_empty',
       severity: 'warning',
-      message: `The traffic policy of the TLS edge ${edge} names 2 IP policies without rules: ${empty}, ${gone}. Give them rules, restore what was deleted, or change the traffic policy.`,
+      message: `The traffic policy of the TLS edge "www.example.com:443" names 2 IP policies without rules: ${unnamed(empty)}, ${unnamed(gone)}. Give them rules, restore what was deleted, or change the traffic policy.`,
       count: 2,
       at: null,
       subjectId: edge,
@@ -392,7 +399,7 @@ describe('logins and requests', () => {
       {
         code: 'logins_fail',
         severity: 'warning',
-        message: `2 logins of users failed at the route ${place.routeId} within the last hour, the last time because of: malformed. The audit trail has each of them, and the documentation what the reason means.`,
+        message: `2 logins of users failed at the route "/app" within the last hour, the last time because of: malformed. The audit trail has each of them, and the documentation what the reason means.`,
         count: 2,
         at: '2026-11-20T21:00:00Z',
         subjectId: place.routeId,
@@ -402,7 +409,7 @@ describe('logins and requests', () => {
       {
         code: 'requests_refused',
         severity: 'notice',
-        message: `1 request by ${key} was refused within the last 24 hours: FORBIDDEN. See in the audit trail what was asked for, and from where.`,
+        message: `1 request by ${unnamed(key)} was refused within the last 24 hours: FORBIDDEN. See in the audit trail what was asked for, and from where.`,
         count: 1,
         at: '2026-11-20T21:00:00Z',
         subjectId: key,
@@ -423,11 +430,9 @@ describe('SAML', () => {
   test('metadata and certificates are named that expire, once for all routes of an identity provider', async () => {
     const idp_metadata = idpMetadata([key], ` validUntil="${timestamp(10 * day)}"`);
     const places = [await makePlace(service, { idp_metadata }), await makePlace(service, { idp_metadata }, '/other')];
-    const off = await makePlace(service, { idp_metadata, enabled: false }, '/off');
-    const ids = places.map(({ routeId }) => routeId).join(', ');
-    expect(ids).not.toContain(off.routeId);
+    await makePlace(service, { idp_metadata, enabled: false }, '/off');
     const of = 'the identity provider https://idp.example.com/metadata';
-    const remedy = `This concerns 2 routes: ${ids}. Get its new metadata, and give it to the routes.`;
+    const remedy = `This concerns 2 routes: "/app", "/other". Get its new metadata, and give it to the routes.`;
     expect(await attention()).toEqual([
       {
         code: 'saml_metadata_expires',

@@ -6,6 +6,7 @@ import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts'
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
+import { dataOf } from '../support/answers.ts';
 import { checkExchange } from '../support/openapi.ts';
 import { accountOf, ownService, startBeside, startService, type TestService } from '../support/service.ts';
 
@@ -59,7 +60,7 @@ const status = async (forwardedFor: string | null) => (await send(forwardedFor, 
 async function restrict(cidr = '192.0.2.0/24', enforced = true) {
   const policy = (await post('/ip_policies', {})).body.id;
   const rule = (await post('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr })).body.id;
-  const restriction = { type: 'api', enforced, ip_policy_ids: [policy] };
+  const restriction = { type: 'api', description: 'offices only', enforced, ip_policy_ids: [policy] };
   const made = await post('/ip_restrictions', restriction);
   expect(made.status).toBe(201);
   return { policy, rule, id: made.body.id };
@@ -67,8 +68,9 @@ async function restrict(cidr = '192.0.2.0/24', enforced = true) {
 
 describe('an enforced restriction', () => {
   test('refuses every documented route and GraphQL, whatever is sent', async () => {
-    const { id } = await restrict();
-    const message = `IP restrictions of the account refuse requests from ${outside}: ${id}.`;
+    const { id } = dataOf(await service.graphql('{ viewer { account { id } } }')).viewer.account;
+    await restrict();
+    const message = `IP restrictions of the account refuse requests from ${outside}: "offices only". Who runs the server can suspend them: sallyport restrictions suspend --account ${id}`;
     expect(routes.length).toBeGreaterThan(40);
     for (const { method, path: template } of routes) {
       const path = template.replace(/\{\w+\}/g, 'x');
@@ -160,7 +162,7 @@ describe('an enforced restriction', () => {
     expect(await status(outside)).toBe(403);
     const beside = await startBeside(service);
     const scope = beside.storage.actingFor(accountId, commandLine);
-    expect(await suspendIpRestrictions(scope, 'api')).toEqual([{ id, description: '' }]);
+    expect(await suspendIpRestrictions(scope, 'api')).toEqual([{ id, description: 'offices only' }]);
     await pause(1_000);
     expect(await status(outside)).toBe(200);
     await beside.close();

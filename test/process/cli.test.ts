@@ -75,18 +75,19 @@ test('opens the door again to operators who have shut themselves out, beside the
   const { id } = (await post('/ip_restrictions', restriction, { 'Sallyport-Force': 'true' })).body;
   expect(await status()).toBe(403);
 
+  const [{ id: account }] = (await commandJson(database, ['account', 'list'])).accounts;
   expect(await command(database, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
     code: 1,
     out: '',
     errors:
-      'No IP restriction of type endpoints is enforced in the account default: nothing was changed. There are others, for which to ' +
-      'add --type: api.\n',
+      'No IP restriction of type endpoints is enforced in the account default: nothing was changed. Others are: ' +
+      `"sallyport restrictions suspend --account ${account} --type api".\n`,
   });
   expect(await status()).toBe(403);
   expect(await cli(database, ['restrictions', 'suspend'])).toEqual({
     code: 0,
     out:
-      `${id} (offices only), of type api, is not enforced any more.\n` +
+      `The IP restriction "offices only", of type api, is not enforced any more.\n` +
       'To enforce one again, set its "enforced" to true over the API.\n',
     errors: '',
   });
@@ -103,11 +104,11 @@ test('opens the door again to operators who have shut themselves out, beside the
         body: JSON.stringify({ token: apiKey }),
       })
     ).status;
-  const ofDashboard = (
-    await post('/ip_restrictions', { ...restriction, type: 'dashboard' }, { 'Sallyport-Force': 'true' })
-  ).body;
+  await post('/ip_restrictions', { ...restriction, type: 'dashboard' }, { 'Sallyport-Force': 'true' });
   const before = await signIn();
-  expect((await cli(database, ['restrictions', 'suspend', '--account', 'default'])).out).toContain(ofDashboard.id);
+  expect((await cli(database, ['restrictions', 'suspend', '--account', 'default'])).out).toContain(
+    'of type dashboard, is not enforced any more.',
+  );
   await pause(1_000);
   expect([before, await signIn()]).toEqual([403, 201]);
   expect((await cli(database, ['restrictions', 'suspend'])).code).toBe(1);

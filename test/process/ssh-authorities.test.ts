@@ -86,7 +86,7 @@ test.skipIf(noKeygen)('a key that cannot be imported is refused in one line, whi
     'privateKey cannot be decrypted: the passphrase is wrong, or the file is damaged.\n',
   );
   expect(await refused(plain.file)).toBe(
-    'privateKey is the key of sshca_... already (SHA256:...). Go on with that authority.\n',
+    'privateKey is the key of the certificate authority without description (sshca_...) already (SHA256:...). Go on with that authority.\n',
   );
   expect(await refused(`${plain.file}.pub`)).toBe(
     'privateKey must be a private key, but this is a public key. Send the file without .pub.\n',
@@ -150,9 +150,10 @@ test('an authority is replaced by commands, and status says what comes next', as
   const server = await readyServer(database);
   const [old, key] = (await cli(database, ['ssh-authority', 'create', '--description', 'office'])).out.split('\n');
   const status = async () => (await command(database, ['ssh-authority', 'status'])).out;
+  const [{ id: account }] = (await commandJson(database, ['account', 'list'])).accounts;
   expect(await status()).toBe(
     `${old}  active  no certificates left  office\n  @cert-authority * ${key}\n` +
-      `  next: to replace it: sallyport ssh-authority announce ${old}\n`,
+      `  next: to replace it: sallyport ssh-authority announce ${old} --account ${account}\n`,
   );
   const early = await command(database, ['ssh-authority', 'hand-over', `${old}`]);
   expect(early).toEqual({
@@ -167,17 +168,17 @@ test('an authority is replaced by commands, and status says what comes next', as
   const left = `certificates left: 1, until ${made.valid_until}`;
   expect(await status()).toBe(
     `${old}  successor_announced  ${left}  office\n  @cert-authority * ${key}\n` +
-      `  next: once all clients trust ${successor}: sallyport ssh-authority hand-over ${old}\n` +
+      `  next: once all clients trust the successor, without description (${successor}): sallyport ssh-authority hand-over ${old} --account ${account}\n` +
       `${successor}  active  no certificates left\n  @cert-authority * ${newKey}\n` +
-      `  next: to replace it: sallyport ssh-authority announce ${successor}\n`,
+      `  next: to replace it: sallyport ssh-authority announce ${successor} --account ${account}\n`,
   );
   const handed = await command(database, ['ssh-authority', 'hand-over', `${old}`]);
   expect(handed).toEqual({
     code: 0,
     out:
       `${old}  handed_over  ${left}  office\n  @cert-authority * ${key}\n` +
-      `  next: after the end of 1 host certificate, at ${made.valid_until}: sallyport ssh-authority retire ${old}; ` +
-      `or once their hosts have renewed: sallyport ssh-authority retire ${old} --revoke-certificates\n`,
+      `  next: after the end of 1 host certificate, at ${made.valid_until}: sallyport ssh-authority retire ${old} --account ${account}; ` +
+      `or once their hosts have renewed: sallyport ssh-authority retire ${old} --account ${account} --revoke-certificates\n`,
     errors: '',
   });
   // The server beside it obeys immediately.
@@ -189,8 +190,7 @@ test('an authority is replaced by commands, and status says what comes next', as
       'Retire it then; or, once their hosts have new ones, have them revoked with it: `revokeCertificates: true`, on the ' +
       'command line `--revoke-certificates`.\n',
   );
-  await rest(server.url, 'DELETE', `/ssh_host_certificates/${made.id}`);
-  expect((await command(database, ['ssh-authority', 'retire', `${old}`])).out).toBe(
+  expect((await command(database, ['ssh-authority', 'retire', `${old}`, '--revoke-certificates'])).out).toBe(
     `${old}  retired  no certificates left  office\n  @cert-authority * ${key}\n  next: remove its line from the clients\n`,
   );
   server.child.kill('SIGTERM');

@@ -28,8 +28,7 @@ export function problemOf(error: CombinedError): Problem {
 /** Advice for problems whose message does not already say what to do. */
 export const remedies: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
-  IP_RESTRICTED:
-    'Come from an address that is allowed, and try again. Whoever runs the server can lift the restriction: “sallyport restrictions suspend”.',
+  IP_RESTRICTED: 'Or come from an address that is allowed, and try again.',
   UNREACHABLE: 'Check the connection. What you have entered is still here.',
   TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
   UNAVAILABLE: 'Wait a few seconds, and try again.',

@@ -1,6 +1,7 @@
 // Changes to access. A change that keeps nobody out is made at once; any other first shows whom it would keep out.
 
 import { type ReactNode, useRef, useState } from 'react';
+import { commands } from '../client/commands.ts';
 import type { Problem } from '../client/problem.ts';
 import { useCan, useViewer } from '../client/rights.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
@@ -29,8 +30,8 @@ export interface Question {
   readonly call?: ReactNode;
   /** Policies in any of which a rule for the client's address would let the client in; empty if no policy would help. */
   readonly ipPolicyIds?: readonly string[];
-  /** The command that lets back in whom the change locks out, without the name of the program and the account. */
-  readonly wayBack?: string | undefined;
+  /** Writes the command that lets back in whom the change locks out of an account. */
+  readonly wayBack?: ((accountId: string) => string) | undefined;
   /** What others have changed meanwhile. While it is shown, nothing is sent. */
   readonly overtaken?: ReactNode;
 }
@@ -56,7 +57,7 @@ function Ask({
   locksOut,
   typed,
   ipPolicyIds = [],
-  wayBack = 'restrictions suspend',
+  wayBack = commands.suspendRestrictions,
   overtaken,
   problem,
   lookAgain,
@@ -85,10 +86,7 @@ function Ask({
             <div className="stack">
               <p>
                 {lockedOutBy ?? 'The address that you come from would not be allowed any more.'} You could not undo it
-                from here, only on the server:{' '}
-                <code>
-                  sallyport {wayBack} --account {account.id}
-                </code>
+                from here, only on the server: <code>{wayBack(account.id)}</code>
               </p>
               {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
             </div>

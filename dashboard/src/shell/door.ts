@@ -1,6 +1,7 @@
 // The sign-in screen. It is drawn without React and its components, which weigh fifty times as much as its single field, so that it
 // can be used before they have loaded.
 
+import { commands } from '../client/commands.ts';
 import { type Problem, remedies } from '../client/problem.ts';
 import { signIn } from '../client/session.ts';
 import buttons from '../kit/button.module.css';
@@ -130,7 +131,7 @@ export function drawDoor(hasEnded: boolean): void {
   const others = make('p', { className: 'muted' });
   others.append(
     'The first start prints a key. Others are made on the page "API keys", or with ',
-    make('code', {}, 'npm run cli'),
+    make('code', {}, commands.createKey()),
     '.',
   );
   draw(

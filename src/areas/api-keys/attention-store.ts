@@ -1,8 +1,9 @@
 // API keys that need attention: those that are about to expire.
 
-import { called, urgencyOf } from '../../domain/attention.ts';
+import { urgencyOf } from '../../domain/attention.ts';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs, formatTimestamp } from '../../domain/time.ts';
+import { called } from '../../domain/wording.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
 /** Finds API keys that need attention. */
@@ -21,7 +22,9 @@ export const apiKeyAttention: readonly AttentionSource[] = [
         if (expiresAt === null) return [];
         const message = `The API key ${called({ id, description })} expires at ${formatTimestamp(expiresAt)}. Make a new one, and give it to whoever uses this one.`;
         const severity = urgencyOf(expiresAt, now);
-        return [{ code: 'api_key_expires', severity, message, count: 1, at: expiresAt, subjectId: id }] as const;
+        return [
+          { code: 'api_key_expires', severity, message, count: 1, at: expiresAt, subject: { id, description } },
+        ] as const;
       });
     },
   },

@@ -1,12 +1,12 @@
 // API keys in the database. Tokens are never stored, only their hashes.
 
 import { formatToken, tokenBytes } from '../../domain/api-token.ts';
-import { called } from '../../domain/attention.ts';
 import { lockout } from '../../domain/errors.ts';
 import { hashOf } from '../../domain/hash.ts';
 import { checkScopes, formatScopes, impliedScopes, readScopes } from '../../domain/key-scopes.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { parseExpiry } from '../../domain/time.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/collection.ts';
 import { apiKeys, prepareRevokedApiKey } from '../../storage/collections.ts';

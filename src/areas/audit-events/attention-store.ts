@@ -1,12 +1,13 @@
 // Audit events that need attention: failed logins of users, and refused requests.
 
-import { type Attention, called } from '../../domain/attention.ts';
+import type { Attention } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { idBoundAt, kindOfId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { counted } from '../../domain/wording.ts';
+import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import { findNameables } from '../../storage/names.ts';
 import { readRefusal } from './rules.ts';
 
 const hourMs = 3_600_000;
@@ -32,8 +33,11 @@ export const auditAttention: readonly AttentionSource[] = [
       }
       const byRoute = groupBy(logins, (event) => routeOf(event) ?? '');
       const byActor = groupBy(requests, ({ actor }) => actor);
+      const routeIds = [...byRoute.keys()].slice(0, most);
+      const routes = await scope.rows.pick('HttpsEdgeRoute', ['id', 'description', 'match'], 'id', routeIds);
+      const nameableOf = await findNameables(scope, routeIds, routes);
       return [
-        ...[...byRoute].map(([routeId, events]) => loginsFail(routeId, events)),
+        ...[...byRoute].slice(0, most).map(([routeId, events]) => loginsFail(nameableOf(routeId), events)),
         ...[...byActor].map(([actor, events]) => requestsRefused(actor, events)),
       ].slice(0, most);
     },
@@ -74,20 +78,20 @@ function countOf(events: readonly Refused[]): number {
   return events.reduce((sum, { refusal }) => sum + 1 + refusal.leftOut, 0);
 }
 
-function loginsFail(routeId: string, events: readonly Refused[]): Attention {
+function loginsFail(route: Nameable, events: readonly Refused[]): Attention {
   const count = countOf(events);
   const [last] = events;
   const reason = last?.refusal.reason == null ? '' : `, the last time because of: ${last.refusal.reason}`;
-  const message = `${counted(count, 'login')} of users failed at the route ${routeId} within the last hour${reason}. The audit trail has each of them, and the documentation what the reason means.`;
-  return { code: 'logins_fail', severity: 'warning', message, count, at: last?.createdAt ?? null, subjectId: routeId };
+  const message = `${counted(count, 'login')} of users failed at the route ${called(route)} within the last hour${reason}. The audit trail has each of them, and the documentation what the reason means.`;
+  return { code: 'logins_fail', severity: 'warning', message, count, at: last?.createdAt ?? null, subject: route };
 }
 
 function requestsRefused(actor: string, events: readonly Refused[]): Attention {
   const count = countOf(events);
   const [last] = events;
   const codes = [...new Set(events.map(({ refusal }) => refusal.code))].sort().join(', ');
-  const by = called({ id: actor, description: last?.actorDescription ?? '' });
-  const message = `${counted(count, 'request')} by ${by} ${count === 1 ? 'was' : 'were'} refused within the last 24 hours: ${codes}. See in the audit trail what was asked for, and from where.`;
-  const subjectId = kindOfId(actor) === null ? null : actor;
-  return { code: 'requests_refused', severity: 'notice', message, count, at: last?.createdAt ?? null, subjectId };
+  const caller = { id: actor, description: last?.actorDescription ?? '' };
+  const message = `${counted(count, 'request')} by ${called(caller)} ${count === 1 ? 'was' : 'were'} refused within the last 24 hours: ${codes}. See in the audit trail what was asked for, and from where.`;
+  const subject = kindOfId(actor) === null ? null : caller;
+  return { code: 'requests_refused', severity: 'notice', message, count, at: last?.createdAt ?? null, subject };
 }

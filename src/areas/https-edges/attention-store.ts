@@ -17,7 +17,7 @@ import {
 } from '../../domain/saml/identity-provider.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
 import { dayMs, formatTimestamp } from '../../domain/time.ts';
-import { counted, listed } from '../../domain/wording.ts';
+import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
@@ -31,23 +31,23 @@ export const httpsEdgeAttention: readonly AttentionSource[] = [
     async find({ scope, most }) {
       const now = scope.now();
       // All routes of one identity provider have the same problem, which is reported once.
-      const problems = new Map<string, Problem & { readonly routeIds: string[] }>();
+      const problems = new Map<string, Problem & { readonly routes: Nameable[] }>();
       const ofKeys: Attention[] = [];
       for await (const page of readProviders(scope)) {
-        for (const { routeId, provider } of page) {
+        for (const { route, provider } of page) {
           for (const problem of problemsOf(provider, now)) {
-            const known = problems.get(problem.what) ?? { ...problem, routeIds: [] };
-            known.routeIds.push(routeId);
+            const known = problems.get(problem.what) ?? { ...problem, routes: [] };
+            known.routes.push(route);
             problems.set(problem.what, known);
           }
         }
-        const old = page.filter(({ createdAt }) => createdAt <= endingSince(now)).map(({ routeId }) => routeId);
+        const old = page.filter(({ createdAt }) => createdAt <= endingSince(now)).map(({ route }) => route);
         ofKeys.push(...(await findEndingKeys(scope, old)));
       }
-      const ofProviders = [...problems.values()].map(({ code, severity, what, remedy, at, routeIds }) => {
-        const message = `${what} This concerns ${counted(routeIds.length, 'route')}: ${listed(routeIds, (id) => id)}. ${remedy}`;
-        const subjectId = routeIds.length === 1 ? (routeIds[0] ?? null) : null;
-        return { code, severity, message, count: routeIds.length, at, subjectId };
+      const ofProviders = [...problems.values()].map(({ code, severity, what, remedy, at, routes }) => {
+        const message = `${what} This concerns ${counted(routes.length, 'route')}: ${listed(routes, called)}. ${remedy}`;
+        const subject = routes.length === 1 ? (routes[0] ?? null) : null;
+        return { code, severity, message, count: routes.length, at, subject };
       });
       return mostUrgentFirst([...ofProviders, ...ofKeys], now).slice(0, most);
     },
@@ -113,13 +113,19 @@ async function* readProviders({ db }: AccountView) {
     const page = await db.httpsEdgeRoute.findMany({
       where: { id: { gt: last } },
       orderBy: { id: 'asc' },
-      select: { id: true, createdAt: true, saml: { select: { enabled: true, identityProvider: true } } },
+      select: {
+        id: true,
+        description: true,
+        match: true,
+        createdAt: true,
+        saml: { select: { enabled: true, identityProvider: true } },
+      },
       take: routesAtOnce,
     });
-    yield page.flatMap(({ id: routeId, createdAt, saml }) => {
+    yield page.flatMap(({ createdAt, saml, ...route }) => {
       if (saml?.enabled !== true) return [];
       return [
-        { routeId, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
+        { route, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
       ];
     });
     last = page.at(-1)?.id ?? '';
@@ -134,17 +140,19 @@ function endingSince(now: Date): Date {
 }
 
 /** Finds our certificates that are about to expire, at routes that are old enough. */
-async function findEndingKeys({ db, now: clock }: AccountView, routeIds: string[]): Promise<Attention[]> {
-  if (routeIds.length === 0) return [];
+async function findEndingKeys({ db, now: clock }: AccountView, routes: readonly Nameable[]): Promise<Attention[]> {
+  if (routes.length === 0) return [];
   const now = clock();
-  const where = { routeId: { in: routeIds } };
+  const routeOf = new Map(routes.map((route) => [route.id, route]));
+  const where = { routeId: { in: [...routeOf.keys()] } };
   const modules = await db.samlModule.findMany({ where, select: { routeId: true, certificatePem: true } });
   return modules.flatMap(({ routeId, certificatePem }) => {
+    const route = routeOf.get(routeId);
     const at = endOfCertificate(certificatePem);
-    if (at.getTime() > now.getTime() + endingDays * dayMs) return [];
+    if (route === undefined || at.getTime() > now.getTime() + endingDays * dayMs) return [];
     const verb = at <= now ? 'expired' : 'expires';
-    const message = `The certificate that signs requests of the route ${routeId} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
+    const message = `The certificate that signs requests of the route ${called(route)} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
     const severity = urgencyOf(at, now);
-    return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subjectId: routeId }] as const;
+    return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subject: route }] as const;
   });
 }

@@ -2,11 +2,12 @@
 // warn and would have refused something.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Attention, called } from '../../domain/attention.ts';
+import type { Attention } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/group-by.ts';
-import { counted, listed } from '../../domain/wording.ts';
+import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import { findNameables, type NameableOf } from '../../storage/names.ts';
 import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
@@ -25,7 +26,14 @@ export const ipRestrictionAttention: readonly AttentionSource[] = [
           `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +
           `${counted(count, 'request')} within the last hour. Before you enforce it, see whose they were and allow their addresses.`;
         return [
-          { code: 'ip_restriction_would_refuse', severity: 'warning', message, count, at: lastAt, subjectId: id },
+          {
+            code: 'ip_restriction_would_refuse',
+            severity: 'warning',
+            message,
+            count,
+            at: lastAt,
+            subject: { id, description },
+          },
         ];
       });
       return found.sort((one, other) => other.count - one.count).slice(0, most);
@@ -35,6 +43,7 @@ export const ipRestrictionAttention: readonly AttentionSource[] = [
     needs: ['ip-restrictions:read', 'ip-policies:read'],
     async find({ scope, most }) {
       const found: Attention[] = [];
+      const deleted: { readonly restriction: Restriction; readonly ids: readonly string[] }[] = [];
       const emptyPolicies = new Map<string, string>();
       for await (const page of readRestrictions(scope)) {
         const named = await readPolicies(
@@ -47,17 +56,17 @@ export const ipRestrictionAttention: readonly AttentionSource[] = [
           const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
           if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
           else {
-            if (gone.length > 0)
-              found.push(
-                refersToDeleted(
-                  restriction,
-                  gone.map(({ id }) => id),
-                ),
-              );
+            if (gone.length > 0) deleted.push({ restriction, ids: gone.map(({ id }) => id) });
             for (const { id, description } of empty) emptyPolicies.set(id, description);
           }
         }
       }
+      const nameableOf = await findNameables(
+        scope,
+        deleted.slice(0, most).flatMap(({ ids }) => ids.slice(0, namedMax)),
+      );
+      for (const { restriction, ids } of deleted.slice(0, most))
+        found.push(refersToDeleted(restriction, ids, nameableOf));
       for (const [id, description] of emptyPolicies) found.push(isEmpty({ id, description }));
       const urgent = (item: Attention) => (item.severity === 'critical' ? 0 : 1);
       return found.sort((one, other) => urgent(one) - urgent(other)).slice(0, most);
@@ -82,23 +91,23 @@ function admitsNobody({ id, description, type, enforced }: Restriction): Attenti
     : `once it is ${isObeyed(type) ? 'enforced' : 'obeyed (no part of Sallyport asks about agents yet)'}, it would refuse everybody (type ${type})`;
   const message = `${what}: ${effect}. Give a policy rules, give the restriction other policies, or delete it.`;
   const severity = isInForce ? 'critical' : 'warning';
-  return { code: 'ip_restriction_admits_nobody', severity, message, count: 1, at: null, subjectId: id };
+  return { code: 'ip_restriction_admits_nobody', severity, message, count: 1, at: null, subject: { id, description } };
 }
 
-function refersToDeleted(restriction: Restriction, policyIds: readonly string[]): Attention {
+function refersToDeleted(restriction: Restriction, policyIds: readonly string[], nameableOf: NameableOf): Attention {
   const count = policyIds.length;
-  const named = listed(policyIds, (id) => id);
+  const named = listed(policyIds, (id) => called(nameableOf(id)));
   const what = `The IP restriction ${called(restriction)} refers to`;
   const message =
     count === 1
       ? `${what} a deleted policy, which counts as empty: ${named}. Take it out of its list, or restore it from the audit trail.`
       : `${what} deleted policies, which count as empty: ${named}. Take them out of its list, or restore them from the audit trail.`;
-  return { code: 'ip_policy_deleted', severity: 'warning', message, count, at: null, subjectId: restriction.id };
+  return { code: 'ip_policy_deleted', severity: 'warning', message, count, at: null, subject: restriction };
 }
 
 function isEmpty(policy: { id: string; description: string }): Attention {
   const message = `The IP policy ${called(policy)} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`;
-  return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subjectId: policy.id };
+  return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subject: policy };
 }
 
 /** Restrictions read per turn of the event loop. */

@@ -4,19 +4,14 @@ import { LRUCache } from 'lru-cache';
 import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import type { Objections } from '../../domain/gate/decide.ts';
 import { type OwnTraffic, typesJudging } from '../../domain/own-traffic.ts';
+import { remedies } from '../../domain/remedies.ts';
+import type { Nameable } from '../../domain/wording.ts';
 import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
 import { trustMs } from '../../storage/freshness.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
-
-/** The restrictions that object to an address, by their ids, oldest first. */
-export interface Objections {
-  /** The enforced restrictions. If there are any, the address is refused. */
-  readonly refusedBy: readonly string[];
-  /** The restrictions that only warn. If there are only these, the address is let in with a warning. */
-  readonly wouldRefuse: readonly string[];
-}
 
 /** Maximum number of rules held in memory, for one account and for all together. Each policy counts as some additional rules. */
 const sizeMax = 2_500_000;
@@ -49,8 +44,8 @@ export function objectionsToOwn(scope: AccountView, traffic: OwnTraffic, address
 }
 
 async function objectionsToSession(scope: AccountView, address: Address | null): Promise<Objections> {
-  const refusedBy: string[] = [];
-  const wouldRefuse: string[] = [];
+  const refusedBy: Nameable[] = [];
+  const wouldRefuse: Nameable[] = [];
   for (const type of await typesInForce(scope, 'dashboard')) {
     const objections = await objectionsTo(scope, type, address);
     refusedBy.push(...objections.refusedBy);
@@ -81,8 +76,8 @@ async function askAll(scope: AccountView, type: RestrictionType, address: Addres
       ? restrictions
       : (await ask(address)).filter(({ passes }) => !passes).map(({ restriction }) => restriction);
   return {
-    refusedBy: objecting.filter(({ enforced }) => enforced).map(({ id }) => id),
-    wouldRefuse: objecting.filter(({ enforced }) => !enforced).map(({ id }) => id),
+    refusedBy: objecting.filter(({ enforced }) => enforced),
+    wouldRefuse: objecting.filter(({ enforced }) => !enforced),
   };
 }
 
@@ -99,7 +94,7 @@ export async function enforcedNow(scope: AccountView, type: RestrictionType): Pr
   throw new SallyportError(
     'UNAVAILABLE',
     `The enforced IP restrictions of type ${type} have more rules than the server can hold. Nobody is let in until an operator ` +
-      'suspends them: sallyport restrictions suspend.',
+      `suspends them: ${remedies.suspendRestrictions(scope.accountId, type)}`,
     { cause: new Error(`The IP restrictions of type ${type} have too many rules to be enforced.`) },
   );
 }

@@ -18,7 +18,7 @@ import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
 /** The columns that affect a decision. With thousands of restrictions, nothing else is read, nor held while they are evaluated. */
-const decidingColumns = ['id', 'version', 'enforced'] as const satisfies (keyof DecidingPart)[];
+const decidingColumns = ['id', 'description', 'version', 'enforced'] as const satisfies (keyof DecidingPart)[];
 
 /** The restrictions of one type, ready for evaluating addresses. */
 export interface Evaluation extends ReadyRestrictions {

@@ -1,11 +1,11 @@
 // Keeps callers from locking themselves out: evaluates the restrictions that apply to the caller's requests as they would be after
 // the change. Another client may change something in between: this protects against mistakes, not against other clients.
 
-import { called } from '../../domain/attention.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { lockout, type SallyportError } from '../../domain/errors.ts';
 import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
+import { called, type Nameable } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
@@ -56,7 +56,7 @@ export async function refuseLockoutByRestriction(
     change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
   // An unknown policy: the change itself will fail.
   if (change.ipPolicyIds != null && (await ipPolicies.firstUnknown(scope, policyIds)) !== -1) return;
-  const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
+  const asIf = await prepareAsIf(scope, { id: before?.id ?? '', description: '', version: 0, enforced }, policyIds);
   const [verdict] = address === null ? [] : await asIf.ask(address);
   if (verdict?.passes !== true) {
     throw refusal(address, before === undefined ? 'The new IP restriction' : `The IP restriction ${called(before)}`);
@@ -70,11 +70,11 @@ export async function refuseLockoutByRestriction(
  */
 async function refuseLockoutWithout(scope: AccountScope, address: Address | null, id: string): Promise<void> {
   const refusing = await refusingWithout(scope, address, id);
-  if (refusing !== undefined) throw await refusalBy(scope, address, refusing);
+  if (refusing !== undefined) throw refusalBy(address, refusing);
 }
 
 /**
- * Returns the id of a restriction that would refuse sessions from an address if the given restriction of type `dashboard` were no
+ * Returns a restriction that would refuse sessions from an address if the given restriction of type `dashboard` were no
  * longer enforced: without any enforced restriction of that type, those of type `api` apply to sessions.
  *
  * @throws UNAVAILABLE as `enforcedNow`
@@ -83,7 +83,7 @@ export async function refusingWithout(
   scope: AccountView,
   address: Address | null,
   id: string,
-): Promise<string | undefined> {
+): Promise<Nameable | undefined> {
   const { restrictions } = await enforcedNow(scope, 'dashboard');
   if (restrictions.some((other) => other.enforced && other.id !== id)) return undefined;
   return (await objectionsTo(scope, 'api', address)).refusedBy[0];
@@ -118,13 +118,13 @@ export async function refuseLockoutByPolicy(
     const refusing = after.find(({ restriction, passes }, place) => {
       return restriction.enforced && !passes && before[place]?.passes === true;
     });
-    if (refusing !== undefined) throw await refusalBy(scope, address, refusing.restriction.id);
+    if (refusing !== undefined) throw refusalBy(address, refusing.restriction);
   }
 }
 
 /** Creates the error for a change after which a stored restriction refuses the caller. */
-async function refusalBy(scope: AccountScope, address: Address | null, id: string): Promise<SallyportError> {
-  return refusal(address, `The IP restriction ${called(await ipRestrictions.get(scope, id))}`);
+function refusalBy(address: Address | null, restriction: Nameable): SallyportError {
+  return refusal(address, `The IP restriction ${called(restriction)}`);
 }
 
 function refusal(address: Address | null, restriction: string): SallyportError {

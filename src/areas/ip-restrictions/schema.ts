@@ -191,7 +191,7 @@ builder.queryField('evaluateIp', (t) =>
     complexity: { field: 100 },
     description:
       'Returns whether traffic from an address would be allowed, and why, by the current restrictions. Without a restriction ' +
-      'of the given type, everybody is allowed.',
+      'of the given type, everybody is allowed. For `agent` it is what would be allowed: nothing asks about agents yet.',
     args: {
       address: t.arg({ type: 'IpAddress', required: true, description: 'The source address of the traffic.' }),
       type: t.arg({ type: IpRestrictionType, required: true, description: 'The type of traffic.' }),

@@ -9,6 +9,7 @@ import type { Decision } from './rules.ts';
 /** The part of a restriction that affects decisions. */
 export interface DecidingPart {
   readonly id: string;
+  readonly description: string;
   readonly version: number;
   readonly enforced: boolean;
 }

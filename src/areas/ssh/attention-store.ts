@@ -1,8 +1,9 @@
 // SSH objects that need attention: host certificates that expire without a renewal, and authorities whose next step is due.
 
-import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
+import { type Attention, urgencyOf } from '../../domain/attention.ts';
+import { readTextList } from '../../domain/decode.ts';
 import { dayMs, formatTimestamp } from '../../domain/time.ts';
-import { counted } from '../../domain/wording.ts';
+import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { lateDaysMax, standingOf } from './rules.ts';
@@ -42,17 +43,41 @@ async function findEnding(scope: AccountView): Promise<Attention[]> {
   const now = scope.now();
   const found: Attention[] = [];
   for (const left of urgencies) {
-    for (const [authorityId, { count, at, id }] of await countLate(scope, now, left)) {
+    const late = await countLate(scope, now, left);
+    const nameableOf = await nameablesOf(scope, [...late]);
+    for (const [authorityId, { count, at, id }] of late) {
       const end = formatTimestamp(at);
+      const [authority, certificate] = [nameableOf(authorityId), nameableOf(id)];
       const message =
         count === 1
-          ? `The host certificate ${id} of the authority ${authorityId} expires at ${end}, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`
-          : `${counted(count, 'host certificate')} of the authority ${authorityId} expire, the first at ${end}, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`;
-      const [severity, subjectId] = [urgencyOf(at, now), count === 1 ? id : authorityId];
-      found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subjectId });
+          ? `The host certificate ${called(certificate)} of the authority ${called(authority)} expires at ${end}, and its host is late with the renewal. Renew it; or sign a new one, install it there, and delete this one.`
+          : `${counted(count, 'host certificate')} of the authority ${called(authority)} expire, the first at ${end}, and their hosts are late with the renewal. Renew them; or sign new ones, install them there, and delete these.`;
+      const [severity, subject] = [urgencyOf(at, now), count === 1 ? certificate : authority];
+      found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subject });
     }
   }
   return found;
+}
+
+/** Finds by what messages name authorities, and the certificate of those that have only one to name. */
+async function nameablesOf(
+  { db }: AccountView,
+  found: readonly (readonly [string, { readonly count: number; readonly id: string }])[],
+): Promise<(id: string) => Nameable> {
+  const single = found.flatMap(([, { count, id }]) => (count === 1 ? [id] : []));
+  const [authorities, certificates] = await Promise.all([
+    db.sshCertificateAuthority.findMany({
+      where: { id: { in: found.map(([id]) => id) } },
+      select: { id: true, description: true },
+    }),
+    db.sshHostCertificate.findMany({
+      where: { id: { in: single } },
+      select: { id: true, description: true, principals: true },
+    }),
+  ]);
+  const named = certificates.map((one) => ({ ...one, principals: readTextList(one.principals) }));
+  const known = new Map([...authorities, ...named].map((one) => [one.id, one]));
+  return (id) => known.get(id) ?? { id, description: '' };
 }
 
 /** Late certificates of an authority: how many, when the first of them expires, and the id of one. */
@@ -144,23 +169,26 @@ function behind(last: Ending | undefined) {
 }
 
 /** Finds current certificates that have expired. */
-async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> {
-  const now = clock();
-  const found = await db.sshHostCertificate.groupBy({
+async function findEnded(scope: AccountView): Promise<Attention[]> {
+  const found = await scope.db.sshHostCertificate.groupBy({
     by: ['sshCertificateAuthorityId'],
-    where: { replacedById: null, validUntil: { lte: now } },
+    where: { replacedById: null, validUntil: { lte: scope.now() } },
     _count: { _all: true },
     _max: { validUntil: true, id: true },
   });
-  return found.flatMap(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) => {
-    if (at === null || id === null) return [];
+  const ended = found.flatMap(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) =>
+    at === null || id === null ? [] : [[sshCertificateAuthorityId, { count, at, id }] as const],
+  );
+  const nameableOf = await nameablesOf(scope, ended);
+  return ended.map(([authorityId, { count, at, id }]): Attention => {
+    const [authority, certificate] = [nameableOf(authorityId), nameableOf(id)];
     const end = formatTimestamp(at);
     const message =
       count === 1
-        ? `The host certificate ${id} of the authority ${sshCertificateAuthorityId} has expired at ${end}: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`
-        : `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId} have expired, the last at ${end}: clients do not trust their hosts any more. Enroll the hosts again, or delete the certificates of hosts that are gone.`;
-    const subjectId = count === 1 ? id : sshCertificateAuthorityId;
-    return [{ code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subjectId }] as const;
+        ? `The host certificate ${called(certificate)} of the authority ${called(authority)} has expired at ${end}: clients do not trust its host any more. Enroll the host again, or delete the certificate if the host is gone.`
+        : `${counted(count, 'host certificate')} of the authority ${called(authority)} have expired, the last at ${end}: clients do not trust their hosts any more. Enroll the hosts again, or delete the certificates of hosts that are gone.`;
+    const subject = count === 1 ? certificate : authority;
+    return { code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subject };
   });
 }
 
@@ -174,15 +202,20 @@ async function findAuthorities(scope: AccountView, most: number): Promise<Attent
   });
   const handedOver = authorities.filter((authority) => stateOf(authority) === 'handed_over');
   const unended = handedOver.length === 0 ? new Map() : await unendedCertificates(scope);
+  const successors = await scope.db.sshCertificateAuthority.findMany({
+    where: { id: { in: authorities.flatMap(({ successorId }) => successorId ?? []) } },
+    select: { id: true, description: true },
+  });
+  const successorOf = new Map(successors.map((one) => [one.id, called(one)]));
   return authorities.flatMap((authority): Attention[] => {
-    const { id: subjectId, successorId, handedOverAt } = authority;
-    const common = { severity: 'notice', count: 1, subjectId } as const;
+    const successor = successorOf.get(authority.successorId ?? '') ?? 'that is deleted';
+    const common = { severity: 'notice', count: 1, subject: authority } as const;
     if (stateOf(authority) === 'successor_announced') {
-      const message = `The certificate authority ${called(authority)} has the successor ${successorId}, and has not handed over. Give the line of the successor to all clients, then hand over.`;
+      const message = `The certificate authority ${called(authority)} has the successor ${successor}, and has not handed over. Give the line of the successor to all clients, then hand over.`;
       return [{ ...common, code: 'ssh_authority_hand_over', message, at: null }];
     }
-    if (unended.has(subjectId)) return [];
-    const message = `The certificate authority ${called(authority)} has handed over to ${successorId}, and nothing that it has signed is valid any more. Retire it, which erases its private key.`;
-    return [{ ...common, code: 'ssh_authority_retire', message, at: handedOverAt }];
+    if (unended.has(authority.id)) return [];
+    const message = `The certificate authority ${called(authority)} has handed over to ${successor}, and nothing that it has signed is valid any more. Retire it, which erases its private key.`;
+    return [{ ...common, code: 'ssh_authority_retire', message, at: authority.handedOverAt }];
   });
 }

@@ -1,6 +1,8 @@
 // Deleting SSH certificate authorities, alone or with their certificates.
 
+import { readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion } from '../../storage/collection.ts';
 import {
@@ -103,10 +105,16 @@ async function refuseWithCertificates(scope: AccountScope, sshCertificateAuthori
   const where = { sshCertificateAuthorityId };
   const [count, [example]] = await Promise.all([
     sshHostCertificates.count(scope, where),
-    scope.db.sshHostCertificate.findMany({ where, take: 1, orderBy: { id: 'desc' }, select: { id: true } }),
+    scope.db.sshHostCertificate.findMany({
+      where,
+      take: 1,
+      orderBy: { id: 'desc' },
+      select: { id: true, description: true, principals: true },
+    }),
   ]);
   if (example === undefined || count === 0) return;
-  const which = count === 1 ? `a host certificate, ${example.id}` : `${count} host certificates, such as ${example.id}`;
+  const name = called({ ...example, principals: readTextList(example.principals) });
+  const which = count === 1 ? `a host certificate, ${name}` : `${count} host certificates, such as ${name}`;
   throw new SallyportError(
     'IN_USE',
     `The certificate authority has signed ${which}. Delete its certificates first, or have them revoked and deleted with it: ` +

@@ -4,6 +4,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import { parsePrivateKey } from '../../domain/ssh/private-key.ts';
 import { fingerprint } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
@@ -33,7 +34,7 @@ export async function importSshCertificateAuthority(
     });
     // The other authority was deleted in the meantime.
     if (same === undefined) return importSshCertificateAuthority(scope, input);
-    const message = `is the key of ${same.id} already (${fingerprint(key.publicKeyBlob)}). Go on with that authority.`;
+    const message = `is the key of the certificate authority ${called(same)} already (${fingerprint(key.publicKeyBlob)}). Go on with that authority.`;
     throw new SallyportError('DUPLICATE', message, { field: 'privateKey' });
   }
 }

@@ -2,6 +2,7 @@
 
 import { SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
@@ -43,7 +44,7 @@ export async function prepareWithdrawal(scope: AccountScope, id: string): Promis
   const [named] = await scope.db.sshCertificateAuthority.findMany({ where: { successorId: id }, take: 1 });
   if (named === undefined) return [];
   if (named.handedOverAt !== null) {
-    const message = `The certificate authority ${named.id} has handed over to this one. Delete that one first.`;
+    const message = `The certificate authority ${called(named)} has handed over to this one. Delete that one first.`;
     throw new SallyportError('IN_USE', message);
   }
   const where = { id: named.id, version: named.version };

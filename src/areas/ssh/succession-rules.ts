@@ -1,6 +1,7 @@
 // The lifecycle of a certificate authority that is being replaced: its states and the transitions between them. Pure.
 
 import { SallyportError } from '../../domain/errors.ts';
+import { remedies } from '../../domain/remedies.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 
@@ -33,24 +34,23 @@ export interface Unended {
 /**
  * Throws if the authority already has a successor.
  *
+ * @param successor what messages call the successor; anything if there is none
  * @throws OUT_OF_ORDER, with what to do instead
  */
-export function refuseSecondSuccessor(authority: Succession): void {
-  const { successorId } = authority;
+export function refuseSecondSuccessor(authority: Succession, successor: string): void {
   switch (stateOf(authority)) {
     case 'active':
       return;
     case 'successor_announced':
-      throw outOfOrder(`has a successor already, ${successorId}. Hand over to it; or delete it, which takes it back`);
+      throw outOfOrder(`has a successor already, ${successor}. Hand over to it; or delete it, which takes it back`);
     case 'handed_over':
     case 'retired':
-      throw outOfOrder(`has handed over to ${successorId}. Announce a successor of that one`);
+      throw outOfOrder(`has handed over to ${successor}. Announce a successor of that one`);
   }
 }
 
 /** Throws OUT_OF_ORDER if the authority has no successor, or has already handed over. */
-export function refuseHandOver(authority: Succession): void {
-  const { successorId } = authority;
+export function refuseHandOver(authority: Succession, successor: string): void {
   switch (stateOf(authority)) {
     case 'active':
       throw outOfOrder('has no successor. Announce one first, and give its line to the clients');
@@ -58,7 +58,7 @@ export function refuseHandOver(authority: Succession): void {
       return;
     case 'handed_over':
     case 'retired':
-      throw outOfOrder(`has handed over to ${successorId} already. What is asked of it is signed by that one`);
+      throw outOfOrder(`has handed over to ${successor} already. What is asked of it is signed by that one`);
   }
 }
 
@@ -67,12 +67,12 @@ export function refuseHandOver(authority: Succession): void {
  *
  * @throws OUT_OF_ORDER if it has not handed over, or has already retired; IN_USE while any certificate that it has signed is valid
  */
-export function refuseRetirement(authority: Succession, unended: Unended): void {
+export function refuseRetirement(authority: Succession, successor: string, unended: Unended): void {
   switch (stateOf(authority)) {
     case 'active':
       throw outOfOrder('has not handed over. Announce a successor and hand over to it first; or delete the authority');
     case 'successor_announced':
-      throw outOfOrder(`has not handed over. Hand over to its successor ${authority.successorId} first`);
+      throw outOfOrder(`has not handed over. Hand over to its successor ${successor} first`);
     case 'handed_over':
       break;
     case 'retired':
@@ -88,18 +88,21 @@ export function refuseRetirement(authority: Succession, unended: Unended): void 
 }
 
 /** Returns what an operator does next to replace an authority, as a command or a hint for the command line. */
-export function nextStep(authority: Succession, { count, until }: Unended): string {
-  const { id, successorId } = authority;
-  const command = (step: string) => `sallyport ssh-authority ${step} ${id}`;
+export function nextStep(
+  authority: Succession & { readonly accountId: string },
+  successor: string,
+  { count, until }: Unended,
+): string {
+  const { id, accountId } = authority;
   switch (stateOf(authority)) {
     case 'active':
-      return `to replace it: ${command('announce')}`;
+      return `to replace it: ${remedies.announceSuccessor(id, accountId)}`;
     case 'successor_announced':
-      return `once all clients trust ${successorId}: ${command('hand-over')}`;
+      return `once all clients trust the successor, ${successor}: ${remedies.handOver(id, accountId)}`;
     case 'handed_over':
       return until === null
-        ? command('retire')
-        : `after the end of ${counted(count, 'host certificate')}, at ${formatTimestamp(until)}: ${command('retire')}; or once their hosts have renewed: ${command('retire')} --revoke-certificates`;
+        ? remedies.retire(id, accountId)
+        : `after the end of ${counted(count, 'host certificate')}, at ${formatTimestamp(until)}: ${remedies.retire(id, accountId)}; or once their hosts have renewed: ${remedies.retireAndRevoke(id, accountId)}`;
     case 'retired':
       return 'remove its line from the clients';
   }

@@ -8,6 +8,7 @@ import {
   optionsLike,
 } from '../../domain/ssh/certificate-authority.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
@@ -44,12 +45,12 @@ export async function announceSuccessor(
   const notes = notesForCreate(input);
   // Check first, before a key is generated for nothing.
   const authority = await sshCertificateAuthorities.get(scope, input.id);
-  refuseSecondSuccessor(authority);
+  refuseSecondSuccessor(authority, await successorOf(scope, authority));
   const kind = checkAuthorityOptions(optionsLike(authority.publicKey, input));
   const key = exportAuthorityKey(await generateInTurn(scope, kind, signal));
   const { columns, object } = newAuthority(scope, notes, kind.privateKeyType, key);
   return takeStep(scope, input, async (current) => {
-    refuseSecondSuccessor(current);
+    refuseSecondSuccessor(current, await successorOf(scope, current));
     const where = { id: current.id, version: current.version };
     const named = sshCertificateAuthorities.prepareUpdate(scope, where, { successorId: object.id, ...countedUp });
     return sshCertificateAuthorities.create(scope, columns, { selection, object, alongside: [named] });
@@ -62,7 +63,7 @@ export async function announceSuccessor(
  */
 export function handOver(scope: AccountScope, step: Step, selection?: Selection): Promise<Authority> {
   return takeStep(scope, step, async (authority) => {
-    refuseHandOver(authority);
+    refuseHandOver(authority, await successorOf(scope, authority));
     return close(scope, authority, { handedOverAt: scope.now() }, selection);
   });
 }
@@ -84,14 +85,15 @@ export function retire(
   return takeStep(scope, step, async (found) => {
     const { id } = found;
     let authority = found;
+    const successor = await successorOf(scope, found);
     if (revokesCertificates) {
-      refuseRetirement(authority, { count: 0, until: null });
+      refuseRetirement(authority, successor, { count: 0, until: null });
       await revokeCertificates(scope, id, scope.now());
       authority = await sshCertificateAuthorities.get(scope, id);
     }
     // After the handover, no more certificates can be added (see `prepareSigning`).
     const unended = (await unendedCertificates(scope, id)).get(id);
-    refuseRetirement(authority, unended ?? { count: 0, until: null });
+    refuseRetirement(authority, successor, unended ?? { count: 0, until: null });
     return close(scope, authority, { retiredAt: scope.now(), sealedPrivateKey: new Uint8Array(0) }, selection);
   });
 }
@@ -114,6 +116,17 @@ export async function unendedCertificates(scope: AccountView, id?: string): Prom
       { count: _count._all, until: _max.validUntil },
     ]),
   );
+}
+
+/** Returns what messages call the successor of an authority; nothing if it has none. */
+export async function successorOf(
+  { db }: AccountView,
+  { successorId }: Pick<Authority, 'successorId'>,
+): Promise<string> {
+  if (successorId === null) return '';
+  const where = { id: successorId };
+  const [successor] = await db.sshCertificateAuthority.findMany({ where, select: { id: true, description: true } });
+  return called(successor ?? { id: successorId, description: '' });
 }
 
 /** Changes an authority that no longer signs, and drops its opened key. */

@@ -2,7 +2,7 @@
 
 import type { Soon } from '../at-once.ts';
 import type { Address } from '../cidr.ts';
-import { listed } from '../wording.ts';
+import { called, listed, type Nameable } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import { readHostport, readPath } from './url.ts';
 
@@ -26,12 +26,12 @@ export interface Session {
   readonly attributeNames: readonly string[] | null;
 }
 
-/** The IP restrictions for endpoints that object to the address of the client. */
+/** The IP restrictions that object to the address of a client, oldest first. */
 export interface Objections {
-  /** Ids of the enforced ones. */
-  readonly refusedBy: readonly string[];
-  /** Ids of those that are not enforced. */
-  readonly wouldRefuse: readonly string[];
+  /** The enforced ones. If there are any, the address is refused. */
+  readonly refusedBy: readonly Nameable[];
+  /** Those that only warn. If there are only these, the address is let in with a warning. */
+  readonly wouldRefuse: readonly Nameable[];
 }
 
 /** The rules that a decision is based on. */
@@ -129,10 +129,11 @@ export function decideBeforeLogin(
 
   const refusing = objections.refusedBy[0];
   const warning = objections.wouldRefuse[0];
-  if (refusing !== undefined) return refused('address', `The IP restriction ${refusing} refuses ${address}.`, routeId);
+  if (refusing !== undefined)
+    return refused('address', `The IP restriction ${called(refusing)} refuses ${address}.`, routeId);
   if (warning === undefined) passed('address', 'No IP restriction refuses the address.');
   else {
-    const message = `The IP restriction ${warning}, which is not enforced, would refuse ${address}.`;
+    const message = `The IP restriction ${called(warning)}, which is not enforced, would refuse ${address}.`;
     steps.push({ check: 'address', effect: 'warn', message });
   }
 

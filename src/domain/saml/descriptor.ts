@@ -45,7 +45,11 @@ export interface Descriptor {
  * @throws INVALID_INPUT as `parseXml`, if the text is too long, or if the root is not an `EntityDescriptor` with an `entityID`
  */
 export function readDescriptor(field: string, metadata: string): Descriptor {
-  const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
+  const text = checkText(field, metadata, idpMetadataBytesMax);
+  if (/^\s*https?:\/\/\S+\s*$/.test(text)) {
+    throw invalid(field, 'is only an address, from which nothing is fetched. Open it, and use the XML that it shows.');
+  }
+  const root = readRoot(field, parseXml(field, text));
   const entityId = trimmed(root, 'entityID');
   if (entityId === '') throw invalid(field, 'must have an `entityID` on its EntityDescriptor.');
   if (entityId.length > entityIdCharactersMax) {

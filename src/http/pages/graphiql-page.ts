@@ -1,6 +1,7 @@
 // GraphiQL with a field for the API key above it. The key stays in the session storage of the tab: it survives a reload,
 // no other tab has it, and it is gone when the tab is closed.
 
+import { remedies } from '../../domain/remedies.ts';
 import { look, topBar, writeDocument } from './document.ts';
 import { html } from './html.ts';
 import type { ContentSecurityPolicy } from './protection.ts';
@@ -66,7 +67,7 @@ const form = document.getElementById('key-form');
 const use = document.getElementById('key-use');
 const forget = document.getElementById('key-forget');
 const state = document.getElementById('key-state');
-const hint = 'The first start of the server prints a key; “sallyport key create” makes more.';
+const hint = 'The first start of the server prints a key; “${remedies.createKey()}” makes more.';
 let key = sessionStorage.getItem(storedKey) ?? '';
 
 const show = (text, look) => {

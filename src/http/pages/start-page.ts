@@ -1,5 +1,6 @@
 // The page at `/start`: what Sallyport is, and where everything else is.
 
+import { remedies } from '../../domain/remedies.ts';
 import { serviceVersion } from '../request.ts';
 import { look, topBar, writeDocument } from './document.ts';
 import { Html, html } from './html.ts';
@@ -113,7 +114,7 @@ policies, and tunnel-group backends.</p>
 <ul class="entrances">
 ${links}</ul>
 <h2>Your first calls</h2>
-<p>Every call needs an API key. The first start of the server prints one; <code>sallyport key create</code> makes more.
+<p>Every call needs an API key. The first start of the server prints one; <code>${remedies.createKey()}</code> makes more.
 Set it as <code>API_KEY</code> in your shell.</p>
 ${call(
   'REST',

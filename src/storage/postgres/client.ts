@@ -1,6 +1,7 @@
 // Connections to a PostgreSQL server: the one place where they are created, so that all of them have the same limits.
 
 import pg from 'pg';
+import { remedies } from '../../domain/remedies.ts';
 import { reasonOf, unreachableError } from './errors.ts';
 import { sessionOf, unlike } from './sessions.ts';
 import type { Address, Host } from './url.ts';
@@ -78,7 +79,7 @@ export async function takesNoWrites(address: Address): Promise<boolean> {
 
 /** Returns what is wrong with a database that takes no writes, and what to do. */
 export function readOnlyMessage({ name }: Address): string {
-  return `The database ${name} takes no writes: it is a standby, or read-only. Let DATABASE_URL name the primary.`;
+  return `The database ${name} takes no writes: it is a standby, or read-only. Let ${remedies.setDatabaseUrl} name the primary.`;
 }
 
 /** Ends a connection. Destroys it if the server does not answer in time. */

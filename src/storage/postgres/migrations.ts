@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { remedies } from '../../domain/remedies.ts';
 import type { MigrationConnection, MigrationRow } from '../engine.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { isLost, toDriverError, unknownOutcomeError } from './errors.ts';
@@ -46,7 +47,7 @@ async function checkRole(client: pg.Client): Promise<void> {
   const [row] = rows;
   if (row === undefined || row.may === true) return;
   throw new Error(
-    `The role ${row.role} may not change its tables. Run "sallyport migrate apply" with a DATABASE_URL of the role that ` +
+    `The role ${row.role} may not change its tables. Run "${remedies.migrate}" with a ${remedies.setDatabaseUrl} of the role that ` +
       'owns them, then start the server again.',
   );
 }

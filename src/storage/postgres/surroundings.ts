@@ -1,6 +1,7 @@
 // The surroundings of a PostgreSQL database: its version, its text, its durability, its network.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import { remedies } from '../../domain/remedies.ts';
 import type { Check } from '../engine.ts';
 import { fail, ok, warn } from '../health.ts';
 import { createServerReads } from '../server-scope.ts';
@@ -27,7 +28,7 @@ export async function checkSurroundings(database: SqlQueryable, address: Address
       fail(
         'standby',
         'The database takes no writes: it is a standby, or read-only. A server that starts on it waits.',
-        'Let DATABASE_URL name the primary, or name all hosts with target_session_attrs=read-write.',
+        `Let ${remedies.setDatabaseUrl} name the primary, or name all hosts with target_session_attrs=read-write.`,
       ),
     );
   }
@@ -59,7 +60,7 @@ export async function checkSurroundings(database: SqlQueryable, address: Address
       warn(
         'encryption',
         'Connections to the database cross a network without TLS.',
-        'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> if the certificate is from your own authority.',
+        `Add sslmode=verify-full to ${remedies.setDatabaseUrl}, and sslrootcert=<file> if the certificate is from your own authority.`,
       ),
     );
   }

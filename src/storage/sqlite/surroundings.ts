@@ -2,6 +2,7 @@
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { remedies } from '../../domain/remedies.ts';
 import type { Check } from '../engine.ts';
 import { fail, ok, warn } from '../health.ts';
 
@@ -37,6 +38,6 @@ function checkFile(path: string): Check {
   }
   // Others can read a file only if they can enter its directory.
   const open = (mode & 0o044) !== 0 && (statSync(dirname(resolve(path))).mode & 0o011) !== 0;
-  if (open) return warn('file', `Other users can read ${path}.`, `Run: chmod 600 ${path}*`);
+  if (open) return warn('file', `Other users can read ${path}.`, `Run: ${remedies.keepToOwner(`${path}*`)}`);
   return ok('file', `Only its owner can read ${path}.`);
 }

@@ -1,5 +1,6 @@
 // Watches whether a database can be trusted: its files are the ones that were opened, and they are not damaged.
 
+import { remedies } from '../../domain/remedies.ts';
 import { EngineError } from '../engine.ts';
 import { identityOf, realPathOf } from './files.ts';
 
@@ -57,7 +58,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
       message:
         `The database ${path} is damaged: ${fault.replaceAll('\n', ' ')}. Writes are stopped; reads continue where ` +
         `pages are intact. Stop the server, keep ${path}, ${realPath}-wal and ${realPath}-shm, and restore the last backup with ` +
-        `"sallyport restore <file>". See "A damaged database" in ${manual}.`,
+        `"${remedies.restoreBackup('<file>')}". See "A damaged database" in ${manual}.`,
       refusesWrites: true,
       lostLog: false,
     };

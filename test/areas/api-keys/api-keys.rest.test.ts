@@ -121,7 +121,7 @@ describe('DELETE /api_keys/{id}', () => {
       status: 409,
       code: 'LOCKOUT',
       msg:
-        `The API key ${id} (own) is the one that this request comes with. Nothing was changed. If it is meant, repeat the change ` +
+        `The API key "own" is the one that this request comes with. Nothing was changed. If it is meant, repeat the change ` +
         'with force: true, or on REST with the header Sallyport-Force: true.',
     });
     expect((await client.rest('GET', '/ip_policies')).status).toBe(200);
@@ -140,7 +140,7 @@ describe('DELETE /api_keys/{id}', () => {
       status: 409,
       code: 'LOCKOUT',
       msg: expect.stringContaining(
-        `The API key ${ending.id} is the last valid one of the account with all rights: without it, only the operator of the server`,
+        `The API key without description (${ending.id}) is the last valid one of the account with all rights: without it, only the operator of the server`,
       ),
     });
     const force = '($id: ID!) { deleteApiKey(input: { id: $id, force: true }) { deletedId } }';

@@ -186,6 +186,11 @@ describe('PUT .../saml', () => {
     ],
     ['idp_metadata', null, 'must be a string.'],
     ['idp_metadata', '', 'must be well-formed XML.'],
+    [
+      'idp_metadata',
+      ' https://idp.example.com/metadata ',
+      'is only an address, from which nothing is fetched. Open it, and use the XML that it shows.',
+    ],
     ['idp_metadata', '<a/>', expect.stringMatching(/its root must be EntityDescriptor/)],
     ['idp_metadata', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', expect.stringMatching(/DOCTYPE/)],
     ['idp_metadata', ' '.repeat(262_145), 'must be at most 262144 bytes of UTF-8; it has 262145.'],

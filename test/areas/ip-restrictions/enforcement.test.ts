@@ -32,8 +32,15 @@ afterAll(async () => {
   await service.close();
 });
 
-const ask = async (address: string | null = '10.1.2.3', of = scope) =>
-  objectionsTo(of, 'api', address === null ? null : parseAddress('address', address));
+/** Returns the ids of the restrictions that object. */
+async function ask(address: string | null = '10.1.2.3', of = scope) {
+  const { refusedBy, wouldRefuse } = await objectionsTo(
+    of,
+    'api',
+    address === null ? null : parseAddress('address', address),
+  );
+  return { refusedBy: refusedBy.map(({ id }) => id), wouldRefuse: wouldRefuse.map(({ id }) => id) };
+}
 
 /** Creates a policy that allows a range. */
 async function policyOf(cidr: string, of = scope) {
@@ -182,7 +189,7 @@ describe('objections', () => {
       code: 'UNAVAILABLE',
       message:
         'The enforced IP restrictions of type api have more rules than the server can hold. Nobody is let in until an operator ' +
-        'suspends them: sallyport restrictions suspend.',
+        `suspends them: sallyport restrictions suspend --account ${scope.accountId} --type api`,
     });
     expect(await statementsOf(service, () => ask('10.0.0.1').catch(() => {}))).toEqual([]);
     await updateIpRestriction(scope, { id: warning, enforced: false });

@@ -45,7 +45,7 @@ const restrict = (ip_policy_ids: string[], enforced = true) =>
 const lockedOut = (restriction: string) => ({
   code: 'LOCKOUT',
   message:
-    `${restriction.startsWith('ipx_') ? `The IP restriction ${restriction}` : restriction} would refuse requests from your own address, 127.0.0.1. Nothing was changed. If it is meant, repeat the ` +
+    `${restriction.startsWith('ipx_') ? `The IP restriction without description (${restriction})` : restriction} would refuse requests from your own address, 127.0.0.1. Nothing was changed. If it is meant, repeat the ` +
     'change with force: true, or on REST with the header Sallyport-Force: true.',
 });
 

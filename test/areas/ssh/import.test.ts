@@ -73,7 +73,7 @@ test('the same key is imported once into an account', async () => {
   await expect(bring(key)).rejects.toMatchObject({
     code: 'DUPLICATE',
     field: 'privateKey',
-    message: `is the key of ${id} already (${fingerprint}). Go on with that authority.`,
+    message: `is the key of the certificate authority without description (${id}) already (${fingerprint}). Go on with that authority.`,
   });
   // Another account may import it as well, as in a move from one account to another.
   accountId = dataOf(await (await service.otherAccount('other')).graphql('{ viewer { account { id } } }')).viewer

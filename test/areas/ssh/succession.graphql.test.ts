@@ -136,8 +136,8 @@ test('an authority is replaced step by step', async () => {
 });
 
 describe('a step out of order is refused, and told what comes first', () => {
-  const other = (text: string, { old, successor }: { old: string; successor: string }) =>
-    `The certificate authority ${text.replaceAll('NEW', successor).replaceAll('OLD', old)}.`;
+  const other = (text: string, successor: string) =>
+    `The certificate authority ${text.replaceAll('NEW', `without description (${successor})`)}.`;
   const none = 'has no successor. Announce one first, and give its line to the clients';
   const unannounced = 'has not handed over. Announce a successor and hand over to it first; or delete the authority';
   const twice = 'has handed over to NEW already. What is asked of it is signed by that one';
@@ -163,7 +163,7 @@ describe('a step out of order is refused, and told what comes first', () => {
     const now = await authorityOf(old);
     expect(await refusal(step, old)).toEqual({
       code: 'OUT_OF_ORDER',
-      message: other(message, { old, successor: now.successorId ?? '' }),
+      message: other(message, now.successorId ?? ''),
     });
     expect(await authorityOf(old)).toEqual(now);
   });
@@ -349,7 +349,7 @@ describe('deletion', () => {
     expect([status, body.error_code, body.msg]).toEqual([
       409,
       'IN_USE',
-      `The certificate authority ${old} has handed over to this one. Delete that one first.`,
+      `The certificate authority without description (${old}) has handed over to this one. Delete that one first.`,
     ]);
     expect((await remove(`/ssh_certificate_authorities/${old}`)).status).toBe(204);
     expect((await remove(`/ssh_certificate_authorities/${successor}`)).status).toBe(204);

@@ -35,6 +35,8 @@ const edge = compileEdge({
   hostports: ['app.example.com:443', 'app.example.com:8443', '*.apps.example.com:443'],
   routes,
 });
+const office = { id: 'ipx_1', description: 'offices only' };
+const other = { id: 'ipx_2', description: '' };
 const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
 const session: Session = { user: 'jo', email: null, name: null, groups: [' staff ', 'other'], attributeNames: null };
 
@@ -107,21 +109,21 @@ describe('whole decisions', () => {
   });
 
   test('a request from an address that enforced restrictions refuse', () => {
-    expect(ask({}, { objections: { refusedBy: ['ipx_1', 'ipx_2'], wouldRefuse: ['ipx_3'] } })).toEqual({
+    expect(ask({}, { objections: { refusedBy: [office, other], wouldRefuse: [other] } })).toEqual({
       allowed: false,
       steps: [
         served,
         clear,
         passes('route', 'The path_prefix /app matches.'),
-        { check: 'address', effect: 'refuse', message: 'The IP restriction ipx_1 refuses 203.0.113.7.' },
+        { check: 'address', effect: 'refuse', message: 'The IP restriction "offices only" refuses 203.0.113.7.' },
       ],
       routeId: 'rt_1',
     });
   });
 
   test('a request from an address that only restrictions refuse that are not enforced', () => {
-    const { allowed, steps } = ask({}, { objections: { refusedBy: [], wouldRefuse: ['ipx_3'] } });
-    const message = 'The IP restriction ipx_3, which is not enforced, would refuse 203.0.113.7.';
+    const { allowed, steps } = ask({}, { objections: { refusedBy: [], wouldRefuse: [other] } });
+    const message = 'The IP restriction without description (ipx_2), which is not enforced, would refuse 203.0.113.7.';
     expect([allowed, steps[3]]).toEqual([true, { check: 'address', effect: 'warn', message }]);
   });
 
@@ -220,7 +222,7 @@ describe('the login', () => {
     [
       'an address that is refused is not asked to log in',
       { target: '/app/admin' },
-      { objections: { refusedBy: ['ipx_1'], wouldRefuse: [] } },
+      { objections: { refusedBy: [office], wouldRefuse: [] } },
       ['address', 'rt_2'],
     ],
   ])('%s', (_, given, asking, refused) => {

@@ -1,5 +1,6 @@
 // One API key.
 
+import { commands } from '../../client/commands.ts';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
@@ -41,7 +42,7 @@ function Shown({ apiKey }: { apiKey: Key }) {
             deed="revokes"
             said="Key revoked."
             next={isOwn ? sessionEnded : '/api-keys'}
-            question={{ title: 'Revoke this key?', action: 'Revoke key', wayBack: 'key create' }}
+            question={{ title: 'Revoke this key?', action: 'Revoke key', wayBack: commands.createKey }}
           >
             <div className="stack">
               <p>

@@ -27,7 +27,7 @@ function Preview({ metadata }: { metadata: string }) {
   if (read.identityProvider === null) {
     return (
       <Notice tone="bad" title="This is not metadata that can be used.">
-        {read.error}
+        The metadata {read.error}
       </Notice>
     );
   }

@@ -27,9 +27,10 @@ const NewRestriction = laterDialog(async () => {
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 
 const typeOptions = [{ value: '', title: 'All types' }, ...restrictionTypes];
+// Of what is set, since those of type agent can be set to enforce and are not enforced.
 const modeOptions = [
   { value: '', title: 'All modes', enforced: null },
-  { value: 'enforced', title: 'Enforced', enforced: true },
+  { value: 'enforced', title: 'Set to enforce', enforced: true },
   { value: 'warning', title: 'Only warning', enforced: false },
 ] as const;
 

@@ -37,22 +37,16 @@ function placeOf({ code, subjectId }: Item): { title: string; href: string } | n
   return (subjectId === null || code === 'logins_fail' ? places[code] : undefined) ?? null;
 }
 
-/** In a message, the description after an object's identifier: in parentheses, and it may contain parentheses itself. */
-const descriptionForm = /^ \(((?:[^()]|\([^()]*\))*)\)/;
-
-/** A message, with a link in place of its subject's identifier and description. The link text is the identifier if there is no
- * description. */
-function Message({ item: { message, subjectId, subjectKind } }: { item: Item }) {
+/** A message, in which the name of its subject is a link. */
+function Message({ item: { message, subjectId, subjectKind, subjectName } }: { item: Item }) {
   const page = subjectId === null || subjectKind === null ? null : pageOf(subjectKind, subjectId);
-  const [before = '', ...rest] = subjectId === null ? [message] : message.split(subjectId);
-  if (page === null || rest.length === 0) return message;
-  const after = rest.join(subjectId ?? '');
-  const [described = '', description = subjectId] = descriptionForm.exec(after) ?? [];
+  const [before = '', ...rest] = subjectName === null ? [message] : message.split(subjectName);
+  if (page === null || subjectName === null || rest.length === 0) return message;
   return (
     <>
       {before}
-      <Link href={page}>{description}</Link>
-      {after.slice(described.length)}
+      <Link href={page}>{subjectName}</Link>
+      {rest.join(subjectName)}
     </>
   );
 }

@@ -1,0 +1,38 @@
+// What messages and pages recommend to operators: commands and settings. All of it is here, because a test runs each remedy
+// (`test/process/remedies.test.ts`) and a guard finds recommendations elsewhere. The dashboard has its own two commands, which the
+// guard compares with these. Pure.
+
+/** Writes the option for an account. Without it, a command works on the account that the first start makes. */
+const of = (accountId: string | undefined) => (accountId === undefined ? '' : ` --account ${accountId}`);
+
+/** Every remedy: a command to run as it is, or the words that name a setting. */
+export const remedies = {
+  suspendRestrictions: (accountId: string, type?: string) =>
+    `sallyport restrictions suspend${of(accountId)}${type === undefined ? '' : ` --type ${type}`}`,
+  listAccounts: 'sallyport account list',
+  createAccount: (name: string) => `sallyport account create ${name}`,
+  createKey: (accountId?: string) => `sallyport key create${of(accountId)}`,
+  listKeys: (accountId?: string) => `sallyport key list${of(accountId)}`,
+  revokeKey: (id: string, accountId?: string) => `sallyport key revoke ${id}${of(accountId)}`,
+  revokeKeyAnyway: (id: string, accountId: string) => `sallyport key revoke ${id}${of(accountId)} --force`,
+  deleteEnrollmentToken: (id: string, accountId: string) =>
+    `sallyport ssh-enrollment-token delete ${id}${of(accountId)}`,
+  importAuthority: (file: string) => `sallyport ssh-authority import < ${file}`,
+  announceSuccessor: (id: string, accountId: string) => `sallyport ssh-authority announce ${id}${of(accountId)}`,
+  handOver: (id: string, accountId: string) => `sallyport ssh-authority hand-over ${id}${of(accountId)}`,
+  retire: (id: string, accountId: string) => `sallyport ssh-authority retire ${id}${of(accountId)}`,
+  retireAndRevoke: (id: string, accountId: string) =>
+    `sallyport ssh-authority retire ${id}${of(accountId)} --revoke-certificates`,
+  migrate: 'sallyport migrate apply',
+  showMigrations: 'sallyport migrate status',
+  restoreBackup: (file: string) => `sallyport restore ${file}`,
+  keepToOwner: (files: string) => `chmod 600 ${files}`,
+  makeSecretKey: 'openssl rand -base64 32',
+  setTrustProxy: 'TRUST_PROXY=1',
+  addGateProxy: 'GATE_PROXIES',
+  setBaseUrl: 'BASE_URL',
+  setMetricsToken: 'METRICS_TOKEN',
+  setSecretKey: 'SECRET_KEY',
+  setNewSecretKey: 'NEW_SECRET_KEY',
+  setDatabaseUrl: 'DATABASE_URL',
+} as const satisfies Record<string, string | ((...given: string[]) => string)>;

@@ -1,0 +1,213 @@
+// Every remedy that a message or page recommends, taken from where it is recommended: first there is the problem, and after the
+// remedy it is gone.
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { commands } from '../../dashboard/src/client/commands.ts';
+import { remedies } from '../../src/domain/remedies.ts';
+import { type NamedDatabase, testDatabase } from '../support/database.ts';
+import { read } from '../support/source-files.ts';
+import { command, commandJson } from './one-process.ts';
+import { cli, type Environment, readyServer, rest, temporaryDirectory, until, usedDatabase } from './support.ts';
+
+/** Returns what a text recommends that begins like this. */
+function recommended(text: string, beginning: string): string {
+  const found = new RegExp(`${beginning}[^".,;\n]*`).exec(text)?.[0];
+  if (found === undefined) throw new Error(`Nothing is recommended that begins with ${beginning}: ${text}`);
+  return found.trim();
+}
+
+/** Runs a recommended command of ours as it is; returns all that it prints. */
+async function run(database: NamedDatabase, recommendation: string, environment?: Environment): Promise<string> {
+  const { out, errors } = await command(database, recommendation.split(' ').slice(1), environment);
+  return out + errors;
+}
+
+/** Returns what `doctor` finds fault with in some checks, and what it recommends. */
+async function faults(database: NamedDatabase, name: string, environment?: Environment): Promise<string> {
+  const { checks } = await commandJson(database, ['doctor'], environment);
+  const found = checks.filter((check: { name: string; level: string }) => check.name === name && check.level !== 'ok');
+  return found.map(({ message, remedy }: { message: string; remedy: string }) => `${message} ${remedy}`).join(' ');
+}
+
+/** Walks to a setting that `doctor` recommends. */
+const byDoctor = (setting: string, before: Environment, value: string) => async () => {
+  const database = await testDatabase();
+  expect(await faults(database, 'configuration', before)).toContain(setting);
+  const name = setting.split('=')[0] ?? '';
+  expect(await faults(database, 'configuration', { ...before, [name]: value })).not.toContain(name);
+};
+
+/** Takes an authority of an account other than the first one to the point where a next step is recommended. */
+async function authorityAfter(...steps: readonly string[]) {
+  const database = await usedDatabase(0);
+  await command(database, ['account', 'create', 'branch']);
+  await command(database, ['ssh-authority', 'create', '--account', 'branch']);
+  const status = async () =>
+    (await commandJson(database, ['ssh-authority', 'status', '--account', 'branch'])).sshAuthorities[0];
+  for (const step of steps)
+    await run(database, recommended((await status()).nextStep, `sallyport ssh-authority ${step}`));
+  return { database, status };
+}
+
+const makesStep = (before: readonly string[], step: string, state: string) => async () => {
+  const { database, status } = await authorityAfter(...before);
+  const { nextStep, state: former } = await status();
+  expect(former).not.toBe(state);
+  await run(database, recommended(nextStep, `sallyport ssh-authority ${step}`));
+  expect((await status()).state).toBe(state);
+};
+
+const onSqlite = inject('engine') === 'sqlite';
+
+/** How each remedy is walked; or the test that does so, with what it runs, where the problem takes more to make. */
+const walks: Readonly<Record<keyof typeof remedies, (() => Promise<void>) | { file: string; runs: string }>> = {
+  async suspendRestrictions() {
+    const database = await testDatabase();
+    const { url } = await readyServer(database);
+    const account = (await commandJson(database, ['account', 'create', 'branch'])).account.id;
+    const { token } = (await commandJson(database, ['key', 'create', '--account', 'branch'])).key;
+    const policy = await (await rest(url, 'POST', '/ip_policies', {}, token)).json();
+    for (const type of ['api', 'endpoints']) {
+      const restriction = { type, enforced: true, ip_policy_ids: [policy.id], description: `${type} only` };
+      await rest(url, 'POST', '/ip_restrictions', restriction, token, { 'Sallyport-Force': 'true' });
+      if (type === 'api') {
+        const refused = await rest(url, 'GET', '/ip_policies', undefined, token);
+        expect(refused.status).toBe(403);
+        await run(database, recommended((await refused.json()).msg, 'sallyport restrictions suspend'));
+        await until(async () => (await rest(url, 'GET', '/ip_policies', undefined, token)).status === 200);
+      }
+    }
+    // Where the type is none of those that guard Sallyport itself, the message says so.
+    const others = await run(database, remedies.suspendRestrictions(account));
+    expect(await run(database, recommended(others, 'sallyport restrictions suspend'))).toContain('"endpoints only"');
+  },
+  async listAccounts() {
+    const database = await usedDatabase(0);
+    const { errors } = await command(database, ['key', 'list', '--account', 'nobody']);
+    const [, , name = ''] = (await run(database, recommended(errors, 'sallyport account'))).trim().split(/ +/);
+    expect((await command(database, ['key', 'list', '--account', name])).code).toBe(0);
+  },
+  async createAccount() {
+    const database = await testDatabase();
+    const problem = await faults(database, 'access');
+    await run(database, recommended(problem, 'sallyport account create'));
+    expect(await faults(database, 'access')).not.toContain('account create');
+  },
+  async createKey() {
+    const database = await testDatabase();
+    await command(database, ['account', 'create', 'branch']);
+    await run(database, recommended(await faults(database, 'access'), 'sallyport key create'));
+    expect(await faults(database, 'access')).toBe('');
+  },
+  async listKeys() {
+    const database = await usedDatabase(0);
+    const { errors } = await command(database, ['key', 'revoke', `ak_${'0'.repeat(26)}`]);
+    expect(errors).toContain('There is no API key');
+    expect(await run(database, recommended(errors, 'sallyport key list'))).toMatch(/^ak_/);
+  },
+  revokeKey: { file: 'test/process/cli.test.ts', runs: "takeBack.split(' ')" },
+  async revokeKeyAnyway() {
+    const database = await usedDatabase(0);
+    const [{ id }] = (await commandJson(database, ['key', 'list'])).keys;
+    const { errors } = await command(database, ['key', 'revoke', id]);
+    expect(errors).toContain('is the last valid API key of the account with all rights');
+    expect(await run(database, recommended(errors, 'sallyport key revoke'))).toBe(`${id} is revoked.\n`);
+    expect(await faults(database, 'access')).toContain('There is no valid API key');
+  },
+  deleteEnrollmentToken: { file: 'test/process/cli.test.ts', runs: "undo.split(' ')" },
+  async importAuthority() {
+    const database = await usedDatabase(0);
+    const file = join(temporaryDirectory(), 'ca');
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
+    const [text, input] = remedies.importAuthority(file).split(' < ');
+    const { out } = await cli(database, text?.split(' ').slice(1) ?? [], {}, input);
+    const imported = readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
+    expect(out).toContain(imported);
+  },
+  announceSuccessor: makesStep([], 'announce', 'successor_announced'),
+  handOver: makesStep(['announce'], 'hand-over', 'handed_over'),
+  retire: makesStep(['announce', 'hand-over'], 'retire', 'retired'),
+  retireAndRevoke: { file: 'test/process/ssh-authorities.test.ts', runs: "'--revoke-certificates'])" },
+  migrate: { file: 'test/process/ops-cli.test.ts', runs: "['migrate', 'apply']" },
+  showMigrations: { file: 'test/process/ops-cli.test.ts', runs: "['migrate', 'status']" },
+  restoreBackup: { file: 'test/process/sqlite-damage.test.ts', runs: "['restore', copy]" },
+  async keepToOwner() {
+    if (!onSqlite) return;
+    const database = await usedDatabase(0);
+    const file = database.engine.name;
+    chmodSync(dirname(file), 0o755);
+    chmodSync(file, 0o644);
+    const remedy = /chmod 600 \S+/.exec(await faults(database, 'file'))?.[0] ?? '';
+    spawnSync('sh', ['-c', remedy]);
+    expect([statSync(file).mode & 0o777, await faults(database, 'file')]).toEqual([0o600, '']);
+  },
+  async makeSecretKey() {
+    const database = await testDatabase();
+    expect(await faults(database, 'configuration', { SECRET_KEY: 'secret' })).toContain(remedies.makeSecretKey);
+    const key = spawnSync('sh', ['-c', remedies.makeSecretKey]).stdout.toString().trim();
+    expect(await faults(database, 'configuration', { SECRET_KEY: key })).toBe('');
+  },
+  setTrustProxy: byDoctor(remedies.setTrustProxy, { BASE_URL: 'https://sallyport.example.com' }, '1'),
+  async addGateProxy() {
+    const database = await testDatabase();
+    const stranger = await readyServer(database, { GATE_PROXIES: '192.0.2.1' });
+    const edge = await (await rest(stranger.url, 'POST', '/edges/https', {})).json();
+    const question = (url: string) => fetch(`${url}/gate/auth-request/${edge.id}`);
+    expect((await question(stranger.url)).status).toBe(404);
+    await until(() => stranger.printed.errors.includes(`add its address to ${remedies.addGateProxy}`));
+    const { client } = stranger.log().find(({ msg }) => String(msg).includes(remedies.addGateProxy)) ?? {};
+    stranger.child.kill('SIGTERM');
+    await stranger.ended;
+    const proxy = await readyServer(database, { GATE_PROXIES: `192.0.2.1,${client}` });
+    expect((await question(proxy.url)).status).toBe(403);
+  },
+  setBaseUrl: byDoctor(remedies.setBaseUrl, { HOST: '0.0.0.0' }, 'http://192.0.2.1:4000'),
+  setMetricsToken: byDoctor(
+    remedies.setMetricsToken,
+    { HOST: '0.0.0.0', BASE_URL: 'http://192.0.2.1:4000' },
+    'a-token-of-some-length',
+  ),
+  async setSecretKey() {
+    const database = await usedDatabase(0);
+    const wrong = Buffer.alloc(32, 9).toString('base64');
+    const { keyFile } = database.engine;
+    const right = keyFile === null ? database.environment.SECRET_KEY : readFileSync(keyFile, 'utf8').trim();
+    expect(await faults(database, 'secret key', { SECRET_KEY: wrong })).toContain(remedies.setSecretKey);
+    expect(await faults(database, 'secret key', { SECRET_KEY: right })).toBe('');
+  },
+  async setNewSecretKey() {
+    const database = await usedDatabase(0);
+    const { keyFile } = database.engine;
+    const SECRET_KEY = keyFile === null ? database.environment.SECRET_KEY : readFileSync(keyFile, 'utf8').trim();
+    const { errors } = await command(database, ['secret', 'rotate'], { SECRET_KEY });
+    const NEW_SECRET_KEY = spawnSync('sh', ['-c', recommended(errors, 'openssl')])
+      .stdout.toString()
+      .trim();
+    expect(errors).toContain(`set ${remedies.setNewSecretKey}`);
+    expect((await command(database, ['secret', 'rotate'], { SECRET_KEY, NEW_SECRET_KEY })).code).toBe(0);
+    expect(await faults(database, 'secret key', { SECRET_KEY: NEW_SECRET_KEY })).toBe('');
+  },
+  async setDatabaseUrl() {
+    if (!onSqlite) return;
+    const database = await usedDatabase(0);
+    const nowhere = { DATABASE_URL: `file:${join(temporaryDirectory(), 'none.db')}` };
+    expect(await faults(database, 'database', nowhere)).toContain(`Set ${remedies.setDatabaseUrl}`);
+    expect(await faults(database, 'database')).toBe('');
+  },
+};
+
+for (const [name, walk] of Object.entries(walks)) {
+  test(`the remedy ${name} helps`, async () => {
+    if (typeof walk === 'function') await walk();
+    else expect(read(walk.file)).toContain(walk.runs);
+  });
+}
+
+test('the dashboard recommends the same commands', () => {
+  for (const [name, write] of Object.entries(commands)) {
+    expect(write('acct_1')).toBe(remedies[name as keyof typeof commands]('acct_1'));
+  }
+});
