@@ -261,7 +261,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open('/');
     for (const { id } of [ended, ending]) {
       const link = await page.waitForSelector(`main ul[aria-label] p a[href="/dashboard/ssh/certificates/${id}"]`);
-      expect(await link?.evaluate(({ textContent }) => textContent)).toBe(id);
+      expect(await link?.evaluate(({ textContent }) => textContent)).toBe('"rack-1.example.com"');
     }
     await clickOn(page, `main ul[aria-label] p a[href="/dashboard/ssh/certificates/${ending.id}"]`);
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'rack-1.example.com');
