@@ -17,6 +17,7 @@ import { chooseEngine } from '../storage/choose-engine.ts';
 import { ownDatabase } from '../storage/open.ts';
 import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
+import { inStep } from '../storage/steps.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
@@ -104,7 +105,11 @@ async function start(signals: EndSignals): Promise<void> {
     now,
     randomBytes,
   });
-  const token = await openOrCut(early, () => makeFirstAccount(storage, config.bootstrapApiKey));
+  const token = await openOrCut(early, () =>
+    inStep(chooseEngine(config.databaseUrl), 'its first account was made', () =>
+      makeFirstAccount(storage, config.bootstrapApiKey),
+    ),
+  );
 
   const server = early ?? (await startListening());
   const stop = stopping(async () => {

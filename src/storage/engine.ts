@@ -11,6 +11,8 @@ import type { Gauge } from './upkeep.ts';
 export interface Engine extends KeyPlace {
   /** The name of the engine, for people. */
   readonly title: string;
+  /** What to do if the database cannot be used now. */
+  readonly remedy: string;
   /** Whether several processes may serve a database at once. */
   readonly isShared: boolean;
   /** How its statements are written, and how its values are decoded. */
@@ -18,11 +20,7 @@ export interface Engine extends KeyPlace {
   readonly migrations: MigrationTarget;
   /** Returns whether the database exists. */
   exists(): Promise<boolean>;
-  /**
-   * Takes the right to use the database, without waiting.
-   *
-   * @throws DatabaseInUseError if another process has it; another Error if it cannot be taken at all
-   */
+  /** Takes the right to use it, without waiting. Throws DatabaseInUseError if another process has it. */
   hold(purpose: HoldPurpose): Promise<Hold>;
   /** Waits until a standby takes writes, and tells the owner. Throws Error if it cannot be reached at first. */
   untilWritable(owner: Owner): Promise<void>;

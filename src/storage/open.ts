@@ -13,6 +13,7 @@ import { createRandomBytes } from './randomness.ts';
 import { backupDigestsFact, findSecretKey, prepareKeyChange } from './secret-key.ts';
 import { secretKeyBytes } from './secrets.ts';
 import { sql } from './statement.ts';
+import { inStep } from './steps.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /**
@@ -75,7 +76,8 @@ type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 
  */
 export async function ownDatabase(config: DatabaseConfig, watching: Watching = {}): Promise<OwnedDatabase> {
   const engine = chooseEngine(config.databaseUrl);
-  await engine.untilWritable({ onTrouble: watching.onTrouble ?? (() => {}) });
+  const owner = { onTrouble: watching.onTrouble ?? (() => {}) };
+  await inStep(engine, 'it was asked whether it takes writes', () => engine.untilWritable(owner));
   return holdAndOpen(engine, config.secretKey, 'serve', watching);
 }
 
@@ -85,12 +87,12 @@ async function holdAndOpen(
   purpose: HoldPurpose,
   { onTrouble = () => {}, ...options }: Watching = {},
 ): Promise<OwnedDatabase> {
-  const hold = await patiently(() => engine.hold(purpose));
+  const hold = await inStep(engine, 'the right to use it was taken', () => patiently(() => engine.hold(purpose)));
   try {
     const madePrivate = engine.makeFilesPrivate();
-    const applied = await engine.migrateAside();
+    const applied = await inStep(engine, 'its migrations were looked up and applied', () => engine.migrateAside());
     const storage = await open(engine, secretKey, { ...options, owner: { onTrouble } });
-    await forgetBackup(storage);
+    await inStep(engine, 'the digests of a backup were removed', () => forgetBackup(storage));
     return {
       storage,
       applied,
@@ -174,8 +176,10 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
 
 /** Throws Error if a database does not exist or has no tables yet; otherwise returns its pending migrations, as `pendingMigrations`. */
 async function refuseToCreate(engine: Engine): Promise<string[]> {
-  const pending = await pendingMigrations(engine);
-  const isThere = (await engine.exists()) && (await appliedMigrations(engine)).length > 0;
+  const [pending, isThere] = await inStep(engine, 'its migrations were looked up', async () => [
+    await pendingMigrations(engine),
+    (await engine.exists()) && (await appliedMigrations(engine)).length > 0,
+  ]);
   if (!isThere) throw new Error(`${noDatabase(engine)} ${whereDatabaseIs}`);
   return pending;
 }

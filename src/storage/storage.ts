@@ -33,6 +33,7 @@ import { readSealedCheck, sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
 import { createSlicing } from './slices.ts';
+import { inStep } from './steps.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { joinTroubles } from './troubles.ts';
 import { createTurnsOf } from './turns.ts';
@@ -136,13 +137,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   } = options;
   const newTrouble = joinTroubles(owner?.onTrouble ?? (() => {}));
   const ownerOfOpened = owner === undefined ? undefined : { onTrouble: newTrouble() };
-  const opened = await engine.open({ onStatement, onTiming, owner: ownerOfOpened });
+  const opened = await inStep(engine, 'it was opened', () =>
+    engine.open({ onStatement, onTiming, owner: ownerOfOpened }),
+  );
   const { client, connection } = opened;
   const orClose = async (error: unknown) => {
     await opened.close();
     throw error;
   };
-  const dialect = await opened.agreeOnDialect().catch(orClose);
+  const dialect = await inStep(engine, 'the order of its events was looked up', opened.agreeOnDialect).catch(orClose);
   const changes = createChanges(client, connection);
   const reads = createServerReads(connection, dialect);
   const rowWriter = createRowWriter(client, dialect);
@@ -152,7 +155,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     rowsOf: createRowsOf(connection, dialect, createSlicing(dialect, monotonicMs)),
     rowChangesOf: createRowChangesOf(dialect),
   });
-  const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(orClose);
+  const { key, sealedCheck, rowsOf, rowChangesOf } = await inStep(engine, 'its secret key was checked', open).catch(
+    orClose,
+  );
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);

@@ -13,6 +13,9 @@ import type { Address } from './url.ts';
 
 const byItsOwnMeans = 'PostgreSQL has its own tools for that: see "Backups of PostgreSQL" in docs/postgresql.md.';
 
+const remedy =
+  'See whether DATABASE_URL is right, PostgreSQL runs there, and what its sessions wait for (pg_stat_activity); then try again.';
+
 const loadMigrations = () => import('./migrations.ts');
 
 /** Creates the engine of a PostgreSQL database. Opens nothing yet. */
@@ -31,6 +34,7 @@ export function createPostgresEngine(address: Address): Engine {
   return {
     name: address.name,
     title: 'PostgreSQL',
+    remedy,
     isShared: true,
     keyFile: null,
     dialect: postgresDialect,

@@ -13,6 +13,9 @@ import { reading, structureFaults } from './reading.ts';
 import { restore } from './restore.ts';
 import { checkSurroundings } from './surroundings.ts';
 
+const remedy =
+  'See whether its disk has room and can be written, and no other program has the file open; then try again.';
+
 /** Creates the engine of a database file. Nothing is opened yet. */
 export function createSqliteEngine(path: string): Engine {
   const place = { name: path, keyFile: keyFileOf(path) };
@@ -20,6 +23,7 @@ export function createSqliteEngine(path: string): Engine {
   return {
     ...place,
     title: 'SQLite',
+    remedy,
     isShared: false,
     dialect: sqliteDialect,
     migrations,
