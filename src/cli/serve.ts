@@ -18,6 +18,7 @@ import { ownDatabase } from '../storage/open.ts';
 import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
 import { inStep } from '../storage/steps.ts';
+import type { BackgroundWork } from '../storage/storage.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
@@ -25,6 +26,7 @@ import { attentionSources } from './attention.ts';
 import { activityOfAll, metricsOfAll } from './counted-together.ts';
 import { makeFirstAccount, welcome, whereKeyIs } from './first-start.ts';
 import { connectionsWithinFiles } from './open-files.ts';
+import { tellingOutagesOnce } from './outages.ts';
 import { linesOf, printLines, tell } from './output.ts';
 import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
@@ -44,7 +46,9 @@ async function start(signals: EndSignals): Promise<void> {
   const version = readVersion();
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
-  const { log, metrics, recorder, probes, serverDeps } = createTelemetry(config, version, now, () => newId('Request'));
+  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(config, version, now, () =>
+    newId('Request'),
+  );
 
   if (welcomes) for (const sentence of misspeltVariables(process.env)) log.advice(sentence);
   const messages = createMessageClasses();
@@ -75,7 +79,7 @@ async function start(signals: EndSignals): Promise<void> {
     onTiming: metrics.countStatement,
     areas: keepsUp ? serverUpkeep(config) : [],
     onUpkeepFailure: log.upkeepFailed,
-    onBackgroundFailure: log.backgroundFailed,
+    onBackgroundFailure: backgroundFailed,
     onTrouble,
   };
   const database = await openOrCut(early, () => ownDatabase(config, watching));
@@ -91,7 +95,7 @@ async function start(signals: EndSignals): Promise<void> {
   // Loading the server, which is most of the program, takes half of a start. It comes late, so that probes are answered before, and
   // a failing start does not load it.
   const { createServer } = await openOrCut(early, () => import('../server.ts'));
-  const streams = createEventStreams(log.failure);
+  const streams = createEventStreams(serverDeps.reportFailure);
   const app = createServer({
     ...config,
     dashboard: await openOrCut(early, async () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
@@ -153,8 +157,15 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
     gauges: [...serverUpkeep(config).flatMap(({ gauges = [] }) => gauges), ...chooseEngine(config.databaseUrl).gauges],
     reportFailure: log.countingFailed,
   });
+  const isNew = tellingOutagesOnce(() => performance.now());
+  const reportFailure = (requestId: string, error: unknown) => {
+    if (isNew('request', error)) log.failure(requestId, error);
+  };
+  const backgroundFailed = (work: BackgroundWork, error: unknown) => {
+    if (isNew(work, error)) log.backgroundFailed(work, error);
+  };
   const serverDeps = {
-    reportFailure: log.failure,
+    reportFailure,
     requestEnded(summary) {
       metrics.countRequest(summary);
       log.request(summary);
@@ -179,9 +190,16 @@ function createTelemetry(config: Config, version: string, now: () => Date, newRe
     metrics: metricsOfAll(metrics, peers),
     metricsToken: config.metricsToken,
     ...recorder,
-    reportFailure: log.failure,
+    reportFailure,
   });
-  return { log, metrics, recorder, probes, serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) } };
+  return {
+    log,
+    metrics,
+    recorder,
+    probes,
+    backgroundFailed,
+    serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) },
+  };
 }
 
 /** Most peers that are told from each other: strangers could go on for ever. */

@@ -26,14 +26,25 @@ export function isMissingRow(error: unknown): boolean {
  * was to blame.
  */
 export function failureOf(error: unknown): Failure | null {
+  // No connection, or no transaction, was available in time.
+  return failedEngine(error)?.failure ?? (hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null);
+}
+
+/** Returns what keeps the database from serving, in the words of its engine; null if nothing does, or the engine does not say. */
+export function outageOf(error: unknown): string | null {
+  const found = failedEngine(error);
+  return found?.failure === 'unavailable' || found?.failure === 'uncertain' ? found.message : null;
+}
+
+/** Returns the error of the engine that is the cause of an error, if the database is to blame. */
+function failedEngine(error: unknown): EngineError | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
-    if (inner instanceof EngineError && inner.failure !== null) return inner.failure;
+    if (inner instanceof EngineError && inner.failure !== null) return inner;
     // Prisma's client keeps the adapter's error in its own `meta`.
     const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
     inner = meta?.driverAdapterError ?? inner.cause;
   }
-  // No connection, or no transaction, was available in time.
-  return hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null;
+  return null;
 }
 
 /** Returns whether the database undid a change only because another one got in its way: it may succeed when it is sent again. */

@@ -16,6 +16,7 @@ import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
 import { giveName, syncFile } from './durable-files.ts';
 import type { KeyPlace } from './engine.ts';
+import { openingFile } from './file-problems.ts';
 import { createSecrets, secretKeyBytes } from './secrets.ts';
 import type { ServerReads } from './server-scope.ts';
 import { sql } from './statement.ts';
@@ -139,12 +140,16 @@ function readRightKey(
     }
     return null;
   }
-  const key = readSecretKey(readFileSync(keyFile, 'utf8'));
+  const key = readKeyFile(keyFile);
   if (key === null) throw new Error(`${keyFile} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`);
   if (sealedCheck !== null && !isRightKey(key, sealedCheck)) {
     throw new Error(`${keyFile} is not the key that ${sealed} was sealed with. Put the right file back.`);
   }
   return key;
+}
+
+function readKeyFile(path: string): Uint8Array | null {
+  return readSecretKey(openingFile(path, () => readFileSync(path, 'utf8')));
 }
 
 function needsVariable(name: string): string {
@@ -171,7 +176,7 @@ function finishKeyChange(keyFile: string, sealedCheck: Uint8Array | null): void 
 /** Reads the key that a change has prepared, if the database has switched to it. */
 function nextKey(keyFile: string, sealedCheck: Uint8Array): Uint8Array | null {
   const next = nextFileOf(keyFile);
-  const key = existsSync(next) ? readSecretKey(readFileSync(next, 'utf8')) : null;
+  const key = existsSync(next) ? readKeyFile(next) : null;
   return key !== null && isRightKey(key, sealedCheck) ? key : null;
 }
 

@@ -28,6 +28,7 @@ export function describeFailure(error: unknown, depth = 0): LoggedFailure {
     type: error.name,
     message: error.message,
     stack: error.stack,
-    cause: error.cause === undefined || depth >= causesMax ? undefined : describeFailure(error.cause, depth + 1),
+    // A cause that is no error is not described: that of a driver adapter's error repeats it in Prisma's terms.
+    cause: error.cause instanceof Error && depth < causesMax ? describeFailure(error.cause, depth + 1) : undefined,
   };
 }

@@ -35,16 +35,35 @@ test('finds no database where there is none, and makes none; nor do commands tha
 });
 
 test.each([
-  ['/proc/x/y.db', 'The directory /proc/x of the database cannot be created: ENOENT: no such file or directory'],
+  ['/proc/x/y.db', '/proc/x cannot be written: no file of this name can be in /proc. Name another place.'],
   ['/tmp', '/tmp is a directory: the database needs the name of a file'],
   ['data/', 'data/ is a directory: the database needs the name of a file'],
   ['/dev/null', '/dev/null is no file that can hold data'],
-  ['/etc/passwd/x.db', 'The directory /etc/passwd of the database cannot be created: EEXIST'],
+  ['/etc/passwd/x.db', '/etc/passwd cannot be written: there is something else of this name. Name another place.'],
   ['/etc/passwd', 'The database /etc/passwd cannot be read: file is not a database.'],
 ])('ends with a message where no database can be: %s', async (path, message) => {
   const migrated = await command(databaseFile(path), ['migrate', 'apply']);
   expect([migrated.code, migrated.errors]).toEqual([1, expect.stringContaining(message)]);
   expect((await command(databaseFile(path), ['doctor'])).code).toBe(1);
+});
+
+test('as another user, commands name the file and what to do', async (context) => {
+  // Root without the right to pass over permissions: any other user could not read the programs of this run.
+  const asAnother = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
+  context.skip(process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0, 'needs root and setpriv');
+  const { path, environment } = await usedFile();
+  const nobody = 65_534;
+  for (const closed of [path, dirname(path)]) {
+    chownSync(closed, nobody, nobody);
+    for (const args of [['key', 'list'], ['backup', `${path}.copy`], ['migrate', 'apply']]) {
+      const { code, errors } = await endOf(start('cli', args, environment, asAnother));
+      expect([args, code, errors]).toEqual([
+        args,
+        1,
+        `${path} cannot be opened: this user may not do that. Run this as the user that the server runs as.\n`,
+      ]);
+    }
+  }
 });
 
 test('names what others can read, a key file that is gone, and damage', async () => {

@@ -7,7 +7,7 @@ import type { CopyReport, Engine } from '../engine.ts';
 import { writingFile } from '../file-problems.ts';
 import { noDatabase, whereDatabaseIs } from '../health.ts';
 import { systemCodes } from './errors.ts';
-import { besides, temporaryNeighbour } from './files.ts';
+import { besides, isThere, temporaryNeighbour } from './files.ts';
 import { openToRead } from './reading.ts';
 import { countRows, verify } from './verify.ts';
 
@@ -19,7 +19,7 @@ export async function backUp(
   path: string,
   ...[to, onProgress = () => {}]: Parameters<Engine['backUp']>
 ): Promise<CopyReport> {
-  if (!existsSync(path)) throw new Error(`${noDatabase({ name: path })} ${whereDatabaseIs}`);
+  if (!isThere(path)) throw new Error(`${noDatabase({ name: path })} ${whereDatabaseIs}`);
   if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites a file: choose another name.`);
   return writingFile(to, () => copyTo(path, to, onProgress), systemCodes);
 }

@@ -1,10 +1,9 @@
 // SQLite as an engine: one database file with the files that belong to it, served by one process.
 
-import { existsSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { backUp } from './backup.ts';
 import { sqliteDialect } from './dialect.ts';
-import { keyFileOf, makeFilesPrivate } from './files.ts';
+import { isThere, keyFileOf, makeFilesPrivate } from './files.ts';
 import { lockDatabase } from './lock.ts';
 import { migrateInWorker } from './migrate-worker.ts';
 import { createMigrationTarget } from './migrations.ts';
@@ -27,7 +26,7 @@ export function createSqliteEngine(path: string): Engine {
     isShared: false,
     dialect: sqliteDialect,
     migrations,
-    exists: async () => existsSync(path),
+    exists: async () => isThere(path),
     hold: async (purpose) => lockDatabase(path, { make: purpose === 'serve' }),
     // A file that cannot be written says so when it is locked.
     untilWritable: async () => {},

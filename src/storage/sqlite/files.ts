@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { messageOf } from '../../domain/wording.ts';
+import { openingFile, writingProblem } from '../file-problems.ts';
 
 /** Suffixes of the files in which SQLite keeps recent changes until they are in the database. */
 export const sidecars = ['-wal', '-journal'];
@@ -37,14 +37,19 @@ export function lockFileOf(path: string): string {
  */
 export function realPathOf(path: string): string {
   refuseOtherThanFile(path);
-  if (existsSync(path)) return realpathSync(path);
+  if (isThere(path)) return realpathSync(path);
   makeDirectory(resolve(dirname(path)));
   return join(realpathSync(dirname(path)), basename(path));
 }
 
+/** Returns whether there is something at a path. Throws Error if this user may not know. */
+export function isThere(path: string): boolean {
+  return openingFile(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined;
+}
+
 /** Throws Error if there is something else than a file at a path, such as a directory or a device. */
 export function refuseOtherThanFile(path: string): void {
-  const found = existsSync(path) ? statSync(path) : undefined;
+  const found = isThere(path) ? statSync(path) : undefined;
   const isDirectory = found?.isDirectory() ?? path.endsWith('/');
   if (!isDirectory && (found === undefined || found.isFile())) return;
   const what = isDirectory ? 'a directory' : 'no file that can hold data';
@@ -55,17 +60,14 @@ export function refuseOtherThanFile(path: string): void {
 
 /** Creates a directory with those above it. Node's own way never ends where the system has no such place, as in /proc (20.20). */
 function makeDirectory(directory: string): void {
-  const isThere = () => existsSync(directory) && statSync(directory).isDirectory();
-  if (isThere()) return;
+  const isMade = () => existsSync(directory) && statSync(directory).isDirectory();
+  if (isMade()) return;
   if (!existsSync(directory)) makeDirectory(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     // Another process may have been faster.
-    if (isThere()) return;
-    throw new Error(`The directory ${directory} of the database cannot be created: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    if (!isMade()) throw writingProblem(directory, error) ?? error;
   }
 }
 

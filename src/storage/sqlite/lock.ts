@@ -4,6 +4,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
+import { writingProblem } from '../file-problems.ts';
+import { systemCodes } from './errors.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
 /**
@@ -38,6 +40,9 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
         { cause: error },
       );
     }
+    // SQLite does not say why it cannot open a file that is there.
+    const problem = writingProblem(file, error, { ...systemCodes, SQLITE_CANTOPEN: 'EACCES' });
+    if (problem !== null) throw problem;
     throw new Error(`Cannot lock the database ${path} (lock file ${file}): ${messageOf(error)}.`, { cause: error });
   }
   let held = true;

@@ -1,11 +1,10 @@
 // SQLite as a target of migrations.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
 import { packageDirectory } from '../package.ts';
 import { Connection } from './connection.ts';
-import { makePrivateFile, realPathOf } from './files.ts';
+import { isThere, makePrivateFile, realPathOf } from './files.ts';
 import { busyTimeoutMs, readFrom } from './reading.ts';
 
 const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite-migration' } as const;
@@ -73,7 +72,7 @@ export function migrationConnection(connection: Connection): MigrationConnection
 
 /** Reads which migrations have been applied to a file, without changing it. */
 function readHistory(path: string): MigrationRow[] {
-  if (!existsSync(path)) return [];
+  if (!isThere(path)) return [];
   return readFrom(path, (database) => {
     const tables = database.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
     if (tables.includes('_prisma_migrations')) {

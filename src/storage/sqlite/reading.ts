@@ -4,8 +4,9 @@ import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
+import { openingFile } from '../file-problems.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
-import { refuseOtherThanFile } from './files.ts';
+import { isThere, refuseOtherThanFile } from './files.ts';
 import { names } from './transaction.ts';
 
 /** How long a short read, or a change by the command line, waits while another process has the file locked, in milliseconds. */
@@ -18,9 +19,10 @@ export const busyTimeoutMs = 5_000;
  */
 export function openToRead(path: string): Database.Database {
   refuseOtherThanFile(path);
+  if (!isThere(path)) throw new Error(`There is no file at ${path}.`);
+  // SQLite does not say why it cannot open a file. The system does.
+  openingFile(path, () => accessSync(path, constants.R_OK));
   try {
-    // SQLite does not say why it cannot open a file. The system does.
-    accessSync(path, constants.R_OK);
     return new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   } catch (error) {
     throw new Error(`The database ${path} cannot be opened: ${messageOf(error)}.`, { cause: error });
