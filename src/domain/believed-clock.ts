@@ -8,8 +8,11 @@ export interface BelievedClock {
    * next call, so call this every few minutes.
    */
   read(): Date | null;
-  /** Returns what the clock has proved so far, as of the last `read`, for a later process. */
-  proof(): ClockProof;
+  /**
+   * Returns what is proved so far, as of the last `read`, for a later process: by this clock, or by another process with which it
+   * agrees on the time, if that is more.
+   */
+  proof(other?: ClockProof | null): ClockProof;
   /**
    * Goes on with the proof of an earlier process, unless the clock shows that much time has passed since, or that it was set back:
    * nobody has watched it meanwhile.
@@ -47,7 +50,11 @@ export function createBelievedClock(wallMs: () => number, monotonicMs: () => num
   let last = begun;
   /** What earlier processes have proved. */
   let earlierMs = 0;
-  const provenMs = () => earlierMs + last.monotonicMs - begun.monotonicMs;
+  const provenMs = () => Math.min(earlierMs + last.monotonicMs - begun.monotonicMs, proofMs);
+  const agreesWith = ({ atMs }: ClockProof) => {
+    const pauseMs = last.wallMs - atMs;
+    return pauseMs >= -differenceMsMax && pauseMs <= pauseMsMax;
+  };
   return {
     read() {
       const now = { wallMs: wallMs(), monotonicMs: monotonicMs() };
@@ -61,11 +68,12 @@ export function createBelievedClock(wallMs: () => number, monotonicMs: () => num
       }
       return provenMs() >= proofMs ? new Date(now.wallMs) : null;
     },
-    proof: () => ({ atMs: last.wallMs, provenMs: Math.min(provenMs(), proofMs) }),
-    resume({ atMs, provenMs }) {
-      const pauseMs = last.wallMs - atMs;
-      if (!(pauseMs >= -differenceMsMax && pauseMs <= pauseMsMax)) return;
-      earlierMs = Math.min(Math.max(0, provenMs), proofMs);
+    proof(other = null) {
+      const own = { atMs: last.wallMs, provenMs: provenMs() };
+      return other !== null && other.provenMs > own.provenMs && agreesWith(other) ? other : own;
+    },
+    resume(earlier) {
+      if (agreesWith(earlier)) earlierMs = Math.min(Math.max(0, earlier.provenMs), proofMs);
     },
   };
 }

@@ -73,7 +73,8 @@ export function createProbes({
       // The process may have been told to stop meanwhile.
       return closed;
     } catch (error) {
-      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
+      if (error instanceof SallyportError && error.cause === undefined) return error.message;
+      reportFailure(requestId, error);
       return noDatabase;
     }
   };

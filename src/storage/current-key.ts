@@ -48,8 +48,10 @@ export function createCurrentKey({ key, secrets, checked, readCheck, onTrouble }
     }
     return !isChanged;
   };
-  const lookAnew = () => {
-    readCheck().then((now) => now !== null && look(now), ignore);
+  /** The owners of texts that are under another key although this one is right. */
+  const foreign = new Set<string>();
+  const lookAnew = (owner: string) => {
+    readCheck().then((now) => void (now !== null && look(now) && foreign.add(owner)), ignore);
   };
   const assertCurrent = () => {
     if (isChanged) throw keyChangedError();
@@ -66,7 +68,9 @@ export function createCurrentKey({ key, secrets, checked, readCheck, onTrouble }
         return made.open(sealed, owner);
       } catch (error) {
         if (!isOurs || !(error instanceof OtherKeyError)) throw error;
-        lookAnew();
+        // Where the key has not been changed, the text itself is at fault: it came from another database.
+        if (foreign.has(owner)) throw error;
+        lookAnew(owner);
         throw keyChangedError(error);
       }
     },

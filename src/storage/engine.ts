@@ -219,8 +219,8 @@ export interface OpenDatabase {
   agreeOnDialect(): Promise<Dialect>;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
-  /** Checks quickly whether the database is still the one that was opened, and returns whether anything is wrong with it. */
-  hasTrouble(): boolean;
+  /** Checks quickly whether the database is still the one that was opened, and takes writes. Returns what is wrong with it. */
+  trouble(): Trouble | null;
   /** Looks for damage, unless that was done a moment ago. Damage that it finds counts as trouble from then on. */
   inspect(): Promise<void>;
   /** Closes the database once the accepted work is done. */
@@ -238,11 +238,17 @@ export const clientSettings = {
 } as const;
 
 /**
+ * What is wrong with an open database: it is damaged or not the one that was opened, or takes no writes, such as a standby, or a file
+ * on a file system that is read-only.
+ */
+export type Trouble = 'damaged' | 'readOnly';
+
+/**
  * Why the database failed, if the statement was not to blame. `unavailable` is temporary: nothing was stored, and the same request
  * may succeed later. `conflict` was undone because of another change, and may succeed at once. `uncertain` is temporary too, but
- * the change may have been stored. `damaged` is permanent.
+ * the change may have been stored.
  */
-export type Failure = 'unavailable' | 'conflict' | 'uncertain' | 'damaged';
+export type Failure = 'unavailable' | 'conflict' | 'uncertain' | Trouble;
 
 /** An error of a driver adapter that carries its message and says whether the database is to blame. */
 export class EngineError extends DriverAdapterError {

@@ -33,7 +33,7 @@ export function failureOf(error: unknown): Failure | null {
 /** Returns what keeps the database from serving, in the words of its engine; null if nothing does, or the engine does not say. */
 export function outageOf(error: unknown): string | null {
   const found = failedEngine(error);
-  return found?.failure === 'unavailable' || found?.failure === 'uncertain' ? found.message : null;
+  return found === null || found.failure === 'damaged' || found.failure === 'conflict' ? null : found.message;
 }
 
 /** Returns the error of the engine that is the cause of an error, if the database is to blame. */
@@ -63,6 +63,8 @@ export function translate(error: unknown): unknown {
     case 'damaged':
       // Without its cause: the part that finds the damage logs it, once.
       return new SallyportError('UNAVAILABLE', damaged);
+    case 'readOnly':
+      return new SallyportError('UNAVAILABLE', readOnly, { cause: error });
     case 'uncertain':
       return new SallyportError('UNAVAILABLE', uncertain, { cause: error });
     case 'conflict':
@@ -71,6 +73,9 @@ export function translate(error: unknown): unknown {
   }
 }
 
+/** What clients are told while the database takes no writes. */
+export const readOnly =
+  "The server's database is read-only now, so that nothing can be changed. Its operator must make it writable.";
 const damaged = "The server's database is damaged or has been moved. Its operator must repair it.";
 const uncertain =
   'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.';

@@ -5,9 +5,9 @@ import { SallyportError } from '../domain/errors.ts';
 import { remedies } from '../domain/remedies.ts';
 import { dayMs } from '../domain/time.ts';
 import { counted, listed } from '../domain/wording.ts';
-import type { CurrentKey } from './current-key.ts';
+import { type CurrentKey, keyChangedError } from './current-key.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
-import { translated } from './errors.ts';
+import { readOnly, translated } from './errors.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { readSealedCheck } from './secret-key.ts';
 import { createServerReads, type ServerReads } from './server-scope.ts';
@@ -39,12 +39,13 @@ const troubled = "Something is wrong with the database; the server's log says wh
 
 /** Creates the health checks of an open database. */
 export function createHealth(
-  database: Pick<OpenDatabase, 'hasTrouble' | 'inspect'>,
+  database: Pick<OpenDatabase, 'trouble' | 'inspect'>,
   reads: ServerReads,
   currentKey: Pick<CurrentKey, 'look'>,
 ): Health {
   const throwTrouble = () => {
-    if (database.hasTrouble()) throw new SallyportError('UNAVAILABLE', troubled);
+    const trouble = database.trouble();
+    if (trouble !== null) throw new SallyportError('UNAVAILABLE', trouble === 'readOnly' ? readOnly : troubled);
   };
   const readSomething = async () => {
     throwTrouble();
@@ -52,7 +53,7 @@ export function createHealth(
     const answered = readSealedCheck(reads);
     const check = await Promise.race([answered, pause(answerMsMax, late, { ref: false })]);
     if (typeof check !== 'symbol') {
-      if (check !== null && !currentKey.look(check)) throw new SallyportError('UNAVAILABLE', troubled);
+      if (check !== null && !currentKey.look(check)) throw keyChangedError();
       return;
     }
     answered.catch(() => {});

@@ -1,6 +1,6 @@
 // The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
 
-import type { BelievedClock } from '../domain/believed-clock.ts';
+import type { BelievedClock, ClockProof } from '../domain/believed-clock.ts';
 import type { Check } from './engine.ts';
 import { readFact } from './facts.ts';
 import type { ServerReads, ServerScope } from './server-scope.ts';
@@ -76,14 +76,20 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
   const due = new Set<AreaUpkeep>();
   let believedRounds = 0;
   let rounds = 0;
-  const saveProof = () => server.facts.write(proofFact, JSON.stringify(clock.proof()));
+  const readProof = async (): Promise<ClockProof | null> => JSON.parse((await readFact(server, proofFact)) ?? 'null');
+  const saveProof = async () => {
+    // Other servers store theirs, too: one whose clock was set must not undo what they have proved.
+    const stored = await readProof();
+    const proof = clock.proof(stored);
+    if (proof !== stored) await server.facts.write(proofFact, JSON.stringify(proof));
+  };
   /** Reads the clock, and goes on with the proof of the process before. A command, which has no areas, neither needs it nor keeps it. */
   const readClock = async () => {
     clock.read();
     if (areas.length === 0) return null;
     if (rounds === 0) {
-      const earlier = await readFact(server, proofFact);
-      if (earlier !== null) clock.resume(JSON.parse(earlier));
+      const earlier = await readProof();
+      if (earlier !== null) clock.resume(earlier);
     }
     if (rounds % roundsOfProof === 0) await saveProof();
     rounds += 1;

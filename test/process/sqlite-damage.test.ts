@@ -54,7 +54,7 @@ const readiness = async ({ url }: Server) => {
   const answer = await fetch(`${url}/readyz`);
   return [answer.status, JSON.parse(await answer.text()).msg];
 };
-const notReady = [503, "The database is unavailable; the server's log says why."];
+const notReady = [503, "Something is wrong with the database; the server's log says what, and what to do."];
 const unavailable = {
   error_code: 'UNAVAILABLE',
   status_code: 503,

@@ -1,11 +1,29 @@
 // `doctor` on a database file and its surroundings.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command, commandJson } from './one-process.ts';
-import { cli, type DatabaseFile, databaseFile, newPath, temporaryDirectory, usedFile } from './support.ts';
+import {
+  cli,
+  type DatabaseFile,
+  databaseFile,
+  endOf,
+  newPath,
+  start,
+  temporaryDirectory,
+  usedFile,
+} from './support.ts';
 
 async function levels(database: DatabaseFile) {
   const { checks } = await commandJson(database, ['doctor']);
@@ -55,7 +73,11 @@ test('as another user, commands name the file and what to do', async (context) =
   const nobody = 65_534;
   for (const closed of [path, dirname(path)]) {
     chownSync(closed, nobody, nobody);
-    for (const args of [['key', 'list'], ['backup', `${path}.copy`], ['migrate', 'apply']]) {
+    for (const args of [
+      ['key', 'list'],
+      ['backup', `${path}.copy`],
+      ['migrate', 'apply'],
+    ]) {
       const { code, errors } = await endOf(start('cli', args, environment, asAnother));
       expect([args, code, errors]).toEqual([
         args,

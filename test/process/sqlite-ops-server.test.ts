@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -127,4 +127,30 @@ test('a full disk answers 503, keeps reads going, and writes succeed once there 
   const database = new Database(server.database.path, { readonly: true });
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
   database.close();
+});
+
+test('a read-only file system is named in the answers, in the log and by /readyz, until it can be written again', async (context) => {
+  const server = await readyServer(emptyFile());
+  const directory = dirname(server.database.path);
+  const mounted = spawnSync('mount', ['--bind', directory, directory]);
+  // Only root can mount; otherwise the test is skipped.
+  context.skip(mounted.status !== 0, 'a directory cannot be mounted here');
+  onTestFinished(() => void spawnSync('umount', ['-l', directory]));
+  expect(spawnSync('mount', ['-o', 'remount,bind,ro', directory]).status).toBe(0);
+  const named =
+    "The server's database is read-only now, so that nothing can be changed. Its operator must make it writable.";
+  const readiness = await fetch(`${server.url}/readyz`);
+  expect([readiness.status, await readiness.json()]).toEqual([503, expect.objectContaining({ msg: named })]);
+  const refused = await rest(server.url, 'POST', '/ip_policies', {});
+  expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining({ msg: named })]);
+  expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
+  const told = () => server.log().filter(({ msg }) => /is read-only|healthy again/.test(String(msg)));
+  expect(spawnSync('umount', ['-l', directory]).status).toBe(0);
+  await until(async () => (await statusOf(server.url, '/readyz')) === 200);
+  expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
+  await until(() => told().length === 2);
+  expect(told().map(({ msg }) => msg)).toEqual([
+    expect.stringContaining(`The file system of ${server.database.path} is read-only.`),
+    'the database is healthy again',
+  ]);
 });

@@ -213,7 +213,7 @@ describe('with a key file', () => {
       expect([signed.status, signed.body.msg]).toEqual([503, changed]);
     }
     await expect.poll(() => new Set(troubles)).toEqual(new Set([expect.stringContaining('restart the server')]));
-    await expect(service.storage.health.probe()).rejects.toThrow("the server's log says what");
+    await expect(service.storage.health.probe()).rejects.toThrow('The secret key has been changed.');
     expect(await service.storage.health.problems()).toHaveLength(1);
     const refused = await service.rest('POST', '/ssh_certificate_authorities', {});
     expect([refused.status, refused.body]).toEqual([503, expect.objectContaining({ msg: changed })]);
@@ -234,6 +234,26 @@ describe('with a key file', () => {
     await back.close();
     expect(await service.storage.health.problems()).toEqual([]);
     expect(troubles).toContain(null);
+    await service.close();
+  });
+
+  test('a secret of another database is named, and is not taken for a change of the key', async () => {
+    const service = await startService({}, { secretKey: () => key });
+    const { body: authority } = await service.rest('POST', '/ssh_certificate_authorities', {});
+    const foreign = createSecrets(otherKey, bytes).seal(
+      Buffer.from('x'),
+      ownerOf('SshCertificateAuthority', authority.id),
+    );
+    const client = await openClient(service.database);
+    await client.sshCertificateAuthority.update({
+      where: { id: authority.id },
+      data: { sealedPrivateKey: foreign },
+    });
+    const certificate = { ssh_certificate_authority_id: authority.id, public_key: authority.public_key };
+    const sign = async () => (await service.rest('POST', '/ssh_host_certificates', certificate)).status;
+    await expect.poll(sign).toBe(500);
+    expect(await service.storage.health.problems()).toEqual([]);
+    expect((await service.rest('POST', '/ssh_certificate_authorities', {})).status).toBe(201);
     await service.close();
   });
 

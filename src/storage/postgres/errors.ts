@@ -10,9 +10,11 @@ const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
 
 /**
  * SQLSTATEs of temporary failures (PostgreSQL, appendix A): connection (08), resources (53), system (58), an administrator or crash
- * ended the session (57P), cancelled (57014), and a primary that has become a standby (25006).
+ * ended the session (57P), and cancelled (57014).
  */
-const passingStates = /^(08|53|58|57P)|^(57014|25006)$/;
+const passingStates = /^(08|53|58|57P)|^57014$/;
+/** SQLSTATE of a write where none is taken, such as on a primary that has become a standby. */
+const readOnlyState = '25006';
 
 /**
  * SQLSTATEs of transactions that failed because of another one, by a conflict, a deadlock or a lock timeout: the same transaction
@@ -133,6 +135,7 @@ function described(kind: MappedError, originalCode: string | undefined, message:
 function failureOf({ kind }: MappedError, code = ''): Failure | null {
   if (code === unknownOutcome) return 'uncertain';
   if (conflictStates.includes(code)) return 'conflict';
+  if (code === readOnlyState) return 'readOnly';
   return kind === 'ConnectionClosed' || passingStates.test(code) ? 'unavailable' : null;
 }
 

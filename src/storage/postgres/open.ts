@@ -71,7 +71,7 @@ export async function openDatabase(
       every(recheckMs, () => trouble !== null);
       every(checkMs, () => trouble === null);
     },
-    hasTrouble: () => trouble !== null,
+    trouble: () => (trouble === null ? null : 'readOnly'),
     inspect,
     ended: async () => {},
     async close() {

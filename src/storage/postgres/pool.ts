@@ -42,6 +42,8 @@ export class Pool {
   readonly #waiting: Waiting[] = [];
   readonly #timer: NodeJS.Timeout;
   #opening = 0;
+  /** How often all connections were to be replaced. */
+  #renewals = 0;
   #retry: NodeJS.Timeout | undefined;
   /** The smallest number of idle connections since surplus ones were last closed. */
   #spare = 0;
@@ -89,6 +91,7 @@ export class Pool {
 
   /** Ends all connections, those in use when they are given back: they lead to the wrong server. */
   renew(): void {
+    this.#renewals += 1;
     for (const client of this.#open) this.#old.add(client);
     for (const client of this.#idle.splice(0)) this.release(client, true);
   }
@@ -117,12 +120,14 @@ export class Pool {
       (this.#retry === undefined || this.#open.size === 0)
     ) {
       this.#opening += 1;
+      const renewals = this.#renewals;
       this.#options.connect().then(
         (client) => {
           this.#opening -= 1;
           this.#open.add(client);
           client.once('end', () => this.#remove(client));
-          if (this.#isClosed) this.release(client, true);
+          // One that was being opened may lead to the wrong server as well.
+          if (this.#isClosed || renewals !== this.#renewals) this.release(client, true);
           else {
             this.#give(client);
             // Others may wait although an attempt for them has failed.

@@ -262,7 +262,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   #begin(): boolean {
     try {
       const refusal = this.#watch?.refusal ?? null;
-      if (refusal !== null) throw refusedError(refusal);
+      if (refusal !== null) throw refusedError(refusal.message, refusal.kind);
       undo(this.#writer); // A transaction is open only if an earlier rollback failed.
       this.#writer.beginNow();
       this.#endWait();

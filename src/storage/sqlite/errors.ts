@@ -1,7 +1,7 @@
 // Maps SQLite's errors to Prisma's, and decides whether the statement or the database is to blame.
 import type { MappedError } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
-import { EngineError, type Failure } from '../engine.ts';
+import { EngineError, type Failure, type Trouble } from '../engine.ts';
 
 /** SQLite's primary result codes in order: the index is the number (sqlite.org/rescode.html). */
 const primaryCodes = (
@@ -39,15 +39,15 @@ export function closedError(): EngineError {
   return new EngineError({ kind: 'ConnectionClosed' }, message, 'unavailable');
 }
 
-/** Creates the error for a write into a database that is damaged or has lost its files. */
-export function refusedError(why: string): EngineError {
+/** Creates the error for a write into a database that is damaged, has lost its files or is read-only. */
+export function refusedError(why: string, failure: Trouble): EngineError {
   const cause = {
     kind: 'sqlite',
     extendedCode: primaryCodeOf(movedCode),
     message: why,
     originalCode: movedCode,
   } as const;
-  return new EngineError(cause, why, 'damaged');
+  return new EngineError(cause, why, failure);
 }
 
 /** Creates the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
@@ -67,6 +67,7 @@ export function isDamageCode(code: string): boolean {
 
 function failureOfCode(code: string): Failure | null {
   if (isDamageCode(code) || code === movedCode) return 'damaged';
+  if (primaryCodeOf(code) === primaryCodeOf('READONLY')) return 'readOnly';
   return passing.has(primaryCodeOf(code)) ? 'unavailable' : null;
 }
 

@@ -53,9 +53,9 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
         setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
       );
     },
-    hasTrouble() {
+    trouble() {
       watch.look();
-      return watch.trouble !== null;
+      return watch.trouble?.kind ?? null;
     },
     inspect: () => inspection.run(),
     async close() {

@@ -1,11 +1,13 @@
 // Watches whether a database can be trusted: its files are the ones that were opened, and they are not damaged.
 
+import { accessSync, constants } from 'node:fs';
 import { remedies } from '../../domain/remedies.ts';
-import { EngineError } from '../engine.ts';
+import { EngineError, type Trouble } from '../engine.ts';
 import { identityOf, realPathOf } from './files.ts';
 
 /** A problem with a database. */
-export interface Trouble {
+export interface Problem {
+  readonly kind: Trouble;
   /** What is wrong and what to do about it, for the operator's log. */
   readonly message: string;
   /** Whether writes are refused, because they could be lost. */
@@ -17,10 +19,10 @@ export interface Trouble {
 /** Watches the files of a database. */
 export interface Watch {
   /** The current problem; null if there is none. */
-  readonly trouble: Trouble | null;
+  readonly trouble: Problem | null;
   /** Why writes are refused; null while they are allowed. */
-  readonly refusal: string | null;
-  /** Takes an error of a statement. Damage is remembered for good; other errors are ignored. */
+  readonly refusal: Problem | null;
+  /** Takes an error of a statement. Damage is remembered for good; after any other failure of the machine, the files are compared. */
   met(error: unknown): void;
   /** Takes damage that an inspection found, as SQLite's message. */
   found(fault: string): void;
@@ -38,12 +40,12 @@ const manual = 'docs/operations.md';
  * @param lockFile the lock file, if this process owns the database; null if it only visits
  * @param onChange called when a problem appears or changes, and with null when it is gone
  */
-export function createWatch(path: string, lockFile: string | null, onChange: (trouble: Trouble | null) => void): Watch {
+export function createWatch(path: string, lockFile: string | null, onChange: (trouble: Problem | null) => void): Watch {
   const realPath = realPathOf(path);
   const files = [path, `${realPath}-wal`, `${realPath}-shm`, ...(lockFile === null ? [] : [lockFile])];
   let identities = new Map<string, string | null>();
-  let damage: Trouble | null = null;
-  let misplaced: Trouble | null = null;
+  let damage: Problem | null = null;
+  let misplaced: Problem | null = null;
   let told: string | null = null;
 
   const change = () => {
@@ -55,6 +57,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
   const found = (fault: string) => {
     if (damage !== null) return;
     damage = {
+      kind: 'damaged',
       message:
         `The database ${path} is damaged: ${fault.replaceAll('\n', ' ')}. Writes are stopped; reads continue where ` +
         `pages are intact. Stop the server, keep ${path}, ${realPath}-wal and ${realPath}-shm, and restore the last backup with ` +
@@ -64,12 +67,13 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
     };
     change();
   };
-  const lookAt = (file: string): Trouble | null => {
+  const lookAt = (file: string): Problem | null => {
     const identity = identityOf(file);
     if (identity === identities.get(file)) return null;
     const what = identity === null ? `${file} is gone` : `${file} is no longer the file that the server opened`;
     if (file === lockFile) {
       return {
+        kind: 'damaged',
         message:
           `${file} was removed or replaced: it keeps other servers off the database ${path}. Restart this server to ` +
           'lock the database again. ' +
@@ -80,6 +84,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
     }
     const lostLog = file === `${realPath}-wal`;
     return {
+      kind: 'damaged',
       message:
         `${what}. ` +
         (lostLog
@@ -95,6 +100,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
     if (identities.size === 0) return;
     misplaced = null;
     for (const file of files) misplaced ??= lookAt(file);
+    misplaced ??= readOnlyProblem(path);
     change();
   };
 
@@ -109,12 +115,32 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
       // Checks again before refusing a write, because the file may be back.
       if (damage === null && misplaced !== null) look();
       const trouble = damage ?? misplaced;
-      return trouble?.refusesWrites ? trouble.message : null;
+      return trouble?.refusesWrites ? trouble : null;
     },
     met(error) {
-      if (error instanceof EngineError && error.failure === 'damaged') found(error.message);
+      if (!(error instanceof EngineError) || error.failure === null) return;
+      if (error.failure === 'damaged') found(error.message);
+      else look();
     },
     found,
     look,
   };
+}
+
+/** The system makes a file system read-only after errors of its disk, and says so nowhere else. */
+function readOnlyProblem(path: string): Problem | null {
+  try {
+    accessSync(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EROFS')) return null;
+    return {
+      kind: 'readOnly',
+      message:
+        `The file system of ${path} is read-only. Writes are stopped until it is writable; this needs no restart. The system's own ` +
+        'log may say why it is not.',
+      refusesWrites: true,
+      lostLog: false,
+    };
+  }
 }
