@@ -4,7 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { apiKey, readyServer, rest, run, temporaryDirectory, until } from '../process/support.ts';
+import {
+  apiKey,
+  endOf,
+  readyServer,
+  rest,
+  run,
+  start,
+  statusOf,
+  temporaryDirectory,
+  until,
+} from '../process/support.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openStream } from '../support/event-stream.ts';
 import { freePort } from '../support/free-port.ts';
@@ -110,5 +120,25 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
       ({ level, msg }) => Number(level) >= 40 && !weakness.test(String(msg)),
     );
     expect(troubles).toEqual([]);
+  });
+
+  test('a change of the secret key does not see a server, which then says 503 to all that needs the key, and is not ready', async () => {
+    const database = await makeDatabase({ migrated: false });
+    onTestFinished(() => database.remove());
+    const DATABASE_URL = await startPooler(database.url);
+    const environment = { DATABASE_URL, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const { url } = await readyServer({ environment });
+    const authority = JSON.parse(await (await rest(url, 'POST', '/ssh_certificate_authorities', {})).text());
+    const NEW_SECRET_KEY = Buffer.alloc(32, 8).toString('base64');
+    const changed = await endOf(start('cli', ['secret', 'rotate'], { ...environment, NEW_SECRET_KEY }));
+    expect([changed.code, changed.errors]).toEqual([0, '']);
+    const certificate = { ssh_certificate_authority_id: authority.id, public_key: authority.public_key };
+    const statuses = [
+      (await rest(url, 'POST', '/ssh_host_certificates', certificate)).status,
+      (await rest(url, 'POST', '/ssh_certificate_authorities', {})).status,
+      await statusOf(url, '/readyz'),
+      (await rest(url, 'GET', '/ssh_certificate_authorities')).status,
+    ];
+    expect(statuses).toEqual([503, 503, 503, 200]);
   });
 });

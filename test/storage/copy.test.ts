@@ -27,7 +27,7 @@ import {
   type TestService,
 } from '../support/service.ts';
 import { startWholeServer } from '../support/whole-server.ts';
-import { temporaryDirectory } from './fixtures/temporary.ts';
+import { liveTimers, temporaryDirectory } from './fixtures/temporary.ts';
 
 /** The secret key of test services. */
 const secretKey = repeatableBytes('secret key')(32);
@@ -249,6 +249,14 @@ describe.each(kinds)('a copy into %s', (kind) => {
     expect(edges).toBeGreaterThanOrEqual(before);
     expect(keys - edges).toBeOneOf([0, 1]);
     expect(during).toBeGreaterThan(keys);
+  });
+
+  test('leaves no timer behind that keeps the process alive', async () => {
+    const service = await sourceService();
+    const there = await target(kind);
+    const before = liveTimers();
+    await copy(service, there);
+    expect(liveTimers()).toBeLessThanOrEqual(before);
   });
 
   test('is not made into a database that is not empty', async () => {

@@ -10,7 +10,7 @@ import { byEngine, execute, openClient, type TestDatabase, testDatabase } from '
 import { send } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { addMigration, migrationsOf, migrationsWith } from './fixtures/migrations.ts';
-import { account, start, temporaryDirectory } from './fixtures/temporary.ts';
+import { account, liveTimers, start, temporaryDirectory } from './fixtures/temporary.ts';
 
 const empty = () => testDatabase({ migrated: false });
 
@@ -92,6 +92,13 @@ describe('an empty database', () => {
     expect(said).toEqual([`Applying ${known.length} migration(s) to ${engine.name}: ${known.join(', ')}.`]);
     await (await openClient(database)).account.create({ data: account('a') });
     expect(await pendingMigrations(engine)).toEqual([]);
+  });
+
+  test('leaves no timer behind that keeps the process alive once it is migrated', async () => {
+    const { engine } = await empty();
+    const before = liveTimers();
+    expect(await migrate(engine)).not.toEqual([]);
+    expect(liveTimers()).toBeLessThanOrEqual(before);
   });
 
   test('has afterwards a record of each migration with the checksum of its script', async () => {

@@ -1,7 +1,17 @@
 // The files of a database on the disk: private to this user, and identified independently of their names.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openingFile, writingProblem } from '../file-problems.ts';
 
@@ -44,7 +54,15 @@ export function realPathOf(path: string): string {
 
 /** Returns whether there is something at a path. Throws Error if this user may not know. */
 export function isThere(path: string): boolean {
-  return openingFile(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined;
+  return openingFile(path, () => {
+    try {
+      statSync(path);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))) return false;
+      throw error;
+    }
+  });
 }
 
 /** Throws Error if there is something else than a file at a path, such as a directory or a device. */
