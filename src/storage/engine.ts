@@ -237,10 +237,7 @@ export const clientSettings = {
   transactionOptions: { maxWait: 15_000, timeout: 15_000 },
 } as const;
 
-/**
- * What is wrong with an open database: it is damaged or not the one that was opened, or takes no writes, such as a standby, or a file
- * on a file system that is read-only.
- */
+/** What is wrong with an open database: it is damaged or not the one that was opened, or takes no writes. */
 export type Trouble = 'damaged' | 'readOnly';
 
 /**
