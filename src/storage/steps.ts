@@ -20,7 +20,7 @@ export async function inStep<T>({ name, remedy }: Opened, doing: string, work: (
   } catch (error) {
     if (failureOf(error) === null) throw error;
     // What clients are told does not say why.
-    const message = messageOf(error instanceof SallyportError ? error.cause : error).replace(/\.$/, '');
+    const message = messageOf(error instanceof SallyportError ? error.cause : error).replace(/[.:]? *$/, '');
     const about = message.includes(name) ? '' : `The database ${name} cannot be used: `;
     throw new Error(`${about}${message}. This happened while ${doing}. ${remedy}`, { cause: error });
   }

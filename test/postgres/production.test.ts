@@ -243,7 +243,9 @@ describe.runIf(hasClients && onLinux)('the page on PostgreSQL in production', ()
     expect([wrong.code, wrong.errors]).toEqual([
       1,
       `Sallyport cannot run. No connection to the database postgresql://${address}/sallyport: ` +
-        `Hostname/IP does not match certificate's altnames: IP: ${address} is not in the cert's list: \n`,
+        `Hostname/IP does not match certificate's altnames: IP: ${address} is not in the cert's list. ` +
+        'This happened while it was asked whether it takes writes. See whether DATABASE_URL is right, PostgreSQL runs there, ' +
+        'and what its sessions wait for (pg_stat_activity); then try again.\n',
     ]);
     certify(cluster, `IP:${address}`);
     await send(cluster.url, 'SELECT pg_reload_conf()');
