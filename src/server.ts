@@ -52,8 +52,6 @@ import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './rest/routes.ts';
-import type { AttentionSource } from './storage/attention.ts';
-import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
 import { feeding } from './telemetry/activity.ts';
 
@@ -100,10 +98,6 @@ export interface ServerDeps extends Settings {
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** The files of the dashboard; null if it was not built. */
   readonly dashboard: DashboardFiles | null;
-  /** The restorers of all kinds of objects. */
-  readonly restorers: Restorers;
-  /** Sources that find things that need attention. */
-  readonly attentionSources: readonly AttentionSource[];
   /** The version of the program. */
   readonly version: string;
   /** Creates the reads of the activity of all processes behind the port; by default, of this process alone. */

@@ -71,13 +71,10 @@ export function addAuditCommands(program: Command): void {
   ).action((eventId: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       // Imported only here, because other commands do not need what areas load to read certificates and XML.
-      const [{ restoreObject }, { restorers }] = await Promise.all([
-        import('../areas/audit-events/restore-store.ts'),
-        import('./restorers.ts'),
-      ]);
+      const { restoreObject } = await import('../areas/audit-events/restore-store.ts');
       const event = await auditEvents.get(scope, eventId);
       // IP restrictions cannot lock out a user of the server's machine.
-      const version = await restoreObject({ scope, lockout: null }, restorers, event, null);
+      const version = await restoreObject({ scope, lockout: null }, event, null);
       const { kind, objectId: id } = event;
       await print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
     }),

@@ -88,7 +88,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     findings = await examine(engine, now, async (database) => {
       const checks: Check[] = [];
-      for (const { check } of serverUpkeep(config)) checks.push(...((await check?.(database, now)) ?? []));
+      for (const { check } of await serverUpkeep(config)) checks.push(...((await check?.(database, now)) ?? []));
       return checks;
     });
   } catch (error) {

@@ -19,17 +19,16 @@ import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
 import { inStep } from '../storage/steps.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
+import type { AreaUpkeep } from '../storage/upkeep.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
-import { attentionSources } from './attention.ts';
 import { activityOfAll, metricsOfAll } from './counted-together.ts';
 import { makeFirstAccount, welcome, whereKeyIs } from './first-start.ts';
 import { connectionsWithinFiles } from './open-files.ts';
 import { tellingOutagesOnce } from './outages.ts';
 import { linesOf, printLines, tell } from './output.ts';
 import { createPeers } from './peers.ts';
-import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
 import { serverUpkeep } from './upkeep.ts';
 import { readDuties, reportReady } from './workers.ts';
@@ -46,7 +45,8 @@ async function start(signals: EndSignals): Promise<void> {
   const version = readVersion();
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
-  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(config, version, now, () =>
+  const areas = await serverUpkeep(config);
+  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(config, areas, version, now, () =>
     newId('Request'),
   );
 
@@ -77,7 +77,7 @@ async function start(signals: EndSignals): Promise<void> {
   };
   const watching = {
     onTiming: metrics.countStatement,
-    areas: keepsUp ? serverUpkeep(config) : [],
+    areas: keepsUp ? areas : [],
     onUpkeepFailure: log.upkeepFailed,
     onBackgroundFailure: backgroundFailed,
     onTrouble,
@@ -103,8 +103,6 @@ async function start(signals: EndSignals): Promise<void> {
     ...serverDeps,
     messages,
     storage,
-    restorers,
-    attentionSources,
     version,
     now,
     randomBytes,
@@ -149,12 +147,18 @@ async function start(signals: EndSignals): Promise<void> {
 }
 
 /** Creates the log, the metrics and the probes of the server, and the callbacks that feed them. */
-function createTelemetry(config: Config, version: string, now: () => Date, newRequestId: () => string) {
+function createTelemetry(
+  config: Config,
+  areas: readonly AreaUpkeep[],
+  version: string,
+  now: () => Date,
+  newRequestId: () => string,
+) {
   const log = createLog(config.logLevel);
   const metrics = createMetrics({
     version,
     now,
-    gauges: [...serverUpkeep(config).flatMap(({ gauges = [] }) => gauges), ...chooseEngine(config.databaseUrl).gauges],
+    gauges: [...areas.flatMap(({ gauges = [] }) => gauges), ...chooseEngine(config.databaseUrl).gauges],
     reportFailure: log.countingFailed,
   });
   const isNew = tellingOutagesOnce(() => performance.now());

@@ -1,7 +1,8 @@
 // `ssh-enrollment-token`: for operators who set up hosts and have no API client at hand.
 
 import { type Command, Option } from 'commander';
-import { createSshEnrollmentToken, endlessMaker, sshEnrollmentTokens } from '../areas/ssh/enrollment-token-store.ts';
+import { sshEnrollmentTokens } from '../areas/ssh/collections-store.ts';
+import { createSshEnrollmentToken, endlessMaker } from '../areas/ssh/enrollment-token-store.ts';
 import { readTextList } from '../domain/decode.ts';
 import { remedies } from '../domain/remedies.ts';
 import { type KeyType, keyTypes } from '../domain/ssh/public-key.ts';

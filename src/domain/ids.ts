@@ -1,34 +1,24 @@
-// Identifiers: the registry of kinds with their prefixes and collections, and how ids are created and recognised. Pure.
+// Identifiers: all kinds with their prefixes and collections, and how ids are created and recognised. Pure.
 
 import { v7 } from 'uuid';
+import type { KindDeclaration } from '../areas/area.ts';
+import { namedAreas } from '../areas/areas.ts';
+
+type Areas = (typeof namedAreas)[number];
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type KindsOfAreas = Intersection<Areas['kinds']>;
 
 /**
- * Every kind of object that has an id: its prefix (spec, "Conventions") and, if it has them, the path of its REST collection, the
- * area whose scopes guard it, and a narrow scope that suffices for this kind alone (see `key-scopes.ts`). The keys are the names of
- * the GraphQL types. No two kinds share a prefix, and no secret uses one.
+ * Every kind of object that has an id (spec, "Conventions"): those of the areas, and those that every key may see. The keys are the
+ * names of the GraphQL types.
  */
 export const kinds = {
   Account: { prefix: 'acct' },
-  ApiKey: { prefix: 'ak', area: 'api-keys', path: '/api_keys' },
-  // Only in GraphQL.
-  DashboardSession: { prefix: 'dses', area: 'api-keys' },
-  AuditEvent: { prefix: 'evt', area: 'audit-events', path: '/audit_events' },
-  IpPolicy: { prefix: 'ipp', area: 'ip-policies', path: '/ip_policies' },
-  IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },
-  IpRestriction: { prefix: 'ipx', area: 'ip-restrictions', path: '/ip_restrictions' },
-  SshCertificateAuthority: { prefix: 'sshca', area: 'ssh', path: '/ssh_certificate_authorities' },
-  SshEnrollmentToken: { prefix: 'sshenr', area: 'ssh', narrow: 'ssh:enroll', path: '/ssh_enrollment_tokens' },
-  SshHostCertificate: { prefix: 'shcrt', area: 'ssh', path: '/ssh_host_certificates' },
-  TunnelGroupBackend: { prefix: 'bkdtg', area: 'backends', path: '/backends/tunnel_group' },
-  HttpsEdge: { prefix: 'edghts', area: 'https-edges', path: '/edges/https' },
-  // Addressed under its edge, so its URL has more parts than a collection and an id.
-  HttpsEdgeRoute: { prefix: 'edghtsrt', area: 'https-edges' },
-  // Only in GraphQL.
-  SamlSession: { prefix: 'sess', area: 'https-edges', narrow: 'gate' },
-  TlsEdge: { prefix: 'edgtls', area: 'tls-edges', path: '/edges/tls' },
+  // `Object.assign` forgets which kinds there are.
+  ...(Object.assign({}, ...namedAreas.map((area) => area.kinds)) as KindsOfAreas),
   // Called `operation_id` in responses and `requestId` in the log.
   Request: { prefix: 'op' },
-} as const satisfies Record<string, { prefix: string; path?: `/${string}`; area?: string; narrow?: string }>;
+} as const satisfies Readonly<Record<string, KindDeclaration>>;
 
 /** Name of a kind of object that has an id. */
 export type Kind = keyof typeof kinds;
@@ -37,10 +27,14 @@ export type Kind = keyof typeof kinds;
 export type CollectionKind = { [K in Kind]: (typeof kinds)[K] extends { path: string } ? K : never }[Kind];
 
 /** Name of an area: its folder in `src/areas`. */
-export type Area = Extract<(typeof kinds)[Kind], { area: string }>['area'];
+export type Area = Areas['name'];
 
 /** A scope for the objects of one kind, or for a use of them, and for nothing else in their area. */
 export type NarrowScope = Extract<(typeof kinds)[Kind], { narrow: string }>['narrow'];
+
+const areaByKind = new Map<string, Area>(
+  namedAreas.flatMap(({ name, kinds: own }) => Object.keys(own).map((kind) => [kind, name] as const)),
+);
 
 // `Object.keys` forgets that the keys of this constant are exactly the kinds.
 const kindByPrefix = new Map<string, Kind>((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].prefix, kind]));
@@ -69,8 +63,7 @@ export function isKind(name: string): name is Kind {
 
 /** Returns the area of a kind; null for kinds that every key may see: accounts and requests. */
 export function areaOf(kind: Kind): Area | null {
-  const properties = kinds[kind];
-  return 'area' in properties ? properties.area : null;
+  return areaByKind.get(kind) ?? null;
 }
 
 /** Returns the narrow scope that suffices for the objects of a kind; null if there is none. */

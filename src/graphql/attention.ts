@@ -1,5 +1,6 @@
 // The things that need attention, in GraphQL.
 
+import { areas } from '../areas/areas.ts';
 import {
   attentionCodes,
   attentionSeverities,
@@ -11,6 +12,7 @@ import {
 import { kindOfId } from '../domain/ids.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import { called } from '../domain/wording.ts';
+import type { AttentionSource } from '../storage/attention.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
@@ -77,6 +79,11 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
+const parts = await Promise.all(areas.map((area) => area.attention?.()));
+
+/** All sources that find things that need attention. */
+export const attentionSources: readonly AttentionSource[] = parts.flatMap((part) => part?.attention ?? []);
+
 /** Cost of searching one area: it fills a turn of the event loop. */
 const areaCost = 3_000;
 
@@ -84,7 +91,7 @@ const areaCost = 3_000;
 const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
 
 async function search(context: Context): Promise<Item[]> {
-  const { scope, identity, activity, attentionSources } = context;
+  const { scope, identity, activity } = context;
   const request = {
     scope,
     most: pageSizeMax,

@@ -9,10 +9,8 @@ import type { OwnTraffic } from '../domain/own-traffic.ts';
 import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
-import type { AttentionSource } from '../storage/attention.ts';
 import type { Identity } from '../storage/credentials.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
-import type { Restorers } from '../storage/restoring.ts';
 import type { Budget } from './budget.ts';
 
 /** The part of the server that answers a request; `unknown` if none does. */
@@ -80,10 +78,6 @@ export interface Context {
   /** The state of a request that carries an idempotency key; null for all others, and for requests that only read. */
   readonly idempotency: IdempotentRequest | null;
   readonly accounts: Accounts;
-  /** Restore objects to earlier versions. */
-  readonly restorers: Restorers;
-  /** Find things that need attention. */
-  readonly attentionSources: readonly AttentionSource[];
   /** Recent activity, as far as this server knows. */
   readonly activity: ActivityReads;
   readonly service: Service;

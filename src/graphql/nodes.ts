@@ -35,7 +35,7 @@ builder.queryField('nodes', (t) =>
         if (refusal !== null) refusals.set(kind, refusal);
         if (refusal !== null || !hasRows(kind)) return;
         const own = [...new Set(ids.filter((id) => kindOfId(id) === kind))];
-        const found = await readRows(readsOf[kind], own, selectionOfType(context, info, kind), context);
+        const found = await readRows(readsOf(kind), own, selectionOfType(context, info, kind), context);
         for (const row of found) if (row !== null) rows.set(row.id, row);
       };
       await Promise.all(kinds.map(load));

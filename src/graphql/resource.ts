@@ -1,7 +1,7 @@
 // The fields and inputs shared by all objects that clients address by id.
 
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
-import { auditEvents, historyOfObject } from '../storage/collections.ts';
+import { historyOfObject, readsOf } from '../storage/collections.ts';
 import { builder, typeOfRow } from './builder.ts';
 import { connectionOf } from './connection-types.ts';
 import { collectionUri, uriOf } from './context.ts';
@@ -52,7 +52,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
       complexity: (args) => ({ ...innerListPrice(args), field: historyCost }),
       resolve: ({ id }, args, context, info) => {
         const uri = collectionUri(context, 'AuditEvent');
-        const history = { collection: auditEvents, list: historyOfObject, places: 'numbers', uri } as const;
+        const history = { collection: readsOf('AuditEvent'), list: historyOfObject, places: 'numbers', uri } as const;
         return resolveInnerList(history, id, args, context, info);
       },
     }),

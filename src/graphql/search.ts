@@ -82,7 +82,7 @@ const SearchHit = builder.objectRef<Found>('SearchHit').implement({
       extensions: forEveryKey,
       resolve: async ({ kind, id }, _args, context, info) => {
         const selection = selectionOfType(context, info, kind);
-        const load = (ids: readonly string[]) => readRows(readsOf[kind], ids, selection, context);
+        const load = (ids: readonly string[]) => readRows(readsOf(kind), ids, selection, context);
         const row = await batched(context, `${placeOf(info)} ${kind}`, load).load(id);
         if (row !== null) return row;
         throw new SallyportError('UNAVAILABLE', 'An object was deleted during the search. Retry in a few seconds.');
@@ -166,7 +166,7 @@ async function findById(text: string, kinds: readonly SearchedKind[], context: C
   const id = text.toLowerCase();
   const kind = kinds.find((one) => one === kindOfId(id));
   if (kind === undefined) return [];
-  const [row] = await readRows(readsOf[kind], [id], {}, context);
+  const [row] = await readRows(readsOf(kind), [id], {}, context);
   return row == null ? [] : [{ kind, id, field: 'id', text: id }];
 }
 

@@ -14,7 +14,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
 /** Dependencies of `createContexts`. */
-export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSources' | 'activity'> {
+export interface ContextOptions extends Pick<Context, 'activity'> {
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
@@ -45,7 +45,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 
 /** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
-  const { storage, restorers, attentionSources, activity, version, now } = options;
+  const { storage, activity, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
@@ -75,8 +75,6 @@ export function createContexts(options: ContextOptions): ContextOf {
       scope,
       idempotency,
       accounts: storage.accounts,
-      restorers,
-      attentionSources,
       activity,
       service,
       renewalGraceDays,

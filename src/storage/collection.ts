@@ -114,11 +114,11 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
 }
 
 /**
- * Creates the collection of a model. Each is created once, in `collections.ts`.
+ * Creates the collection of a model; `collections.ts` has those of all models.
  *
  * @param indexedByTime as in `createObjectReads`
  */
-export function collection<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>): Collection<M> {
+export function collection<M extends ResourceModel>(model: M, indexedByTime?: string): Collection<M> {
   const property = delegateName<ResourceModel>(model);
   const { reads, find, has } = createObjectReads(model, indexedByTime);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];

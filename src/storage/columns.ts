@@ -15,6 +15,12 @@ export type ResourceModel = {
 }[keyof Models] &
   Kind;
 
+/** Names of the models of an account whose rows are not objects. */
+export type RecordModel = Exclude<
+  { [M in keyof Models]: Row<M> extends { accountId: string } ? M : never }[keyof Models],
+  ResourceModel
+>;
+
 /** Nested writes that could attach rows of another account. */
 type Unbound = 'connect' | 'connectOrCreate';
 
@@ -38,6 +44,10 @@ export type NewColumns<M extends ResourceModel> = object &
     'id' | 'createdAt' | 'updatedAt' | 'version'
   >;
 
+/** The columns of a new row that is not an object. */
+export type NewRecord<M extends RecordModel> = object &
+  WithoutAccount<Models[M]['operations']['create']['args']['data']>;
+
 /**
  * A change to a row: only the named columns change. The version is incremented automatically, except in a change prepared alongside
  * another.
@@ -46,7 +56,7 @@ export type Columns<M extends ResourceModel> = object &
   Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** Conditions on rows. */
-export type Conditions<M extends ResourceModel> = NonNullable<Models[M]['operations']['count']['args']['where']>;
+export type Conditions<M extends keyof Models> = NonNullable<Models[M]['operations']['count']['args']['where']>;
 
 /**
  * Forbids names that are not in `Allowed`, at any depth, and also where the compiler would overlook them: in a variable or after

@@ -12,6 +12,8 @@ export interface ReadingDelegate {
 /** The part of a Prisma delegate that writes, the same for every model. */
 export interface WritingDelegate {
   create(args: object): Prisma.PrismaPromise<object>;
+  /** `data` has a different type for every model. */
+  createMany(args: { data: never[] }): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
   updateMany(args: object): Prisma.PrismaPromise<object>;

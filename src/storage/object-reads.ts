@@ -120,7 +120,7 @@ export interface ObjectReads<M extends ResourceModel> {
  *
  * @param indexedByTime the column, besides the account, of an index that finds rows in the order of their times, if there is one
  */
-export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>) {
+export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: string) {
   const property = delegateName<ResourceModel>(model);
   const reading = (scope: AccountView): ReadingDelegate => scope.db[property];
   // The delegate of `M` returns rows of `M`, plus relations for Pothos.
@@ -235,8 +235,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
-    count: (scope, where, within, pace) =>
-      scope.rows.count({ model, where, within, indexedByTime: indexedByTime?.toString() }, pace),
+    count: (scope, where, within, pace) => scope.rows.count({ model, where, within, indexedByTime }, pace),
 
     async countByVersion(scope, where, within, pace) {
       if (!isPlain(where)) throw notByVersion();

@@ -1,8 +1,8 @@
 // What the trail keeps of an object: its columns and modules as JSON, built by the database from the rows themselves. Derived from
 // the models, so that a new area is recorded without being named here.
 
+import { areas } from '../areas/areas.ts';
 import { kinds } from '../domain/ids.ts';
-import { bookkeeping } from './collections.ts';
 import type { Dialect, JsonWriting } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { isColumnType } from './shapes.ts';
@@ -23,6 +23,9 @@ export interface PartsOf {
 }
 
 const { models } = getDatamodel().datamodel;
+
+/** Columns and relations that the trail leaves out, as areas declare them. */
+const bookkeeping: ReadonlySet<string> = new Set(areas.flatMap((area) => area.bookkeeping ?? []));
 
 function modelOf(name: string): Model {
   const model = models[name];

@@ -25,6 +25,14 @@ export interface AreaUpkeep {
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
 }
 
+/** What the upkeep of areas may depend on. */
+export interface UpkeepSettings {
+  /** Number of days for which the trail keeps events. */
+  readonly auditDays: number;
+  /** Number of seconds after which an unused session of the dashboard ends. */
+  readonly dashboardIdleSeconds: number;
+}
+
 /** A gauge for the metrics. */
 export interface Gauge {
   readonly name: `sallyport_${string}`;

@@ -7,7 +7,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
 import { kinds } from '../../dashboard/src/client/kinds.ts';
-import { restorers } from '../../src/cli/restorers.ts';
+import { restorers } from '../../src/areas/audit-events/restore-store.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 

@@ -3,6 +3,8 @@
 import { basename, dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import type { Area } from '../../src/areas/area.ts';
+import { areas } from '../../src/areas/areas.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
 interface Import {
@@ -54,12 +56,12 @@ function readReExports(path: string): Import[] {
 
 /** A file that would be too long is split into files of the same floor: `saml-schema.ts` beside `schema.ts`. */
 const floors: [floor: number, paths: RegExp][] = [
-  [0, /^src\/domain\/|^src\/areas\/[\w-]+\/([\w-]+-)?rules\.ts$/],
+  [0, /^src\/domain\/|^src\/areas\/(areas|[\w-]+\/area|[\w-]+\/([\w-]+-)?rules)\.ts$/],
   [1, /^src\/storage\/|^src\/areas\/[\w-]+\/([\w-]+-)?(store|upkeep)\.ts$/],
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
   [
     3,
-    /^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|([\w-]+-)?public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
+    /^src\/areas\/area\.ts$|^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|([\w-]+-)?public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
   ],
 ];
 
@@ -67,11 +69,10 @@ function floorOf(path: string): number {
   return floors.find(([, paths]) => paths.test(path))?.[0] ?? Number.NaN;
 }
 
-/** The one place where a lower floor names higher files: the explicit list of areas. */
-const lists = ['src/graphql/schema.ts', 'src/rest/routes.ts'];
-
 const files = filesBelow('src', '.ts');
-const imports = files.flatMap(readImports);
+// An area declares what it brings from all floors, and loads none of it by that (checked below).
+const isDeclaration = (path: string) => /^src\/areas\/[\w-]+\/area\.ts$/.test(path);
+const imports = files.filter((path) => !isDeclaration(path)).flatMap(readImports);
 
 describe('imports', () => {
   test('are read at all', () => {
@@ -83,21 +84,28 @@ describe('imports', () => {
   });
 
   test('go down or stay on their floor', () => {
-    expect(imports.filter(({ from, to }) => floorOf(from) < floorOf(to))).toEqual([]);
+    const declared = 'src/areas/area.ts';
+    const typesOfParts = ({ from, to }: Import) =>
+      to === declared && /^src\/(domain\/ids|areas\/areas)\.ts$/.test(from);
+    expect(imports.filter((found) => floorOf(found.from) < floorOf(found.to) && !typesOfParts(found))).toEqual([]);
+    expect(readValueImports(declared)).toEqual([]);
+  });
+
+  test('of a declaration are all of its own area, and load nothing', () => {
+    const declarations = files.filter(isDeclaration);
+    expect(declarations.flatMap(readStatements)).toEqual([]);
+    expect(declarations.flatMap(readImports).filter(({ from, to }) => !to.startsWith(`${dirname(from)}/`))).toEqual([]);
   });
 
   test('never lead from one area to another', () => {
-    const areaOf = (path: string) => /^src\/areas\/([\w-]+)/.exec(path)?.[1];
+    const areaOf = (path: string) => /^src\/areas\/([\w-]+)\//.exec(path)?.[1];
     const across = imports.filter(({ from, to }) => areaOf(from) && areaOf(to) && areaOf(from) !== areaOf(to));
     expect(across).toEqual([]);
   });
 
-  test('lead into an area only from its own files, the two lists, and the processes', () => {
-    const outside = imports.filter(({ from, to }) => /^src\/areas\//.test(to) && !/^src\/areas\//.test(from));
-    const strangers = outside.filter(
-      ({ from }) => !lists.includes(from) && !/^src\/([\w-]+|cli\/[\w-]+)\.ts$/.test(from),
-    );
-    expect(strangers).toEqual([]);
+  test('lead into an area only from its own files and the processes', () => {
+    const outside = imports.filter(({ from, to }) => /^src\/areas\/.*\//.test(to) && !/^src\/areas\//.test(from));
+    expect(outside.filter(({ from }) => !/^src\/([\w-]+|cli\/[\w-]+)\.ts$/.test(from))).toEqual([]);
   });
 
   test('never lead from the REST surface to the storage: both surfaces share the resolvers', () => {
@@ -175,8 +183,10 @@ describe('imports', () => {
 });
 
 test('every file of an area has one of the names that tell its floor', () => {
-  const names = new Set(filesBelow('src/areas', '').map((path) => basename(path).replace(/^[\w-]+-/, '')));
+  const paths = filesBelow('src/areas', '').filter((path) => !/^src\/areas\/areas?\.ts$/.test(path));
+  const names = new Set(paths.map((path) => basename(path).replace(/^[\w-]+-/, '')));
   expect([...names].sort()).toEqual([
+    'area.ts',
     'operations.graphql',
     'public.ts',
     'routes.ts',
@@ -187,25 +197,49 @@ test('every file of an area has one of the names that tell its floor', () => {
   ]);
 });
 
-test('what an area brings to the server is in the list of its kind', () => {
-  const missing = (name: string, list: string) =>
-    filesBelow('src/areas', name)
-      .filter((path) => basename(path) === name)
-      .filter((path) => !imports.some(({ from, to }) => from === list && to === path));
-  expect(missing('upkeep.ts', 'src/cli/upkeep.ts')).toEqual([]);
-  expect(missing('public.ts', 'src/rest/routes.ts')).toEqual([]);
-  expect(missing('routes.ts', 'src/rest/routes.ts')).toEqual([]);
-  expect(missing('attention-store.ts', 'src/cli/attention.ts')).toEqual([]);
+/** The files of the parts of an area, which `area.ts` declares by these names. */
+const partFiles: Readonly<Record<string, keyof Area>> = {
+  'schema.ts': 'schema',
+  'routes.ts': 'routes',
+  'public.ts': 'publicFiles',
+  'restore-store.ts': 'restorers',
+  'upkeep.ts': 'upkeep',
+  'attention-store.ts': 'attention',
+};
+
+test('every folder of an area is in the list, and every part in its declaration, under a name that is asked for', () => {
+  const folders = new Set(
+    filesBelow('src/areas', '.ts').flatMap((path) => /^src\/areas\/([\w-]+)\//.exec(path)?.[1] ?? []),
+  );
+  expect(areas.map(({ name }) => name).sort()).toEqual([...folders].sort());
+  const known: readonly (keyof Area)[] = [
+    'name',
+    'kinds',
+    'bookkeeping',
+    'acronyms',
+    'groups',
+    ...Object.values(partFiles),
+  ];
+  expect(areas.flatMap((area) => Object.keys(area).filter((key) => !known.some((name) => name === key)))).toEqual([]);
+  const undeclared = areas.flatMap((area) =>
+    Object.entries(partFiles)
+      .filter(([file]) => files.includes(`src/areas/${area.name}/${file}`))
+      // The restorers of all areas are used there.
+      .filter(([file]) => area.name !== 'audit-events' || file !== 'restore-store.ts')
+      .filter(([, part]) => area[part] === undefined)
+      .map(([file]) => `${area.name}: ${file}`),
+  );
+  expect(undeclared).toEqual([]);
 });
 
-test('the storage names no model of an area, but for the collections and the keys that requests come with', () => {
+test('the storage names no model of an area, but for the keys that requests come with', () => {
   const models = filesBelow('prisma', '.prisma')
     // Accounts, the trail and idempotency records belong to the storage itself.
     .filter((path) => !/(schema|account|audit-event|idempotency)\.prisma$/.test(path))
     .flatMap((path) => [...read(path).matchAll(/^model (\w+)/gm)].map(([, name = '']) => name));
   expect(models).toContain('SamlModule');
   const named = files
-    .filter((path) => path.startsWith('src/storage/') && path !== 'src/storage/collections.ts')
+    .filter((path) => path.startsWith('src/storage/'))
     .flatMap((path) =>
       models
         .filter((model) =>
@@ -223,7 +257,6 @@ test('the storage names no model of an area, but for the collections and the key
 });
 
 test('what a foreign key keeps from being deleted is told who refers to it', () => {
-  const collections = read('src/storage/collections.ts');
   const stores = filesBelow('src/areas', 'store.ts').map(read);
   const camel = (model: string) => model.charAt(0).toLowerCase() + model.slice(1);
   const keys = filesBelow('prisma', '.prisma')
@@ -237,8 +270,12 @@ test('what a foreign key keeps from being deleted is told who refers to it', () 
   // A store that deletes such an object must look for all possible references: to report IN_USE, and because it would otherwise
   // retry forever.
   const untold = keys.filter(({ from, to }) => {
-    const collection = new RegExp(`const (\\w+) = collection\\('${to}'\\)`).exec(collections)?.[1];
-    const deleting = stores.filter((store) => store.includes(`${collection}.remove(`));
+    const collections = stores.flatMap(
+      (store) => new RegExp(`const (\\w+) = collectionOf\\('${to}'\\)`).exec(store)?.[1] ?? [],
+    );
+    const deleting = stores.filter((store) =>
+      collections.some((collection) => store.includes(`${collection}.remove(`)),
+    );
     return !deleting.some((store) => store.includes(`scope.db.${camel(from)}.`));
   });
   expect(untold.map(({ from, to }) => `the store that deletes a ${to} does not ask scope.db.${camel(from)}`)).toEqual(

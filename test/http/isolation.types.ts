@@ -3,9 +3,15 @@
 
 import type { AccountScope } from '../../src/storage/account-scope.ts';
 import { collection, countedUp } from '../../src/storage/collection.ts';
-import { httpsEdgeRoutes, httpsEdges, ipPolicies, ipRestrictions, tlsEdges } from '../../src/storage/collections.ts';
+import { collectionOf } from '../../src/storage/collections.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+
+const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
+const httpsEdges = collectionOf('HttpsEdge');
+const ipPolicies = collectionOf('IpPolicy');
+const ipRestrictions = collectionOf('IpRestriction');
+const tlsEdges = collectionOf('TlsEdge');
 
 export async function unscoped({ db }: AccountScope, storage: Storage): Promise<void> {
   // These must compile, so that the errors below are the intended ones.

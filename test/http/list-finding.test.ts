@@ -6,13 +6,15 @@ import { Budget } from '../../src/graphql/budget.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { listOrders, newestFirst, readInOrder } from '../../src/graphql/list-order.ts';
 import { searchedText } from '../../src/graphql/search.ts';
-import { ipPolicyRules } from '../../src/storage/collections.ts';
+import { collectionOf } from '../../src/storage/collections.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
 import { openClient } from '../support/database.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { hostKeys } from '../support/ssh.ts';
 import { statementsOf } from '../support/statements.ts';
+
+const ipPolicyRules = collectionOf('IpPolicyRule');
 
 let service: TestService;
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
-const upkeep = serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 });
+const upkeep = await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 });
 const gauges = upkeep.flatMap((area) => area.gauges ?? []);
 let service: TestService;
 let metrics: Metrics;

@@ -6,20 +6,20 @@ import { SallyportError } from '../../src/domain/errors.ts';
 import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/account-scope.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { countedUp, type Write } from '../../src/storage/collection.ts';
-import {
-  httpsEdgeRoutes,
-  httpsEdges,
-  ipPolicies,
-  ipPolicyRules,
-  ipRestrictions,
-  tlsEdges,
-  tunnelGroupBackends,
-} from '../../src/storage/collections.ts';
+import { collectionOf } from '../../src/storage/collections.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { byEngine } from '../support/database.ts';
 import { accountOf, ownService, startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';
+
+const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
+const httpsEdges = collectionOf('HttpsEdge');
+const ipPolicies = collectionOf('IpPolicy');
+const ipPolicyRules = collectionOf('IpPolicyRule');
+const ipRestrictions = collectionOf('IpRestriction');
+const tlsEdges = collectionOf('TlsEdge');
+const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 let shared: TestService;
 let service: TestService;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../src/areas/ssh/authority-store.ts';
 import { createSshHostCertificate } from '../../src/areas/ssh/certificate-store.ts';
-import { sshCertificateAuthorities } from '../../src/storage/collections.ts';
+import { collectionOf } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { changeSecretKey } from '../../src/storage/open.ts';
@@ -24,6 +24,8 @@ import { createWorld } from '../http/world.ts';
 import { endHold, execute, executeNow, openClient, testDatabase } from '../support/database.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
+
+const sshCertificateAuthorities = collectionOf('SshCertificateAuthority');
 
 const bytes = repeatableBytes('secrets');
 const key = bytes(32);

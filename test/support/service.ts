@@ -7,8 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, inject, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { attentionSources } from '../../src/cli/attention.ts';
-import { restorers } from '../../src/cli/restorers.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
@@ -141,13 +139,11 @@ async function serve(
       secretKey: () => repeatableBytes('secret key')(32),
       makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
-      areas: serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 }),
+      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();
     const app = createServer({
-      restorers,
-      attentionSources,
       version: '0.0.0-test',
       messages,
       storage,

@@ -1,7 +1,6 @@
 // A server as the program runs it: the application on the storage of a service, behind the door that answers probes.
 
 import { expect } from 'vitest';
-import { restorers } from '../../src/cli/restorers.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createNewId } from '../../src/domain/ids.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
@@ -45,8 +44,6 @@ export async function startWholeServer(
     ...recorder,
   });
   const app = createServer({
-    restorers,
-    attentionSources: [],
     version: '1',
     messages,
     storage,

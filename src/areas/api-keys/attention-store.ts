@@ -7,7 +7,7 @@ import { called } from '../../domain/wording.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
 /** Finds API keys that need attention. */
-export const apiKeyAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   {
     needs: ['api-keys:read'],
     async find({ scope, most }) {

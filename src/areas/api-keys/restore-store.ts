@@ -1,9 +1,9 @@
 // Restores API keys to an earlier state.
 
-import { apiKeys } from '../../storage/collections.ts';
-import { notesState, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { apiKeys } from './store.ts';
 
-export const apiKeyRestorers = {
+export const restorers: Restorers = {
   ApiKey: restorer(notesState, {
     update: ({ scope }, { id, state }, expectedVersion) =>
       apiKeys.updateNotes(scope, { ...state, id, expectedVersion }),

@@ -9,7 +9,7 @@ import {
   UpdateApiKeyDocument,
 } from './operations.generated.ts';
 
-export const apiKeyRoutes = [
+export const routes = [
   route('POST /api_keys', CreateApiKeyDocument),
   route('GET /api_keys', ListApiKeysDocument),
   route('GET /api_keys/{id}', GetApiKeyDocument),

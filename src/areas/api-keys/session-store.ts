@@ -10,7 +10,7 @@ import { truncateText } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { dashboardSessions } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
 import type { Credentials, FoundSession, Identity } from '../../storage/credentials.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { createKeyWatch } from '../../storage/key-watch.ts';
@@ -18,7 +18,7 @@ import type { Origin } from '../../storage/origin.ts';
 import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 
-export { dashboardSessions };
+export const dashboardSessions = collectionOf('DashboardSession');
 
 /** Maximum length of a stored user agent, in bytes of UTF-8. */
 const userAgentBytesMax = 255;

@@ -9,10 +9,13 @@ import { parseExpiry } from '../../domain/time.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/collection.ts';
-import { apiKeys, prepareRevokedApiKey } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
+import { records } from '../../storage/records.ts';
 import { type Rights, refuseStronger } from './rules.ts';
 
-export { apiKeys };
+export const apiKeys = collectionOf('ApiKey');
+/** Revoked keys, to recognize requests that still use them. */
+const revokedKeys = records('RevokedApiKey');
 
 /** A new key with its token, which cannot be read again. */
 export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
@@ -73,9 +76,10 @@ export async function deleteApiKey(
 ): Promise<void> {
   const key = await apiKeys.get(scope, id);
   if (force !== true) await refuseLockoutByKey(scope, key, own);
+  const { tokenHash, description } = key;
   await apiKeys.remove(scope, id, expectedVersion, {
-    following: [prepareRevokedApiKey(scope, key)],
-    acknowledged: () => scope.credentials.forget(key.tokenHash),
+    following: [revokedKeys.prepareCreate(scope, { tokenHash, apiKeyId: id, description, revokedAt: scope.now() })],
+    acknowledged: () => scope.credentials.forget(tokenHash),
   });
 }
 

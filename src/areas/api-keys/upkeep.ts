@@ -6,7 +6,12 @@ import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
 import { forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
-import type { AreaUpkeep } from '../../storage/upkeep.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
+
+/** The upkeep of the area. */
+export function upkeep({ auditDays, dashboardIdleSeconds }: UpkeepSettings): readonly AreaUpkeep[] {
+  return [apiKeyUpkeep, revokedKeyUpkeep(auditDays), dashboardSessionUpkeep(dashboardIdleSeconds)];
+}
 
 /** Reports API keys that are about to expire. */
 export const apiKeyUpkeep: AreaUpkeep = {

@@ -19,7 +19,7 @@ const eventsMax = 5_000;
 const eventsAtOnce = 500;
 
 /** Finds audit events that need attention. */
-export const auditAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   {
     needs: ['audit-events:read'],
     async find({ scope, most }) {

@@ -4,7 +4,7 @@ import { invalid } from '../../domain/errors.ts';
 import { kindOfId } from '../../domain/ids.ts';
 import { builder } from '../../graphql/builder.ts';
 import { needsTo } from '../../graphql/rights.ts';
-import { AuditEvent, checkKind } from './schema.ts';
+import { AuditEvent, checkKind } from './event-schema.ts';
 
 /** Maximum number of kinds, and of ids, that a stream can be filtered by. */
 const followedMax = 100;

@@ -48,11 +48,11 @@ builder.relayMutationField(
       }),
     },
     resolve: async (_root, { input: { eventId, expectedVersion, force } }, context, info): Promise<Restored> => {
-      const { scope, clientAddress, traffic, refuseLockout, restorers, signal } = context;
+      const { scope, clientAddress, traffic, refuseLockout, signal } = context;
       const event = await auditEvents.get(scope, eventId);
       demandToWrite(context, info, event.kind, 'object');
       const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
-      const version = await restoreObject({ scope, lockout, signal: signal() }, restorers, event, expectedVersion);
+      const version = await restoreObject({ scope, lockout, signal: signal() }, event, expectedVersion);
       return { objectId: event.objectId, version };
     },
   },

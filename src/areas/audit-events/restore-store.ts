@@ -9,6 +9,7 @@ import { partsOf } from '../../storage/object-state.ts';
 import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/restoring.ts';
 import { idsOfPartEvents } from '../../storage/trail.ts';
 import { versionConflict } from '../../storage/version-conflict.ts';
+import { areas } from '../areas.ts';
 import { readState } from './rules.ts';
 
 /** The part of an event that its object is recreated from. */
@@ -19,6 +20,11 @@ const sharing = { atOnce: 4, atOnceOfOwner: 1, waitingMax: 50 };
 const restorations = createWorkQueue(sharing);
 /** A separate queue for restorations that may generate keys: an edge may need 100, which takes tens of seconds. */
 const withKeys = createWorkQueue(sharing);
+
+const parts = await Promise.all(areas.map((area) => area.restorers?.()));
+
+/** The restorers of all kinds of objects that can be restored. */
+export const restorers: Restorers = Object.assign({}, ...parts.map((part) => part?.restorers));
 
 /** Maximum number of attempts to restore an object that other requests change at the same time. */
 const attemptsMax = 10;
@@ -34,7 +40,6 @@ const attemptsMax = 10;
  */
 export async function restoreObject(
   restoring: Restoring,
-  restorers: Restorers,
   event: Row<'AuditEvent'>,
   expectedVersion: ExpectedVersion,
 ): Promise<number> {

@@ -3,9 +3,10 @@
 import { route } from '../../rest/route.ts';
 import { FollowChangesDocument, GetAuditEventDocument, ListAuditEventsDocument } from './operations.generated.ts';
 
-export const auditEventRoutes = [
+export const routes = [
   route('GET /audit_events', ListAuditEventsDocument),
   route('GET /audit_events/{id}', GetAuditEventDocument),
 ];
 
-export const auditEventStreams = [route('GET /events', FollowChangesDocument)];
+/** Their documents are subscriptions. */
+export const streams = [route('GET /events', FollowChangesDocument)];

@@ -2,10 +2,11 @@
 
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { PageRequest, Row } from '../../storage/collection.ts';
-import { auditEvents } from '../../storage/collections.ts';
+import { readsOf } from '../../storage/collections.ts';
 import { changesBetween, type FieldChange, readState } from './rules.ts';
 
-export { auditEvents };
+/** Read-only: the trail is written with the changes that it records. */
+export const auditEvents = readsOf('AuditEvent');
 
 /** An object at one of its versions. */
 export interface ObjectVersion {

@@ -10,7 +10,12 @@ import { readFact } from '../../storage/facts.ts';
 import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
-import type { AreaUpkeep } from '../../storage/upkeep.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
+
+/** The upkeep of the area. */
+export function upkeep({ auditDays }: UpkeepSettings): readonly AreaUpkeep[] {
+  return [auditUpkeep(auditDays)];
+}
 
 /** Creates the upkeep of the audit trail, which keeps events for a number of days. */
 export function auditUpkeep(days: number): AreaUpkeep {

@@ -2,14 +2,13 @@
 
 import * as z from 'zod';
 import { notesForCreate } from '../../domain/text.ts';
-import { tunnelGroupBackends } from '../../storage/collections.ts';
-import { notesState, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
 import { readLabels, writeLabels } from './rules.ts';
-import { updateTunnelGroupBackend } from './store.ts';
+import { tunnelGroupBackends, updateTunnelGroupBackend } from './store.ts';
 
 const backendState = notesState.extend({ labels: z.string() });
 
-export const backendRestorers = {
+export const restorers: Restorers = {
   TunnelGroupBackend: restorer(backendState, {
     update: ({ scope }, { id, state }, expectedVersion) =>
       updateTunnelGroupBackend(scope, { ...state, labels: readLabels(state.labels), id, expectedVersion }),

@@ -9,7 +9,7 @@ import {
   UpdateTunnelGroupBackendDocument,
 } from './operations.generated.ts';
 
-export const backendRoutes = [
+export const routes = [
   route('POST /backends/tunnel_group', CreateTunnelGroupBackendDocument),
   route('GET /backends/tunnel_group', ListTunnelGroupBackendsDocument),
   route('GET /backends/tunnel_group/{id}', GetTunnelGroupBackendDocument),

@@ -4,11 +4,11 @@ import { SallyportError } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
-import { tunnelGroupBackends } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { writeLabels } from './rules.ts';
 
-export { tunnelGroupBackends };
+export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 /** Creates a tunnel-group backend. Throws INVALID_INPUT. */
 export async function createTunnelGroupBackend(

@@ -25,7 +25,7 @@ import type { AttentionSource } from '../../storage/attention.ts';
 const endingDays = 30;
 
 /** Finds HTTPS edges that need attention. */
-export const httpsEdgeAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   {
     needs: ['https-edges:read'],
     async find({ scope, most }) {

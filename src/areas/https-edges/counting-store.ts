@@ -5,9 +5,9 @@ import { isIdOf } from '../../domain/ids.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Write } from '../../storage/collection.ts';
-import { httpsEdges } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
+import { httpsEdges } from './collections-store.ts';
 import { edgeModulesBytesMax, routesMax } from './rules.ts';
 
 /** The ids of a route and of its edge. */

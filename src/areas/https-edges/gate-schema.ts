@@ -20,8 +20,8 @@ import { builder } from '../../graphql/builder.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
 import { needs } from '../../graphql/rights.ts';
 import type { Row } from '../../storage/collection.ts';
-import { personOf, samlSessions } from './saml-session-store.ts';
-import { httpsEdgeRoutes } from './store.ts';
+import { httpsEdgeRoutes, samlSessions } from './collections-store.ts';
+import { personOf } from './saml-session-store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
   description: 'A check of the gate. Checks run in this order until one refuses.',

@@ -5,7 +5,8 @@ import { serviceProviderUrls, writeServiceProviderMetadata } from '../../domain/
 import type { PublicFile } from '../../http/public-files.ts';
 import { readServiceProvider } from './public-store.ts';
 
-export const httpsEdgePublicFiles: readonly PublicFile[] = [
+/** The files of the area. */
+export const publicFiles: readonly PublicFile[] = [
   {
     path: '/saml/{route_id}',
     operationId: 'GetSamlServiceProviderMetadata',

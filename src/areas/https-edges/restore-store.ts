@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { invalid, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';
-import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import { type DeletedObject, notesState, type Restoring, restorer } from '../../storage/restoring.ts';
+import { type DeletedObject, notesState, type Restorers, type Restoring, restorer } from '../../storage/restoring.ts';
+import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, endingSessions, makeSigningIdentity, updateHttpsEdge } from './store.ts';
@@ -37,7 +37,7 @@ const routeState = notesState.extend({
 type EdgeState = z.infer<typeof edgeState>;
 type RouteState = z.infer<typeof routeState>;
 
-export const httpsEdgeRestorers = {
+export const restorers: Restorers = {
   HttpsEdge: restorer(edgeState, {
     update: ({ scope }, { id, state }, expectedVersion) => updateHttpsEdge(scope, { ...state, id, expectedVersion }),
     recreate: recreateEdge,

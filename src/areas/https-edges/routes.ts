@@ -17,7 +17,7 @@ import {
   UpdateHttpsEdgeRouteDocument,
 } from './operations.generated.ts';
 
-export const httpsEdgeRestRoutes = [
+export const routes = [
   route('POST /edges/https', CreateHttpsEdgeDocument),
   route('GET /edges/https', ListHttpsEdgesDocument),
   route('GET /edges/https/{id}', GetHttpsEdgeDocument),

@@ -12,7 +12,8 @@ import { objectsOfLookup } from '../../graphql/limits.ts';
 import { sessionOrders } from '../../graphql/list-order.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
-import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
+import { samlSessions } from './collections-store.ts';
+import { endSamlSession, endSamlSessions, personOf, sessionsOf } from './saml-session-store.ts';
 
 /** The columns of the module that determine how long a session lasts. */
 const ofModule = {

@@ -9,9 +9,8 @@ import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { httpsEdgeRoutes, removeSamlLogins, samlSessions } from '../../storage/collections.ts';
-
-export { samlSessions };
+import { storeRecords } from '../../storage/records.ts';
+import { httpsEdgeRoutes, samlLogins, samlSessions } from './collections-store.ts';
 
 /** Selects sessions of a route. */
 export interface SessionFilter {
@@ -121,7 +120,7 @@ async function endWaiting(
   { routeId, userHash }: { readonly routeId: string; readonly userHash?: string },
 ): Promise<void> {
   if (userHash === undefined) {
-    await removeSamlLogins(scope, { routeId });
+    await storeRecords(scope, samlLogins.prepareRemoveAll(scope, { routeId }));
     return;
   }
   // These are the logins of one minute at one route: few enough to scan.
@@ -130,6 +129,7 @@ async function endWaiting(
     select: { ticketHash: true, person: true },
   });
   for (const { ticketHash, person } of waiting) {
-    if (hashOf(readVouched(person).named.nameId) === userHash) await removeSamlLogins(scope, { ticketHash });
+    if (hashOf(readVouched(person).named.nameId) === userHash)
+      await storeRecords(scope, samlLogins.prepareRemoveAll(scope, { ticketHash }));
   }
 }

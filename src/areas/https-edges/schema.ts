@@ -18,6 +18,7 @@ import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';
+import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { SamlServiceProvider, samlInput } from './saml-schema.ts';
 import './saml-session-schema.ts';
@@ -27,8 +28,6 @@ import {
   deleteHttpsEdgeRoute,
   deleteSamlModule,
   getRoute,
-  httpsEdgeRoutes,
-  httpsEdges,
   replaceSamlModule,
   updateHttpsEdge,
   updateHttpsEdgeRoute,

@@ -14,14 +14,14 @@ import {
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { hashOf } from '../../domain/hash.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
-import { prepareSpending } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { trustMs } from '../../storage/freshness.ts';
 import type { Origin } from '../../storage/origin.ts';
 import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { samlLogins, samlSessions } from './collections-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
-import { endSamlSessions, samlSessions } from './saml-session-store.ts';
+import { endSamlSessions } from './saml-session-store.ts';
 
 /**
  * Maximum number of sessions kept in memory, and of characters that describe their users: an identity provider may give a user a
@@ -122,7 +122,8 @@ export function createSessions(
         lastUsedAt: object.createdAt,
       };
       try {
-        await samlSessions.create(scope, columns, { object, alongside: [prepareSpending(scope, ticketHash)] });
+        const spent = samlLogins.prepareRemove(scope, { ticketHash, expiresAt: { gt: scope.now() } });
+        await samlSessions.create(scope, columns, { object, alongside: [spent] });
         return object.id;
       } catch (error) {
         if (isMissingRow(error)) return null;

@@ -12,10 +12,10 @@ import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/sam
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { ownerOf } from '../../storage/secrets.ts';
+import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import {
   checkAddress,
   checkRoom,
@@ -28,8 +28,6 @@ import {
 } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, type SamlSettings } from './rules.ts';
 import { endSessionsElsewhere, endSessionsOver, type SessionEnds } from './saml-session-store.ts';
-
-export { httpsEdgeRoutes, httpsEdges };
 
 /** Creates an HTTPS edge without routes. Throws INVALID_INPUT. */
 export async function createHttpsEdge(

@@ -7,6 +7,9 @@ import type { AreaUpkeep } from '../../storage/upkeep.ts';
 /** The upkeep of HTTPS edges. */
 export const httpsEdgeUpkeep: AreaUpkeep = { hourly: forgetWhatIsOver };
 
+/** The upkeep of the area. */
+export const upkeep = (): readonly AreaUpkeep[] => [httpsEdgeUpkeep];
+
 /**
  * Deletes expired rows. After a used assertion is deleted, a server whose clock is behind could accept it again, so `now` must come
  * from a trustworthy clock. Sessions that other limits have ended are deleted at their latest possible end.

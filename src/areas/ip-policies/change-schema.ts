@@ -5,8 +5,8 @@ import { builder } from '../../graphql/builder.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { IpPolicyRuleAction } from './policy-schema.ts';
 import { type DraftProblem, rulesMax } from './rules.ts';
-import { IpPolicyRuleAction } from './schema.ts';
 import { draftPolicyChange } from './store.ts';
 
 const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {

@@ -3,14 +3,13 @@
 import * as z from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { notesForCreate } from '../../domain/text.ts';
-import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
-import { type DeletedObject, notesState, type Restoring, restorer } from '../../storage/restoring.ts';
+import { type DeletedObject, notesState, type Restorers, type Restoring, restorer } from '../../storage/restoring.ts';
 import { checkCidr, ruleActions, rulesMax } from './rules.ts';
-import { createIpPolicyRule, policyOfRule, updateIpPolicyRule } from './store.ts';
+import { createIpPolicyRule, ipPolicies, ipPolicyRules, policyOfRule, updateIpPolicyRule } from './store.ts';
 
 const ruleState = notesState.extend({ ipPolicyId: z.string(), cidr: z.string(), action: z.enum(ruleActions) });
 
-export const ipPolicyRestorers = {
+export const restorers: Restorers = {
   IpPolicy: restorer(notesState, {
     update: ({ scope }, { id, state }, expectedVersion) =>
       ipPolicies.updateNotes(scope, { ...state, id, expectedVersion }),

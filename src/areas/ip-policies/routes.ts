@@ -14,7 +14,7 @@ import {
   UpdateIpPolicyRuleDocument,
 } from './operations.generated.ts';
 
-export const ipPolicyRoutes = [
+export const routes = [
   route('POST /ip_policies', CreateIpPolicyDocument),
   route('GET /ip_policies', ListIpPoliciesDocument),
   route('GET /ip_policies/{id}', GetIpPolicyDocument),

@@ -7,7 +7,7 @@ import type { PolicyChange } from '../../domain/restriction-impact.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
-import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
 import {
@@ -20,7 +20,8 @@ import {
   rulesMax,
 } from './rules.ts';
 
-export { ipPolicies, ipPolicyRules };
+export const ipPolicies = collectionOf('IpPolicy');
+export const ipPolicyRules = collectionOf('IpPolicyRule');
 
 /** Filters for a list of rules. */
 export interface RuleFilter {

@@ -11,7 +11,7 @@ import { findNameables, type NameableOf } from '../../storage/names.ts';
 import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
-export const ipRestrictionAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   {
     needs: ['ip-restrictions:read'],
     async find({ scope, most, warningsOf }) {

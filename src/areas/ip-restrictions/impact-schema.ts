@@ -17,8 +17,8 @@ import {
   impactsOfPolicyChange,
   type RestrictionImpact,
 } from './impact-store.ts';
+import { IpRestrictionType } from './restriction-schema.ts';
 import { comparedRestrictionsMax, policiesMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
-import { IpRestrictionType } from './schema.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
 

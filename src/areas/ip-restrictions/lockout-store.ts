@@ -7,10 +7,10 @@ import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
 import { called, type Nameable } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
-import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';
+import { ipPolicies, ipRestrictions } from './store.ts';
 
 /** The caller that makes a change. */
 interface Changer {

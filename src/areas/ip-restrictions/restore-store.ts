@@ -1,7 +1,7 @@
 // Restores IP restrictions to an earlier state.
 
 import * as z from 'zod';
-import { notesState, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { restrictionTypes } from './rules.ts';
 import { createIpRestriction, updateIpRestriction } from './store.ts';
@@ -12,7 +12,7 @@ const restrictionState = notesState.extend({
   policyRefs: z.array(z.string()),
 });
 
-export const ipRestrictionRestorers = {
+export const restorers: Restorers = {
   IpRestriction: restorer(restrictionState, {
     async update({ scope, lockout }, { id, state: { policyRefs: ipPolicyIds, ...state } }, expectedVersion) {
       const { enforced } = state;

@@ -9,7 +9,7 @@ import {
   UpdateIpRestrictionDocument,
 } from './operations.generated.ts';
 
-export const ipRestrictionRoutes = [
+export const routes = [
   route('POST /ip_restrictions', CreateIpRestrictionDocument),
   route('GET /ip_restrictions', ListIpRestrictionsDocument),
   route('GET /ip_restrictions/{id}', GetIpRestrictionDocument),

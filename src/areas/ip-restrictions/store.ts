@@ -4,11 +4,13 @@ import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
-import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
 
-export { ipPolicies, ipPolicyRules, ipRestrictions } from '../../storage/collections.ts';
+export const ipRestrictions = collectionOf('IpRestriction');
+export const ipPolicies = collectionOf('IpPolicy');
+export const ipPolicyRules = collectionOf('IpPolicyRule');
 
 /**
  * Creates an IP restriction.

@@ -7,10 +7,12 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
-/** The upkeep of IP restrictions. */
-export const ipRestrictionUpkeep: AreaUpkeep = {
+const ipRestrictionUpkeep: AreaUpkeep = {
   check: async (database) => [await checkReferences(database)],
 };
+
+/** The upkeep of the area. */
+export const upkeep = (): readonly AreaUpkeep[] => [ipRestrictionUpkeep];
 
 async function checkReferences(database: ServerReads): Promise<Check> {
   const dangling = await database.rows(

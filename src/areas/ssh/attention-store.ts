@@ -11,7 +11,7 @@ import { stateOf } from './succession-rules.ts';
 import { unendedCertificates } from './succession-store.ts';
 
 /** Finds SSH objects that need attention. */
-export const sshAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   { needs: ['ssh:read'], find: ({ scope }) => findEnding(scope) },
   { needs: ['ssh:read'], find: ({ scope }) => findEnded(scope) },
   { needs: ['ssh:read'], find: ({ scope, most }) => findAuthorities(scope, most) },

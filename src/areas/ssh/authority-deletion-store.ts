@@ -4,16 +4,16 @@ import { readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Write } from '../../storage/collection.ts';
+import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
+import { versionConflict } from '../../storage/version-conflict.ts';
 import {
-  prepareDeletedSshAuthority,
-  prepareSshRevocations,
+  deletedAuthorities,
+  prepareRevocations,
   sshCertificateAuthorities,
   sshEnrollmentTokens,
   sshHostCertificates,
-} from '../../storage/collections.ts';
-import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
-import { versionConflict } from '../../storage/version-conflict.ts';
+} from './collections-store.ts';
 import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { prepareWithdrawal } from './signing-store.ts';
 
@@ -47,7 +47,7 @@ export async function deleteSshCertificateAuthority(
         ...withdrawal,
         // Fails if the revocation list has changed since it was read, because the record that remains must carry its exact count.
         sshCertificateAuthorities.prepareUpdate(scope, { id, revocationCount }, { revocationCount }),
-        ...(revocationCount === 0 ? [] : [prepareDeletedSshAuthority(scope, authority)]),
+        ...(revocationCount === 0 ? [] : [prepareDeleted(scope, authority)]),
       ],
       acknowledged: () => openedAuthorityKeys(scope).delete(id),
     });
@@ -57,6 +57,14 @@ export async function deleteSshCertificateAuthority(
     // Something was created or deleted in the meantime: try again.
     return deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates });
   }
+}
+
+/** Prepares to record what revocation lists need of a deleted authority. */
+function prepareDeleted(
+  scope: AccountScope,
+  { id, publicKey, createdAt, revocationCount }: Row<'SshCertificateAuthority'>,
+): Write {
+  return deletedAuthorities.prepareCreate(scope, { id, publicKey, createdAt, deletedAt: scope.now(), revocationCount });
 }
 
 /** Deletes the tokens of an authority, then revokes and deletes its certificates in batches. */
@@ -86,7 +94,7 @@ export async function revokeCertificates(
           { id: sshCertificateAuthorityId },
           { revocationCount: { increment: certificates.length } },
         ),
-        ...prepareSshRevocations(scope, sshCertificateAuthorityId, certificates),
+        ...prepareRevocations(scope, sshCertificateAuthorityId, certificates),
       ],
       isPart: true,
     },

@@ -13,13 +13,9 @@ import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { searchable } from '../../graphql/search.ts';
 import { deleteSshCertificateAuthority } from './authority-deletion-store.ts';
-import {
-  certificatesOfAuthority,
-  createSshCertificateAuthority,
-  sshCertificateAuthorities,
-} from './authority-store.ts';
+import { certificatesOfAuthority, createSshCertificateAuthority } from './authority-store.ts';
 import { costOfSearch, readMoment, validUntilBeforeDescription } from './certificate-schema.ts';
-import { sshHostCertificates } from './certificate-store.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from './collections-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { knownHostsLine } from './rules.ts';
 

@@ -10,12 +10,10 @@ import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
-import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { ownerOf } from '../../storage/secrets.ts';
-
-export { sshCertificateAuthorities };
+import { sshCertificateAuthorities } from './collections-store.ts';
 
 /** Describes the list of an authority's certificates, newest first; if a time is given, only those that expire before it. */
 export function certificatesOfAuthority(expireBefore: Date | undefined): InnerList {

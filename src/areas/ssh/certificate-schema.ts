@@ -17,7 +17,8 @@ import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
 import { certificatesNamed } from './certificate-names-store.ts';
-import { createSshHostCertificate, deleteSshHostCertificate, sshHostCertificates } from './certificate-store.ts';
+import { createSshHostCertificate, deleteSshHostCertificate } from './certificate-store.ts';
+import { sshHostCertificates } from './collections-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { certificateFileName, principalsWarning } from './rules.ts';
 

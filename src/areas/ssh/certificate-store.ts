@@ -12,18 +12,16 @@ import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection, Write } from '../../storage/collection.ts';
-import {
-  prepareSshHostCertificateNames,
-  prepareSshRevocation,
-  sshCertificateAuthorities,
-  sshHostCertificates,
-} from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { unknownAuthority } from './authority-store.ts';
+import {
+  certificateNames,
+  prepareRevocation,
+  sshCertificateAuthorities,
+  sshHostCertificates,
+} from './collections-store.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from './signing-store.ts';
-
-export { sshHostCertificates };
 
 const signingQueue = createSigningQueue();
 
@@ -87,7 +85,9 @@ export async function createSshHostCertificate(
       fingerprint: fingerprint(checked.publicKey.blob),
     };
     const together = [prepareSigning(scope, authority), ...(alongside?.(object.id) ?? [])];
-    const following = prepareSshHostCertificateNames(scope, object.id, checked.principals);
+    const following = [...new Set(checked.principals)].map((name) =>
+      certificateNames.prepareCreate(scope, { sshHostCertificateId: object.id, name }),
+    );
     return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together, following });
   } catch (error) {
     // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate, so sign again.
@@ -118,6 +118,6 @@ export async function deleteSshHostCertificate(
   await sshHostCertificates.remove(scope, id, expectedVersion, {
     alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: certificate.sshCertificateAuthorityId }, counted)],
     // After the removal, so that a concurrent second deletion fails on the missing certificate and not on a duplicate serial.
-    following: [prepareSshRevocation(scope, certificate)],
+    following: [prepareRevocation(scope, certificate)],
   });
 }

@@ -14,8 +14,8 @@ import type { PublicKey } from '../../domain/ssh/public-key.ts';
 import { verifySshSignature } from '../../domain/ssh/sshsig.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Write } from '../../storage/collection.ts';
-import { prepareUsedChallenge, sshHostCertificates } from '../../storage/collections.ts';
 import { isDuplicate } from '../../storage/errors.ts';
+import { sshHostCertificates, usedChallenges } from './collections-store.ts';
 import { findEnrollmentToken } from './enrollment-token-store.ts';
 
 /** A challenge with the signature over it. */
@@ -70,7 +70,7 @@ export async function checkProof(
   await verifySshSignature(signature, { publicKey, namespace, message: challenge });
   const challengeHash = createHash('sha256').update(challenge).digest('hex');
   if ((await scope.db.sshUsedChallenge.findUnique({ where: { challengeHash } })) !== null) throw used();
-  return prepareUsedChallenge(scope, challengeHash, usableUntil);
+  return usedChallenges.prepareCreate(scope, { challengeHash, usableUntil });
 }
 
 /** Returns the error to throw for a failed batch that held the write of `checkProof`: two requests may use a challenge at once. */

@@ -1,9 +1,9 @@
 // Counts of host certificates by the days until they expire.
 
 import type { AccountView } from '../../storage/account-scope.ts';
-import { sshHostCertificates } from '../../storage/collections.ts';
 import type { Pace } from '../../storage/slices.ts';
 import { certificatesOfAuthority } from './authority-store.ts';
+import { sshHostCertificates } from './collections-store.ts';
 import { daysLeftRanges, endOfRange } from './rules.ts';
 
 /** How many current host certificates, those that no renewal has replaced, expire in each range of days. */

@@ -11,7 +11,8 @@ import { countedUp, type Row, type Selection, type Write } from '../../storage/c
 import { isMissingRow } from '../../storage/errors.ts';
 import { createSshHostCertificate } from './certificate-store.ts';
 import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
-import { findEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { sshEnrollmentTokens } from './collections-store.ts';
+import { findEnrollmentToken, keyTypesOf } from './enrollment-token-store.ts';
 import { prepareReplacement } from './former-store.ts';
 
 /** What a host asks for; null and undefined mean not given. */

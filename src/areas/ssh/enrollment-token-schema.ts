@@ -15,7 +15,8 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { searchable, searchedList } from '../../graphql/search.ts';
-import { createSshEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { sshEnrollmentTokens } from './collections-store.ts';
+import { createSshEnrollmentToken, keyTypesOf } from './enrollment-token-store.ts';
 import { SshKeyType } from './key-schema.ts';
 
 const principalsDescription =

@@ -16,11 +16,9 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
-import { sshCertificateAuthorities, sshEnrollmentTokens } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { unknownAuthority } from './authority-store.ts';
-
-export { sshEnrollmentTokens };
+import { sshCertificateAuthorities, sshEnrollmentTokens } from './collections-store.ts';
 
 /** A new token, with its secret, which cannot be read again. */
 export type CreatedSshEnrollmentToken = Row<'SshEnrollmentToken'> & { readonly token: string };

@@ -4,8 +4,8 @@ import { readTextList } from '../../domain/decode.ts';
 import { fingerprint, type PublicKey } from '../../domain/ssh/public-key.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Write } from '../../storage/collection.ts';
-import { sshHostCertificates } from '../../storage/collections.ts';
 import { certificatesNamed } from './certificate-names-store.ts';
+import { sshHostCertificates } from './collections-store.ts';
 
 /** Most certificates that one enrollment replaces: a host has one for each of its keys. */
 const formerMax = 50;

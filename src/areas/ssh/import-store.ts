@@ -7,9 +7,9 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import { newAuthority } from './authority-store.ts';
+import { sshCertificateAuthorities } from './collections-store.ts';
 
 /**
  * Creates a certificate authority with an existing private key, so that clients keep trusting the same authority.

@@ -12,6 +12,7 @@ import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { createRevocationsReader, type ListOwner, readRenewalState, readTrustedAuthorities } from './public-store.ts';
 import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
+import { sshScripts } from './scripts-public.ts';
 
 /** Revocation lists kept in memory, because writing a list reads all its serials from the database and sorts them. */
 const listsMax = 100;
@@ -21,7 +22,9 @@ interface KeptList {
   readonly version: bigint;
 }
 
-export const sshPublicFiles: readonly PublicFile[] = [
+/** The files of the area. */
+export const publicFiles: readonly PublicFile[] = [
+  ...sshScripts,
   {
     path: '/ssh_certificate_authorities/{id}/krl',
     operationId: 'GetSshKeyRevocationList',

@@ -9,9 +9,9 @@ import type { Context } from '../../graphql/context.ts';
 import { answersWithObject } from '../../graphql/mutations.ts';
 import { forEveryKey, needs } from '../../graphql/rights.ts';
 import { selectionOf } from '../../graphql/selection.ts';
-import { sshCertificateAuthorities } from './authority-store.ts';
 import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
 import type { Proof } from './challenge-store.ts';
+import { sshCertificateAuthorities } from './collections-store.ts';
 import { renewSshHostCertificate } from './renewal-store.ts';
 import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
 

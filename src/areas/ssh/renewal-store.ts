@@ -15,10 +15,11 @@ import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Row, type Selection, type Write } from '../../storage/collection.ts';
-import { rememberUsedChallenge, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
+import { storeRecords } from '../../storage/records.ts';
 import { createSshHostCertificate } from './certificate-store.ts';
 import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from './collections-store.ts';
 
 type Certificate = Row<'SshHostCertificate'>;
 
@@ -161,7 +162,7 @@ function replace(
 
 async function spend(scope: AccountScope, used: Write): Promise<void> {
   try {
-    await rememberUsedChallenge(scope, used);
+    await storeRecords(scope, used);
   } catch (error) {
     throw explainUsed(error);
   }

@@ -1,9 +1,9 @@
 // Restores certificate authorities, enrollment tokens and host certificates to an earlier state.
 
-import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from '../../storage/collections.ts';
-import { notesState, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from './collections-store.ts';
 
-export const sshRestorers = {
+export const restorers: Restorers = {
   SshCertificateAuthority: restorer(notesState, {
     update: ({ scope }, { id, state }, expectedVersion) =>
       sshCertificateAuthorities.updateNotes(scope, { ...state, id, expectedVersion }),

@@ -23,7 +23,7 @@ import {
   UpdateSshHostCertificateDocument,
 } from './operations.generated.ts';
 
-export const sshRoutes = [
+export const routes = [
   route('POST /ssh_certificate_authorities', CreateSshCertificateAuthorityDocument),
   route('GET /ssh_certificate_authorities', ListSshCertificateAuthoritiesDocument),
   route('GET /ssh_certificate_authorities/{id}', GetSshCertificateAuthorityDocument),

@@ -5,7 +5,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/collection.ts';
-import { sshCertificateAuthorities } from '../../storage/collections.ts';
+import { sshCertificateAuthorities } from './collections-store.ts';
 
 /**
  * Returns the authority that signs when one is requested: that authority, or the last in the chain of successors that it has handed

@@ -11,12 +11,12 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { newAuthority } from './authority-store.ts';
+import { sshCertificateAuthorities } from './collections-store.ts';
 import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { refuseHandOver, refuseRetirement, refuseSecondSuccessor, type Unended } from './succession-rules.ts';
 

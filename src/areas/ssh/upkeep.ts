@@ -11,6 +11,7 @@ import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
+import { sshChallengeUpkeep } from './challenge-upkeep.ts';
 import { daysLeftRanges, endOfRange, lateDaysMax, standings } from './rules.ts';
 import { checkStandings } from './standing-store.ts';
 
@@ -19,7 +20,10 @@ const reportedDays = 30;
 /** Maximum number of authorities with separate metrics, so that the number of time series stays small. */
 const authoritiesMax = 20;
 
-/** The upkeep of SSH. */
+/** The upkeep of the area. */
+export const upkeep = (): readonly AreaUpkeep[] => [sshUpkeep, sshChallengeUpkeep];
+
+/** The upkeep of certificates and revocations. */
 export const sshUpkeep: AreaUpkeep = {
   catchUp: fillFingerprints,
   hourly: async (scope, now, signal) => {

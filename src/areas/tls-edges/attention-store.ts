@@ -12,7 +12,7 @@ import { findNameables, type NameableOf } from '../../storage/names.ts';
 import { readRules } from './rules.ts';
 
 /** Finds TLS edges that need attention. */
-export const tlsEdgeAttention: readonly AttentionSource[] = [
+export const attention: readonly AttentionSource[] = [
   {
     needs: ['tls-edges:read', 'ip-policies:read'],
     async find({ scope, most }) {

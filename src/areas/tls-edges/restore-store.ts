@@ -5,12 +5,11 @@ import { notFound } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { tlsEdges } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import { notesState, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
 import { versionConflict } from '../../storage/version-conflict.ts';
 import { readRules } from './rules.ts';
-import { checkBackend, checkPolicy, unknownBackend } from './store.ts';
+import { checkBackend, checkPolicy, tlsEdges, unknownBackend } from './store.ts';
 
 const edgeState = notesState.extend({
   hostports: z.array(z.string()),
@@ -21,7 +20,7 @@ const edgeState = notesState.extend({
 });
 type EdgeState = z.infer<typeof edgeState>;
 
-export const tlsEdgeRestorers = {
+export const restorers: Restorers = {
   TlsEdge: restorer(edgeState, {
     async update({ scope }, { id, state }, expectedVersion) {
       const { columns, backend, policy } = await checkState(scope, state);

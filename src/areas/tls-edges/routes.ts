@@ -15,7 +15,7 @@ import {
   UpdateTlsEdgeDocument,
 } from './operations.generated.ts';
 
-export const tlsEdgeRoutes = [
+export const routes = [
   route('POST /edges/tls', CreateTlsEdgeDocument),
   route('GET /edges/tls', ListTlsEdgesDocument),
   route('GET /edges/tls/{id}', GetTlsEdgeDocument),

@@ -10,7 +10,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
-import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
+import { collectionOf } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
 import {
@@ -24,7 +24,9 @@ import {
 } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
-export { tlsEdges };
+export const tlsEdges = collectionOf('TlsEdge');
+const ipPolicies = collectionOf('IpPolicy');
+const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 /** The edges whose traffic a backend serves, newest first. */
 export const edgesOfBackend = {

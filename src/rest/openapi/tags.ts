@@ -1,13 +1,17 @@
-// The groups in which routes are shown: their collections.
+// The groups in which routes are shown: their collections, and what areas declare besides.
 
-const acronyms = new Set(['api', 'http', 'https', 'ip', 'saml', 'ssh', 'tls']);
+import { areas } from '../../areas/areas.ts';
+
+const acronyms = new Set(areas.flatMap((area) => area.acronyms ?? []));
+const groups = areas.flatMap((area) => Object.entries(area.groups ?? {}));
 
 /**
  * Returns the group of a route, named after its collection: `IP policy rules` for `/ip_policy_rules/{id}`, `TLS edges` for
- * `/edges/tls`. Everything that hosts and clients fetch below `/ssh` is one group.
+ * `/edges/tls`.
  */
 export function tagOf(path: string): string {
-  if (path.startsWith('/ssh/')) return 'SSH hosts and clients';
+  const group = groups.find(([beginning]) => path.startsWith(beginning));
+  if (group !== undefined) return group[1];
   const steps = path
     .replace(/\/\{.*/, '')
     .slice(1)

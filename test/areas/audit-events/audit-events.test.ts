@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
-import { ipPolicies } from '../../../src/storage/collections.ts';
+import { collectionOf } from '../../../src/storage/collections.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { openClient } from '../../support/database.ts';
 import { accountOf, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
+
+const ipPolicies = collectionOf('IpPolicy');
 
 let shared: TestService;
 let service: TestService;

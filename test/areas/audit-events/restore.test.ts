@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
-import { restorers } from '../../../src/cli/restorers.ts';
+import { restorers } from '../../../src/areas/audit-events/restore-store.ts';
 import { kinds } from '../../../src/domain/ids.ts';
 import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';

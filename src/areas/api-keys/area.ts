@@ -1,0 +1,17 @@
+// What the area brings to the rest.
+
+export const apiKeys = {
+  name: 'api-keys',
+  kinds: {
+    ApiKey: { prefix: 'ak', path: '/api_keys' },
+    // Only in GraphQL.
+    DashboardSession: { prefix: 'dses' },
+  },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  restorers: () => import('./restore-store.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  attention: () => import('./attention-store.ts'),
+  bookkeeping: ['ApiKey.dashboardSessions', 'ApiKey.lastUsedAt', 'DashboardSession.lastUsedAt'],
+  acronyms: ['api'],
+} as const;

@@ -1,0 +1,10 @@
+// What the area brings to the rest.
+
+export const auditEvents = {
+  name: 'audit-events',
+  kinds: { AuditEvent: { prefix: 'evt', path: '/audit_events' } },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  attention: () => import('./attention-store.ts'),
+} as const;

@@ -1,0 +1,11 @@
+// What the area brings to the rest.
+
+export const backends = {
+  name: 'backends',
+  kinds: { TunnelGroupBackend: { prefix: 'bkdtg', path: '/backends/tunnel_group' } },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  restorers: () => import('./restore-store.ts'),
+  // Modules of TLS edges, which are recorded in the trails of those.
+  bookkeeping: ['TunnelGroupBackend.tlsModules'],
+} as const;

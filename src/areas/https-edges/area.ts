@@ -1,0 +1,30 @@
+// What the area brings to the rest.
+
+export const httpsEdges = {
+  name: 'https-edges',
+  kinds: {
+    HttpsEdge: { prefix: 'edghts', path: '/edges/https' },
+    // Addressed under its edge, so its URL has more parts than a collection and an id.
+    HttpsEdgeRoute: { prefix: 'edghtsrt', listedBy: 'edgeId' },
+    // Only in GraphQL.
+    SamlSession: { prefix: 'sess', narrow: 'gate', listedBy: 'routeId' },
+  },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  publicFiles: () => import('./public.ts'),
+  restorers: () => import('./restore-store.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  attention: () => import('./attention-store.ts'),
+  bookkeeping: [
+    'HttpsEdge.moduleBytes',
+    'HttpsEdge.routeCount',
+    'SamlModule.bytes',
+    'SamlModule.identityProvider',
+    'SamlModule.targets',
+    'SamlModule.logins',
+    'SamlModule.logouts',
+    'SamlModule.sessions',
+    'SamlModule.usedAssertions',
+  ],
+  acronyms: ['http', 'https', 'saml'],
+} as const;

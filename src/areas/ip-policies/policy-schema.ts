@@ -1,0 +1,170 @@
+// IP policies and their rules in GraphQL.
+
+import { readChoice } from '../../domain/decode.ts';
+import { builder } from '../../graphql/builder.ts';
+import { referenceFilter } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
+import { collectionUri } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
+import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
+import { filteredListCost, searchCost } from '../../graphql/limits.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { forceInput, Resource } from '../../graphql/resource.ts';
+import { searchable, searchedText } from '../../graphql/search.ts';
+import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
+import {
+  conditionOfRules,
+  createIpPolicy,
+  createIpPolicyRule,
+  decidingPart,
+  deleteIpPolicyRule,
+  ipPolicies,
+  ipPolicyRules,
+  policyOfRule,
+  rulesOfPolicy,
+  updateIpPolicyRule,
+} from './store.ts';
+
+const IpPolicy = builder.prismaNode('IpPolicy', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    rules: t.field({
+      type: connectionOf('IpPolicyRule'),
+      description: 'The rules of the policy, newest first. A policy without rules allows nobody.',
+      args: { ...innerListArgs(t.arg), ...ruleFilters(t.arg) },
+      complexity: ({ action, contains, ...args }) => {
+        const price = innerListPrice(args);
+        return action == null && contains == null ? price : { ...price, field: filteredListCost };
+      },
+      resolve: ({ id }, { action, contains, ...args }, context, info) => {
+        const uri = collectionUri(context, 'IpPolicyRule');
+        const list = rulesOfPolicy({ action, contains });
+        const rules = { collection: ipPolicyRules, list, places: 'IpPolicyRule', uri } as const;
+        return resolveInnerList(rules, id, args, context, info);
+      },
+    }),
+  }),
+});
+
+export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
+  description: 'What a rule does with traffic from its range.',
+  values: enumValues<RuleAction>({
+    allow: 'Allows the traffic unless another rule denies it.',
+    deny: 'Denies the traffic, even if another rule allows it.',
+  }),
+});
+
+/** Returns the arguments that filter a list of rules. */
+function ruleFilters(arg: ArgBuilder) {
+  return {
+    action: arg({ type: IpPolicyRuleAction, description: 'Only rules with this action.' }),
+    contains: arg({ type: 'IpAddress', description: 'Only rules whose range contains this address.' }),
+  };
+}
+
+const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    ipPolicy: t.relation('ipPolicy', { description: 'The policy that the rule belongs to.' }),
+    cidr: t.expose('cidr', { type: 'Cidr' }),
+    action: t.field({
+      type: IpPolicyRuleAction,
+      description: 'What the rule does with traffic from its range.',
+      resolve: ({ action }) => readChoice(ruleActions, action),
+    }),
+  }),
+});
+
+searchable('IpPolicy');
+searchable('IpPolicyRule', { ...searchedText('cidr'), rangeColumn: 'range' });
+
+resourceQueries('IpPolicy', IpPolicy, ipPolicies, {
+  one: { name: 'ipPolicy', noun: 'IP policy' },
+  list: { name: 'ipPolicies', description: 'The IP policies of the account, newest first.' },
+});
+
+createMutation('createIpPolicy', IpPolicy, {
+  description: 'Creates an IP policy without rules. It affects no traffic until something refers to it.',
+  resolve: (input, { scope }, selected) => createIpPolicy(scope, input, selected()),
+});
+
+updateMutation('updateIpPolicy', IpPolicy, {
+  description: 'Updates the description and metadata of an IP policy.',
+  resolve: (input, { scope }, selected) => ipPolicies.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteIpPolicy', {
+  description:
+    'Deletes an IP policy with its rules. Whatever refers to the policy treats it as a policy without rules from then on.',
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
+    const findPolicy = async () => id;
+    if (force !== true) await refuseLockout(findPolicy, () => []);
+    await ipPolicies.remove(scope, id, expectedVersion);
+  },
+});
+
+resourceQueries('IpPolicyRule', IpPolicyRule, ipPolicyRules, {
+  one: { name: 'ipPolicyRule', noun: 'IP policy rule' },
+  list: {
+    name: 'ipPolicyRules',
+    description: 'The rules of one IP policy, or of all policies of the account, newest first.',
+    filters: (arg) => ({ ipPolicyId: arg.id({ description: 'Only rules of this policy.' }), ...ruleFilters(arg) }),
+    where: ({ ipPolicyId, ...filter }, { scope }) =>
+      conditionOfRules(scope, referenceFilter('ipPolicyId', 'IpPolicy', ipPolicyId), filter),
+    filterCost: ({ action, contains }) => (action == null && contains == null ? 0 : searchCost),
+  },
+});
+
+const cidrDescription = 'The address range, unique within the policy.';
+const actionDescription = 'What to do with traffic from the range.';
+
+createMutation('createIpPolicyRule', IpPolicyRule, {
+  description: 'Adds a rule to an IP policy.',
+  input: (t) => ({
+    ipPolicyId: t.id({ required: true, description: 'The policy to add the rule to.' }),
+    cidr: t.field({ type: 'Cidr', required: true, description: cidrDescription }),
+    action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
+    ...forceInput(t),
+  }),
+  resolve: async (input, { scope, refuseLockout }, selected) => {
+    const added = { id: '', action: input.action, range: checkCidr(input.cidr).range };
+    const findPolicy = async () => input.ipPolicyId;
+    if (input.force !== true) await refuseLockout(findPolicy, (rules) => [...rules, added]);
+    return createIpPolicyRule(scope, input, selected());
+  },
+});
+
+updateMutation('updateIpPolicyRule', IpPolicyRule, {
+  description: 'Updates an IP policy rule atomically: either the old rule or the new one is always in effect.',
+  input: (t) => ({
+    cidr: t.field({ type: 'Cidr', description: cidrDescription }),
+    action: t.field({ type: IpPolicyRuleAction, description: actionDescription }),
+    ...forceInput(t),
+  }),
+  resolve: async (input, { scope, refuseLockout }, selected) => {
+    const changed = decidingPart(input);
+    if (input.force !== true && Object.keys(changed).length > 0) {
+      const findPolicy = () => policyOfRule(scope, input.id);
+      await refuseLockout(findPolicy, (rules) =>
+        rules.map((rule) => (rule.id === input.id ? { ...rule, ...changed } : rule)),
+      );
+    }
+    return updateIpPolicyRule(scope, input, selected());
+  },
+});
+
+deleteMutation('deleteIpPolicyRule', {
+  description: 'Deletes an IP policy rule.',
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
+    const findPolicy = () => policyOfRule(scope, id);
+    if (force !== true) await refuseLockout(findPolicy, (rules) => rules.filter((rule) => rule.id !== id));
+    await deleteIpPolicyRule(scope, id, expectedVersion);
+  },
+});

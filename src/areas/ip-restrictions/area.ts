@@ -1,0 +1,12 @@
+// What the area brings to the rest.
+
+export const ipRestrictions = {
+  name: 'ip-restrictions',
+  kinds: { IpRestriction: { prefix: 'ipx', path: '/ip_restrictions' } },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  restorers: () => import('./restore-store.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  attention: () => import('./attention-store.ts'),
+  acronyms: ['ip'],
+} as const;

@@ -1,0 +1,287 @@
+// IP restrictions in GraphQL, and the query that tells whom they allow.
+
+import { parseAddress } from '../../domain/cidr.ts';
+import { readChoice } from '../../domain/decode.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { getOrInsertComputed } from '../../domain/get-or-insert.ts';
+import { keptOnce } from '../../domain/kept-with.ts';
+import { loadByIds } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
+import type { Context } from '../../graphql/context.ts';
+import { collectionUri } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
+import {
+  innerListArgs,
+  innerListPrice,
+  loadInnerIds,
+  noteInnerIds,
+  resolveInnerList,
+} from '../../graphql/inner-list.ts';
+import { innerListCost, searchCost } from '../../graphql/limits.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { Ref } from '../../graphql/reference.ts';
+import { forceInput, Resource } from '../../graphql/resource.ts';
+import { needs } from '../../graphql/rights.ts';
+import { searchable } from '../../graphql/search.ts';
+import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
+import { refuseLockoutByRestriction } from './lockout-store.ts';
+import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import {
+  createIpRestriction,
+  ipPolicies,
+  ipPolicyRules,
+  ipRestrictions,
+  policiesOfRestriction,
+  restrictionsOfPolicy,
+  updateIpRestriction,
+} from './store.ts';
+import type { Verdict } from './verdict-store.ts';
+
+export const IpRestrictionType = builder.enumType('IpRestrictionType', {
+  description: 'The type of traffic that a restriction applies to.',
+  values: enumValues<RestrictionType>({
+    dashboard: 'Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these.',
+    api: 'Requests to the management API; Sallyport itself enforces these.',
+    agent:
+      'Agent sessions. Not enforced: no part of Sallyport asks about agents yet. Such a restriction is stored and can be tried.',
+    endpoints: 'Public traffic to endpoints, which the gate and the exports for proxies and firewalls enforce.',
+  }),
+});
+
+// A restriction may have many policies (`policiesMax`) but usually has few. What is actually loaded is counted separately.
+const usualPolicies = { field: innerListCost, multiplier: 5 };
+
+const IpRestriction = builder.prismaNode('IpRestriction', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    type: t.field({
+      type: IpRestrictionType,
+      description: 'The type of traffic that the restriction applies to.',
+      resolve: ({ type }) => readChoice(restrictionTypes, type),
+    }),
+    enforced: t.exposeBoolean('enforced', {
+      description:
+        'Whether traffic that the policies do not allow is refused (true) or only causes a warning (false). Nothing obeys a restriction of type `agent` yet, whatever this says.',
+    }),
+    ipPolicyRefs: t.field({
+      type: [Ref],
+      description: 'References to the policies, in the order given. A reference remains when its policy is deleted.',
+      complexity: usualPolicies,
+      resolve: async ({ id }, _args, context) => {
+        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
+        return ids.map((policyId) => ({ id: policyId }));
+      },
+    }),
+    ipPolicies: t.field({
+      type: ['IpPolicy'],
+      description: 'The policies that still exist, in the order given. A deleted policy counts as one without rules.',
+      complexity: usualPolicies,
+      resolve: async ({ id }, _args, context, info) => {
+        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
+        return loadByIds(ipPolicies, ids, context, info);
+      },
+    }),
+  }),
+});
+
+builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
+  t.field({
+    type: connectionOf('IpRestriction'),
+    description: 'The IP restrictions that refer to the policy, newest first.',
+    args: innerListArgs(t.arg),
+    complexity: innerListPrice,
+    resolve: ({ id }, args, context, info) => {
+      const uri = collectionUri(context, 'IpRestriction');
+      const users = { collection: ipRestrictions, list: restrictionsOfPolicy, places: 'IpRestriction', uri } as const;
+      return resolveInnerList(users, id, args, context, info);
+    },
+  }),
+);
+
+const IpRestrictionEffect = builder.enumType('IpRestrictionEffect', {
+  description: 'What a restriction does with traffic from an address.',
+  values: enumValues<Effect>({
+    pass: 'Allows it.',
+    warn: 'Allows it with a warning, because the restriction is not enforced.',
+    refuse: 'Refuses it.',
+  }),
+});
+
+const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({
+  description: 'The verdict of one restriction on an address.',
+  fields: (t) => ({
+    restriction: t.field({
+      type: IpRestriction,
+      description: 'The restriction.',
+      resolve: async ({ restriction: { id } }, _args, context, info) => {
+        const [restriction] = await loadByIds(ipRestrictions, [id], context, info);
+        if (restriction !== undefined) return restriction;
+        throw new SallyportError(
+          'UNAVAILABLE',
+          'A restriction was deleted during the evaluation. Retry in a few seconds.',
+        );
+      },
+    }),
+    passes: t.exposeBoolean('passes', {
+      description:
+        'Whether the policies of the restriction allow the address: at least one rule allows it and none denies it.',
+    }),
+    effect: t.field({
+      type: IpRestrictionEffect,
+      description: 'What the restriction does with the traffic.',
+      resolve: ({ restriction, passes }) => effectOf(restriction.enforced, passes),
+    }),
+    decidedBy: t.field({
+      type: 'IpPolicyRule',
+      nullable: true,
+      description:
+        'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
+        'rule covers the address, which is then not allowed.',
+      resolve: async ({ decidedBy }, _args, context, info) => {
+        if (decidedBy === null) return null;
+        const [rule] = await loadByIds(ipPolicyRules, [decidedBy.id], context, info);
+        return rule;
+      },
+    }),
+  }),
+});
+
+// One document may ask about many addresses, so the restrictions of a type are prepared once for all of them.
+const evaluationsOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<Evaluation>>());
+
+function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
+  return getOrInsertComputed(evaluationsOf(context), type, () =>
+    prepareEvaluation(context.scope, type, context.signal()),
+  );
+}
+
+/** Number of policies that may be evaluated for the price of one object of an answer. */
+const policiesInAUnit = 20;
+
+const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
+  description: 'Whether the restrictions of one type allow an address.',
+  fields: (t) => ({
+    allowed: t.boolean({
+      description: 'Whether the address is allowed: every enforced restriction of the type allows it.',
+      resolve: (verdicts) => verdicts.every(({ restriction, passes }) => passes || !restriction.enforced),
+    }),
+    warned: t.boolean({
+      description: 'Whether a restriction that is not enforced would refuse the address if it were.',
+      resolve: (verdicts) => verdicts.some(({ restriction, passes }) => !passes && !restriction.enforced),
+    }),
+    verdicts: t.field({
+      type: [IpRestrictionVerdict],
+      complexity: { multiplier: 10 },
+      description: 'The verdict of each restriction of the type, oldest first.',
+      resolve: (verdicts) => verdicts,
+    }),
+  }),
+});
+
+builder.queryField('evaluateIp', (t) =>
+  t.field({
+    type: IpEvaluation,
+    nullable: true,
+    extensions: needs('ip-restrictions:read', 'ip-policies:read'),
+    // Reads the versions of all restrictions and policies that apply, and evaluates every policy. Their number is charged later.
+    complexity: { field: 100 },
+    description:
+      'Returns whether traffic from an address would be allowed, and why, by the current restrictions. Without a restriction ' +
+      'of the given type, everybody is allowed. For `agent` it is what would be allowed: nothing asks about agents yet.',
+    args: {
+      address: t.arg({ type: 'IpAddress', required: true, description: 'The source address of the traffic.' }),
+      type: t.arg({ type: IpRestrictionType, required: true, description: 'The type of traffic.' }),
+    },
+    resolve: async (_root, { address, type }, context) => {
+      const parsed = parseAddress('address', address);
+      const evaluation = await evaluationFor(context, type);
+      context.budget.charge(evaluation.restrictions.length + evaluation.policyCount / policiesInAUnit);
+      return evaluation.ask(parsed);
+    },
+  }),
+);
+
+searchable('IpRestriction');
+
+resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
+  one: { name: 'ipRestriction', noun: 'IP restriction' },
+  list: {
+    name: 'ipRestrictions',
+    description: 'The IP restrictions of the account, newest first.',
+    filters: (arg) => ({
+      type: arg({ type: IpRestrictionType, description: 'Only restrictions of this type.' }),
+      enforced: arg.boolean({
+        description: 'Only restrictions that refuse traffic, or, if false, only warn about it.',
+      }),
+    }),
+    where: ({ type, enforced }) => ({ ...(type == null ? {} : { type }), ...(enforced == null ? {} : { enforced }) }),
+    filterCost: ({ enforced }) => (enforced == null ? 0 : searchCost),
+  },
+});
+
+const enforcedDescription =
+  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false). Nothing obeys a restriction of type `agent` yet.';
+const policiesDescription = `The policies to check, in order; 1 to ${policiesMax}.`;
+
+createMutation('createIpRestriction', IpRestriction, {
+  description: 'Creates an IP restriction. Use `evaluateIp` to see who is affected before you enforce it.',
+  input: (t) => ({
+    type: t.field({
+      type: IpRestrictionType,
+      required: true,
+      description: 'The type of traffic to restrict; cannot be changed later.',
+    }),
+    ipPolicyIds: t.idList({
+      required: true,
+      description: policiesDescription,
+      extensions: { jsonSchema: { maxItems: policiesMax } },
+    }),
+    enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
+    ...forceInput(t),
+  }),
+  resolve: async (input, { scope, clientAddress, traffic }, selected) => {
+    const { type, enforced, ipPolicyIds } = input;
+    if (input.force !== true) {
+      const change = { type, enforced: enforced ?? false, ipPolicyIds };
+      await refuseLockoutByRestriction(scope, { address: clientAddress, traffic }, change);
+    }
+    return createIpRestriction(scope, input, selected());
+  },
+});
+
+updateMutation('updateIpRestriction', IpRestriction, {
+  description: 'Updates an IP restriction.',
+  input: (t) => ({
+    enforced: t.boolean({ description: enforcedDescription }),
+    ipPolicyIds: t.idList({
+      description: `${policiesDescription} Replaces the list.`,
+      extensions: { jsonSchema: { maxItems: policiesMax } },
+    }),
+    ...forceInput(t),
+  }),
+  resolve: async (input, context, selected) => {
+    if (input.force !== true) {
+      const { scope, clientAddress: address, traffic } = context;
+      await refuseLockoutByRestriction(scope, { address, traffic }, input);
+    }
+    const restriction = await updateIpRestriction(context.scope, input, selected());
+    if (input.ipPolicyIds != null) {
+      noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);
+    }
+    return restriction;
+  },
+});
+
+deleteMutation('deleteIpRestriction', {
+  description: 'Deletes an IP restriction. Its policies remain.',
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, clientAddress: address, traffic }) => {
+    // Without this restriction, others may apply to the caller.
+    if (force !== true) await refuseLockoutByRestriction(scope, { address, traffic }, { id, enforced: false });
+    await ipRestrictions.remove(scope, id, expectedVersion);
+  },
+});

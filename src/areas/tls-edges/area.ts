@@ -1,0 +1,11 @@
+// What the area brings to the rest.
+
+export const tlsEdges = {
+  name: 'tls-edges',
+  kinds: { TlsEdge: { prefix: 'edgtls', path: '/edges/tls' } },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  restorers: () => import('./restore-store.ts'),
+  attention: () => import('./attention-store.ts'),
+  acronyms: ['tls'],
+} as const;

@@ -1,0 +1,55 @@
+// Rows that are not objects: what an area remembers besides its objects, such as revocations. Neither clients nor the trail know
+// them.
+
+import type { AccountScope } from './account-scope.ts';
+import { plainly, writerOf } from './changes.ts';
+import type { Conditions, NewRecord, RecordModel } from './columns.ts';
+import { delegateName, type WritingDelegate } from './delegates.ts';
+import type { ObjectWrite as Write } from './object-changes.ts';
+
+/** Prepares writes of the rows of one model, to be stored alongside another change or by `storeRecords`. */
+export interface Records<M extends RecordModel> {
+  /** It fails with an error that `isDuplicate` recognizes if there is such a row. */
+  prepareCreate(scope: AccountScope, row: NewRecord<M>): Write;
+  prepareCreateAll(scope: AccountScope, rows: readonly NewRecord<M>[]): Write;
+  /** It fails with an error that `isMissingRow` recognizes if no row meets the conditions, one of which is on the key. */
+  prepareRemove(scope: AccountScope, where: Conditions<M>): Write;
+  prepareRemoveAll(scope: AccountScope, where: Conditions<M>): Write;
+}
+
+/**
+ * Creates the writes of a model.
+ *
+ * @param key the column that identifies a row, for `prepareRemove`
+ */
+export function records<M extends RecordModel>(model: M, key = 'id'): Records<M> {
+  const property = delegateName<RecordModel>(model);
+  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  const untouched = (write: Write['write']): Write => ({ write, touched: [] });
+  const ofAccount = ({ accountId }: AccountScope, row: object) => ({ ...row, accountId });
+  return {
+    prepareCreate: (scope, row) =>
+      untouched(
+        plainly(writerOf(scope).rowChanges.create(model, row), () =>
+          writing(scope).create({ data: ofAccount(scope, row) }),
+        ),
+      ),
+    prepareCreateAll(scope, rows) {
+      // The delegate of `M` takes rows of `M`.
+      const data = rows.map((row) => ofAccount(scope, row)) as never[];
+      return untouched(writing(scope).createMany({ data }));
+    },
+    prepareRemove: (scope, where) =>
+      untouched(
+        plainly(writerOf(scope).rowChanges.remove(model, where, key), () =>
+          writing(scope).delete({ where, select: { [key]: true } }),
+        ),
+      ),
+    prepareRemoveAll: (scope, where) => untouched(writing(scope).deleteMany({ where })),
+  };
+}
+
+/** Stores a write of records by itself. Throws as the write says. */
+export async function storeRecords(scope: AccountScope, write: Write): Promise<void> {
+  await writerOf(scope).apply({ write });
+}
