@@ -4,17 +4,17 @@
 // and written as a line, one certificate after the other in a queue as in the store.
 
 import { randomBytes, sign, verify } from 'node:crypto';
-import { createNewId } from '../src/domain/ids.ts';
-import { exportAuthorityKey, openAuthorityKey } from '../src/domain/ssh/certificate-authority.ts';
+import { exportAuthorityKey, openAuthorityKey } from '../src/areas/ssh/authorities/authority-key.ts';
 import {
   buildCertificate,
   checkHostCertificate,
   nonceBytes,
   serialFromRandom,
   signHostCertificate,
-} from '../src/domain/ssh/host-certificate.ts';
-import { signMessage } from '../src/domain/ssh/signature.ts';
-import { createSigningQueue } from '../src/domain/ssh/signing-queue.ts';
+} from '../src/areas/ssh/certificates/host-certificate.ts';
+import { signMessage } from '../src/areas/ssh/keys/signature.ts';
+import { createSigningQueue } from '../src/areas/ssh/keys/signing-queue.ts';
+import { createNewId } from '../src/domain/ids.ts';
 import { generatePrivateKey } from '../src/storage/key-generation.ts';
 import { type Finding, ratios, spreadOf } from './figures.ts';
 import type { Pace } from './load.ts';

@@ -7,8 +7,8 @@ import { type Live, startLive } from './client/live.ts';
 import { type Problem, problemOf } from './client/problem.ts';
 import { allows, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { ActivityDocument, AttentionDocument, CountsDocument } from './pages/overview/overview.generated.ts';
-import { countedIn, countsAsked, latestChanges } from './pages/overview/questions.ts';
+import { ActivityDocument, AttentionDocument } from './pages/overview/overview.generated.ts';
+import { countedIn, countsOf, latestChanges } from './pages/overview/questions.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 
 /** A session that has started. Each has its own client, so that no data of one account is left for the next. */
@@ -48,7 +48,8 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   if (path === '/') {
     askAhead(client, AttentionDocument, {});
     askAhead(client, ActivityDocument, {});
-    if (countedIn(scopes).length > 0) askAhead(client, CountsDocument, countsAsked(scopes));
+    const counted = countedIn(scopes);
+    if (counted.length > 0) askAhead(client, countsOf(counted), {});
     if (mayFollow) askAhead(client, AuditEventsDocument, { ...latestChanges, after: null });
     live.onEvent(forgetAhead);
     setTimeout(forgetAhead, aheadMs);

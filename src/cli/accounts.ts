@@ -1,16 +1,9 @@
-// `account` and `key`: accounts and the keys that may use the server.
+// `account`: whose objects there are.
 
 import type { Command } from 'commander';
-import { unlimited } from '../areas/api-keys/rules.ts';
-import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
-import { SallyportError } from '../domain/errors.ts';
-import { readScopes } from '../domain/key-scopes.ts';
-import { remedies } from '../domain/remedies.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import type { Row } from '../storage/collection.ts';
 import { commandLine } from '../storage/origin.ts';
-import { type CommonOptions, document, print, printSecret, withAccount, withStorage } from './command.ts';
-import { defaultAccountName } from './first-start.ts';
+import { type CommonOptions, document, print, withStorage } from './command.ts';
 
 const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };
 
@@ -46,112 +39,4 @@ export function addAccountCommands(program: Command): void {
       );
     }),
   );
-}
-
-interface CreateOptions extends CommonOptions {
-  readonly account: string;
-  readonly description: string;
-  readonly scope?: string[];
-  readonly expires?: string;
-}
-
-/** Adds the commands for API keys. */
-export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('Manage API keys, the credentials of an account.');
-  const keyExample = {
-    id: 'ak_01m7...',
-    accountId: 'acct_01m7...',
-    description: 'dashboard',
-    scopes: ['read', 'ssh:write'],
-    createdAt: '2026-11-20T21:00:00Z',
-    expiresAt: '2027-05-31T00:00:00Z',
-  };
-  const shown = ({ id, accountId, description, scopes, createdAt, expiresAt }: Row<'ApiKey'>) => ({
-    id,
-    accountId,
-    description,
-    scopes: readScopes(scopes),
-    createdAt: formatTimestamp(createdAt),
-    expiresAt: expiresAt === null ? null : formatTimestamp(expiresAt),
-  });
-
-  document(
-    key
-      .command('create')
-      .description('Create an API key and print its token, which cannot be shown again.')
-      .option('--account <id or name>', 'account of the key', defaultAccountName)
-      .option('--description <text>', 'what the key is for', '')
-      .option('--scope <scopes...>', 'what the key may do, such as "read" or "ssh:write"; everything by default')
-      .option('--expires <time>', 'when the key ends, such as 2027-05-31T00:00:00Z; never by default'),
-    {
-      example: 'key create --account branch-office --description "dashboard" --scope read ssh:write',
-      json: { key: { ...keyExample, token: 'sallyport_...' } },
-    },
-  ).action(({ account, description, scope: scopes, expires: expiresAt, ...options }: CreateOptions) =>
-    withAccount(account, async (scope) => {
-      const key = await createApiKey(scope, { description, scopes, expiresAt }, unlimited);
-      const lost = { made: `The API key ${key.id}`, undo: remedies.revokeKey(key.id, key.accountId) };
-      const value = { key: { ...shown(key), token: key.token } };
-      await printSecret(lost, options, [key.id, key.token], value);
-    }),
-  );
-
-  document(
-    key
-      .command('list')
-      .description('List the API keys of an account.')
-      .option('--account <id or name>', 'account whose keys to list', defaultAccountName),
-    {
-      example: 'key list --account branch-office',
-      json: { keys: [{ ...keyExample, lastUsedAt: '2026-11-20T21:05:00Z' }] },
-    },
-  ).action(({ account, ...options }: { account: string } & CommonOptions) =>
-    withAccount(account, async (scope) => {
-      const all = await scope.db.apiKey.findMany({ orderBy: { id: 'asc' } });
-      const keys = all.map((key) => ({
-        ...shown(key),
-        lastUsedAt: key.lastUsedAt === null ? null : formatTimestamp(key.lastUsedAt),
-      }));
-      await print(
-        options,
-        keys.map(({ id, createdAt, lastUsedAt, scopes, expiresAt, description }) => {
-          const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`;
-          const ends = expiresAt === null ? 'never expires' : `expires ${expiresAt}`;
-          return `${id}  ${createdAt}  ${used}  ${scopes.join(' ')}  ${ends}  ${description}`;
-        }),
-        { keys },
-      );
-    }),
-  );
-
-  document(
-    key
-      .command('revoke <id>')
-      .description('Revoke an API key. A running server stops accepting it within a second.')
-      .option('--account <id or name>', 'account of the key', defaultAccountName)
-      .option('--force', 'revoke even the last valid key of the account with all rights'),
-    { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
-  ).action((id: string, { account, force, ...options }: { account: string; force?: true } & CommonOptions) =>
-    withAccount(account, async (scope) => {
-      await deleteApiKey(scope, id, { own: null, force }).catch((error: unknown) => {
-        throw explainedHere(error, id, scope.accountId);
-      });
-      await print(options, [`${id} is revoked.`], { revoked: id });
-    }),
-  );
-}
-
-/** Says of a revocation that failed what an operator can do, who has neither the API's fields nor its headers. */
-function explainedHere(error: unknown, id: string, accountId: string): unknown {
-  const code = error instanceof SallyportError ? error.code : null;
-  if (code === 'NOT_FOUND') {
-    return new Error(`There is no API key ${id} in the account. "${remedies.listKeys(accountId)}" shows its keys.`);
-  }
-  if (code === 'LOCKOUT') {
-    return new Error(
-      `${id} is the last valid API key of the account with all rights. Make another one first with ` +
-        `"${remedies.createKey(accountId)}", or revoke it anyway: "${remedies.revokeKeyAnyway(id, accountId)}".`,
-    );
-  }
-  return error;
 }

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
+import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
 import { canonicalAddress } from '../domain/cidr.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
-import type { HaproxySettings } from '../domain/enforcement/haproxy.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
@@ -87,7 +87,7 @@ function addHaproxyCommand(group: Command): void {
       // Imported only here, because other commands evaluate no expressions.
       const [{ readEnforcedEdge }, { haproxyFiles }] = await Promise.all([
         import('../areas/tls-edges/enforcement-store.ts'),
-        import('../domain/enforcement/haproxy.ts'),
+        import('../areas/tls-edges/policy/haproxy.ts'),
       ]);
       const found = await readEnforcedEdge(scope, edge);
       if (found === null) throw new Error(`There is no TLS edge ${edge} in the account.`);

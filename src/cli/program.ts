@@ -1,20 +1,17 @@
 // Assembles the command line from its groups, in the order of the help.
 
 import { Command } from 'commander';
+import { areas } from '../areas/areas.ts';
 import { misspeltVariables } from '../config.ts';
 import { readVersion } from '../telemetry/version.ts';
-import { addAccountCommands, addKeyCommands } from './accounts.ts';
-import { addAuditCommands } from './audit.ts';
+import { addAccountCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { tell } from './output.ts';
-import { addRestrictionCommands } from './restrictions.ts';
-import { addSshAuthorityCommands } from './ssh-authorities.ts';
-import { addSshEnrollmentTokenCommands } from './ssh-enrollment-tokens.ts';
-import { addSshImportCommand } from './ssh-import.ts';
-import { addSshSuccessionCommands } from './ssh-succession.ts';
+
+const parts = await Promise.all(areas.map((area) => area.commands?.()));
 
 /**
  * Creates the command line. It reads the configuration only when a command runs. Where commander would end the process, after the
@@ -39,13 +36,7 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
     if (command.name() !== 'doctor') tell(...misspeltVariables(process.env));
   });
   addAccountCommands(program);
-  addKeyCommands(program);
-  const sshAuthority = addSshAuthorityCommands(program);
-  addSshImportCommand(sshAuthority);
-  addSshSuccessionCommands(sshAuthority);
-  addSshEnrollmentTokenCommands(program);
-  addRestrictionCommands(program);
-  addAuditCommands(program);
+  for (const part of parts) part?.addCommands(program);
   addExportCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);

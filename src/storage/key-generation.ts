@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { AuthorityKind } from '../domain/ssh/certificate-authority.ts';
+import type { KeyKind } from '../domain/key-kind.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import type { AccountScope } from './account-scope.ts';
 
@@ -25,7 +25,7 @@ export interface KeyMaking {
  */
 export function generateInTurn(
   { accountId, makePrivateKey = generatePrivateKey }: AccountScope,
-  kind: AuthorityKind,
+  kind: KeyKind,
   signal?: AbortSignal,
 ): Promise<KeyObject> {
   const queue = kind.privateKeyType === 'rsa' ? rsaKeys : otherKeys;
@@ -40,7 +40,7 @@ const opensslCurves = { p256: 'P-256', p384: 'P-384', p521: 'P-521' } as const;
  *
  * @throws the reason of the signal, which ends the generation of an RSA key at once
  */
-export async function generatePrivateKey(kind: AuthorityKind, signal?: AbortSignal): Promise<KeyObject> {
+export async function generatePrivateKey(kind: KeyKind, signal?: AbortSignal): Promise<KeyObject> {
   switch (kind.privateKeyType) {
     case 'ed25519':
       return (await generateHere('ed25519')).privateKey;

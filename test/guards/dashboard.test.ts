@@ -1,15 +1,29 @@
 // The dashboard is a client like any other: it knows the schema, and nothing of the server's sources.
 
 import { join } from 'node:path';
-import { isInterfaceType, isObjectType } from 'graphql';
+import { type GraphQLField, isInterfaceType, isObjectType } from 'graphql';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
-import { kinds } from '../../dashboard/src/client/kinds.ts';
+import { areas as ofServer } from '../../src/areas/areas.ts';
 import { restorers } from '../../src/areas/audit-events/restore-store.ts';
+import { declaredScopes } from '../../src/graphql/rights.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { filesBelow, read } from '../support/source-files.ts';
+
+// Imported by paths that the compiler does not follow: it would check the whole dashboard again, as code for Node.
+const dashboard = join(import.meta.dirname, '../../dashboard/src');
+const { kinds }: { readonly kinds: Readonly<Record<string, { readonly isFinal?: true }>> } = await import(
+  join(dashboard, 'client/kinds.ts')
+);
+const { areas }: { readonly areas: readonly { readonly name: string }[] } = await import(
+  join(dashboard, 'areas/areas.ts')
+);
+const navigation: { readonly countedLists: readonly { readonly field: string; readonly scope: string }[] } =
+  await import(join(dashboard, 'shell/navigation.ts'));
+
+const isList = ({ args }: GraphQLField<unknown, unknown>) => args.some(({ name }) => name === 'first');
 
 test('it imports nothing from outside its own sources but packages', () => {
   const files = [...filesBelow('dashboard/src', '.ts'), ...filesBelow('dashboard/src', '.tsx')];
@@ -27,6 +41,14 @@ test('it has a name for every kind of object', () => {
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];
   const named = types.map(({ name }) => name).filter((name) => name !== 'AuditEvent');
   expect(Object.keys(kinds).sort()).toEqual(named.sort());
+});
+
+test('it has every area, and counts lists that there are, with the rights that they need', () => {
+  expect(areas.map(({ name }) => name).sort()).toEqual(ofServer.map(({ name }) => name).sort());
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  const counted = navigation.countedLists.map(({ field, scope }) => [field, [scope]]);
+  const known = counted.map(([name]) => Object.values(fields).find((field) => field.name === name && isList(field)));
+  expect(known.map((field) => field && [field.name, declaredScopes(field).needs])).toEqual(counted);
 });
 
 test('it knows what does not come back once it is deleted', () => {
@@ -54,12 +76,10 @@ test('it shows the call of every change that it makes', () => {
 });
 
 test('the page that is loaded ahead is the one that the router shows', async () => {
-  // Imported by a path that the compiler does not follow: it would check the whole dashboard again, as code for Node.
-  const file = join(import.meta.dirname, '../../dashboard/src/pages.ts');
   const ahead: {
     readonly pages: readonly { readonly path: string }[];
     pageAt(path: string): { readonly path: string } | undefined;
-  } = await import(file);
+  } = await import(join(dashboard, 'pages.ts'));
   const routes = ahead.pages.map(({ path }) => createElement(Route, { key: path, path }, path));
   const shownAt = (path: string) =>
     renderToStaticMarkup(createElement(Router, { ssrPath: path, children: createElement(Switch, null, ...routes) }));

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createSshCertificateAuthority } from '../../src/areas/ssh/authority-store.ts';
-import { createSshHostCertificate } from '../../src/areas/ssh/certificate-store.ts';
+import { createSshCertificateAuthority } from '../../src/areas/ssh/authorities/authority-store.ts';
+import { createSshHostCertificate } from '../../src/areas/ssh/certificates/certificate-store.ts';
 import { collectionOf } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';

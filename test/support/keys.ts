@@ -1,16 +1,13 @@
 // Keys for tests.
 
 import type { KeyObject } from 'node:crypto';
+import { exportAuthorityKey, type GeneratedAuthorityKey } from '../../src/areas/ssh/authorities/authority-key.ts';
+import type { KeyKind } from '../../src/domain/key-kind.ts';
 import { signingKeyKind } from '../../src/domain/saml/signing-key.ts';
-import {
-  type AuthorityKind,
-  exportAuthorityKey,
-  type GeneratedAuthorityKey,
-} from '../../src/domain/ssh/certificate-authority.ts';
 import { generatePrivateKey } from '../../src/storage/key-generation.ts';
 
 /** Generates the key of an authority. */
-export async function generateAuthorityKey(kind: AuthorityKind): Promise<GeneratedAuthorityKey> {
+export async function generateAuthorityKey(kind: KeyKind): Promise<GeneratedAuthorityKey> {
   return exportAuthorityKey(await generatePrivateKey(kind));
 }
 

@@ -1,8 +1,8 @@
 // A host that proves the possession of its key, as `ssh-keygen -Y sign` does.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { formatLine } from '../../src/domain/ssh/public-key.ts';
-import { encodeString, encodeUint32 } from '../../src/domain/ssh/wire.ts';
+import { formatLine } from '../../src/areas/ssh/keys/public-key.ts';
+import { encodeString, encodeUint32 } from '../../src/areas/ssh/keys/wire.ts';
 
 /** A host with its own key. */
 export interface ProvingHost {

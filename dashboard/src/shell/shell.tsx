@@ -8,7 +8,7 @@ import { useStore } from '../client/use-store.ts';
 import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
 import { shut } from '../kit/door.ts';
-import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
+import { CloseIcon, LineIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { laterAbove } from '../kit/later.tsx';
 import { Link } from '../kit/link.tsx';
 import { Notice } from '../kit/notice.tsx';
@@ -65,12 +65,12 @@ function Navigation() {
           <div key={title}>
             {title !== '' && <p className={styles.group}>{title}</p>}
             <ul>
-              {open.map(({ title: name, href, icon: Icon }) => {
+              {open.map(({ title: name, href, icon }) => {
                 const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
                 return (
                   <li key={href}>
                     <Link href={href} className={styles.entry} {...(isHere && { 'aria-current': 'page' })}>
-                      <Icon /> {name}
+                      <LineIcon path={icon} /> {name}
                     </Link>
                   </li>
                 );

@@ -12,6 +12,7 @@ export const apiKeys = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  commands: () => import('./commands.ts'),
   bookkeeping: ['ApiKey.dashboardSessions', 'ApiKey.lastUsedAt', 'DashboardSession.lastUsedAt'],
   acronyms: ['api'],
 } as const;

@@ -7,4 +7,5 @@ export const auditEvents = {
   routes: () => import('./routes.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  commands: () => import('./commands.ts'),
 } as const;

@@ -8,5 +8,6 @@ export const ipRestrictions = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  commands: () => import('./commands.ts'),
   acronyms: ['ip'],
 } as const;

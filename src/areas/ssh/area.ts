@@ -17,6 +17,7 @@ export const ssh = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  commands: () => import('./commands.ts'),
   bookkeeping: [
     'SshCertificateAuthority.revocationCount',
     'SshHostCertificate.fingerprint',

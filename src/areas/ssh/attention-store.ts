@@ -6,9 +6,9 @@ import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import { stateOf } from './authorities/succession-rules.ts';
+import { unendedCertificates } from './authorities/succession-store.ts';
 import { lateDaysMax, standingOf } from './rules.ts';
-import { stateOf } from './succession-rules.ts';
-import { unendedCertificates } from './succession-store.ts';
 
 /** Finds SSH objects that need attention. */
 export const attention: readonly AttentionSource[] = [

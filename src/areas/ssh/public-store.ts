@@ -3,10 +3,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.ts';
 import { isIdOf, type Kind } from '../../domain/ids.ts';
-import type { Validity } from '../../domain/ssh/host-certificate.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
+import type { Validity } from './certificates/host-certificate.ts';
 
 /** The content of a revocation list. */
 export interface Revocations {

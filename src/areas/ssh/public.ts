@@ -4,13 +4,13 @@
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../domain/errors.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
-import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts';
-import { blobOfLine } from '../../domain/ssh/public-key.ts';
-import { suggestedWindow } from '../../domain/ssh/renewal.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
+import { blobOfLine } from './keys/public-key.ts';
 import { createRevocationsReader, type ListOwner, readRenewalState, readTrustedAuthorities } from './public-store.ts';
+import { suggestedWindow } from './renewal/renewal.ts';
+import { writeKeyRevocationList } from './revocation/key-revocation-list.ts';
 import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
 import { sshScripts } from './scripts-public.ts';
 
@@ -24,7 +24,6 @@ interface KeptList {
 
 /** The files of the area. */
 export const publicFiles: readonly PublicFile[] = [
-  ...sshScripts,
   {
     path: '/ssh_certificate_authorities/{id}/krl',
     operationId: 'GetSshKeyRevocationList',
@@ -73,6 +72,7 @@ export const publicFiles: readonly PublicFile[] = [
     parameters: { id: 'Identifier of the certificate.' },
     createReader: createRenewalInfoReader,
   },
+  ...sshScripts,
 ];
 
 /** Returns a function that creates the reader of revocation lists of one kind. */

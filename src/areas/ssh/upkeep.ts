@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
 import { dayMs } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
@@ -11,9 +10,10 @@ import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
-import { sshChallengeUpkeep } from './challenge-upkeep.ts';
+import { checkStandings } from './certificates/standing-store.ts';
+import { blobOfLine, fingerprint } from './keys/public-key.ts';
+import { sshChallengeUpkeep } from './renewal/challenge-upkeep.ts';
 import { daysLeftRanges, endOfRange, lateDaysMax, standings } from './rules.ts';
-import { checkStandings } from './standing-store.ts';
 
 /** Number of days before expiry from which `doctor` and the metrics by authority take a host certificate into account. */
 const reportedDays = 30;

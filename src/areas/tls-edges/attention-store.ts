@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
 import { readTextList } from '../../domain/decode.ts';
-import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
+import { namedIpPolicies } from './policy/evaluate.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';

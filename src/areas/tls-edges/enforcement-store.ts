@@ -2,9 +2,9 @@
 
 import type { SetRule } from '../../domain/address-set.ts';
 import { readTextList } from '../../domain/decode.ts';
-import type { EnforcedEdge } from '../../domain/enforcement/haproxy.ts';
-import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
+import { namedIpPolicies } from './policy/evaluate.ts';
+import type { EnforcedEdge } from './policy/haproxy.ts';
 import { directions, type EndpointRule, readRules } from './rules.ts';
 
 /** Reads an edge; null if the account has none with this id. */

@@ -1,7 +1,5 @@
 // What the traffic policy of a TLS edge would do with a connection, in GraphQL.
 
-import type { ActionEffect, ActionOutcome, RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
-import { readConnection, variablesBytesMax } from '../../domain/tls-policy/variables.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
@@ -9,6 +7,8 @@ import { objectsOfLookup } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
 import { breathe } from '../../graphql/slices.ts';
 import { evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
+import type { ActionEffect, ActionOutcome, RuleOutcome } from './policy/evaluate.ts';
+import { readConnection, variablesBytesMax } from './policy/variables.ts';
 import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
 import type { Direction } from './rules.ts';
 

@@ -4,9 +4,9 @@ import type { SetRule } from '../../domain/address-set.ts';
 import { holds, wordsOf } from '../../domain/cidr.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { evaluateRule, namedIpPolicies, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
-import type { Connection } from '../../domain/tls-policy/variables.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
+import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
+import type { Connection } from './policy/variables.ts';
 import { type Direction, directions, type EndpointRule, type PolicyRules, readRules } from './rules.ts';
 import { checkPolicy } from './store.ts';
 

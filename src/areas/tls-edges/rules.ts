@@ -1,11 +1,11 @@
 // Validation of the traffic policy of a TLS edge. Pure: the store checks that the identifiers in it exist.
 
-import { checkCel, InvalidCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
 import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
+import { checkCel, InvalidCel } from './policy/cel.ts';
 
 /** The directions of a traffic policy, in the order in which they apply. */
 export const directions = ['inbound', 'outbound'] as const;

@@ -1,7 +1,7 @@
 // Warnings about likely mistakes in a traffic policy that can be saved. Pure.
 
 import { invalid } from '../../domain/errors.ts';
-import { obstacleTo, sayObstacle } from '../../domain/tls-policy/expressions.ts';
+import { obstacleTo, sayObstacle } from './policy/expressions.ts';
 import { type Direction, directions, type PolicyProblem, type PolicyRules, policyBytesMax } from './rules.ts';
 
 /** An expression of a policy, with its place. */

@@ -1,7 +1,7 @@
 // Deleting an authority together with its certificates and tokens.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deleteSshCertificateAuthority } from '../../../src/areas/ssh/authority-deletion-store.ts';
+import { deleteSshCertificateAuthority } from '../../../src/areas/ssh/authorities/authority-deletion-store.ts';
 import { writerOf } from '../../../src/storage/changes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';

@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { proofNamespaces } from '../../../src/areas/ssh/renewal/challenge.ts';
 import { hashOf } from '../../../src/domain/hash.ts';
-import { proofNamespaces } from '../../../src/domain/ssh/challenge.ts';
 import { sql } from '../../../src/storage/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { importSshCertificateAuthority } from '../../../src/areas/ssh/import-store.ts';
+import { importSshCertificateAuthority } from '../../../src/areas/ssh/authorities/import-store.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import { contentsOf, openClient } from '../../support/database.ts';

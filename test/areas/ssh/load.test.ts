@@ -1,8 +1,8 @@
 // Signing runs on other threads, so unrelated requests do not wait for it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openAuthorityKey } from '../../../src/domain/ssh/certificate-authority.ts';
-import { signMessage } from '../../../src/domain/ssh/signature.ts';
+import { openAuthorityKey } from '../../../src/areas/ssh/authorities/authority-key.ts';
+import { signMessage } from '../../../src/areas/ssh/keys/signature.ts';
 import { generateAuthorityKey } from '../../support/keys.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';

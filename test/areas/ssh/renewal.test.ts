@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backdated, renewableFrom, renewedValidity } from '../../../src/domain/ssh/renewal.ts';
+import { backdated, renewableFrom, renewedValidity } from '../../../src/areas/ssh/renewal/renewal.ts';
 import { dataOf } from '../../support/answers.ts';
 import { checkExchange } from '../../support/openapi.ts';
 import { keyDirectory, makeKey, missingOpenssh } from '../../support/openssh.ts';
@@ -617,7 +617,7 @@ test('challenges that were used are forgotten an hour after their end', async ()
   const count = async () => (await own.storage.server.rows(usedChallenges)).length;
   const { sql } = await import('../../../src/storage/statement.ts');
   const usedChallenges = sql`SELECT "challengeHash" FROM "SshUsedChallenge"`;
-  const { sshChallengeUpkeep } = await import('../../../src/areas/ssh/challenge-upkeep.ts');
+  const { sshChallengeUpkeep } = await import('../../../src/areas/ssh/renewal/challenge-upkeep.ts');
   const key = createProvingHost();
   const made = (await own.rest('POST', '/ssh_certificate_authorities', {})).body.id;
   const { body } = await own.rest('POST', '/ssh_host_certificates', {

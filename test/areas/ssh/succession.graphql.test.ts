@@ -1,8 +1,8 @@
 // Replacing a certificate authority: a successor is announced, takes over, and the old authority retires.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openedAuthorityKeys } from '../../../src/areas/ssh/opened-keys-store.ts';
-import { stateOf } from '../../../src/areas/ssh/succession-rules.ts';
+import { openedAuthorityKeys } from '../../../src/areas/ssh/authorities/opened-keys-store.ts';
+import { stateOf } from '../../../src/areas/ssh/authorities/succession-rules.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
 import { createClient, startBeside, startService, startTime, type TestService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 // CPU-heavy work is shared between accounts: an account with many requests waits behind its own.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSshCertificateAuthority } from '../../../src/areas/ssh/authority-store.ts';
-import { createSshHostCertificate } from '../../../src/areas/ssh/certificate-store.ts';
+import { createSshCertificateAuthority } from '../../../src/areas/ssh/authorities/authority-store.ts';
+import { createSshHostCertificate } from '../../../src/areas/ssh/certificates/certificate-store.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 import { commandLine } from '../../../src/storage/origin.ts';

@@ -1,0 +1,22 @@
+// The areas, in the order in which the navigation shows them.
+
+import { apiKeys } from './api-keys/area.ts';
+import type { Area } from './area.ts';
+import { auditEvents } from './audit-events/area.ts';
+import { backends } from './backends/area.ts';
+import { httpsEdges } from './https-edges/area.ts';
+import { ipPolicies } from './ip-policies/area.ts';
+import { ipRestrictions } from './ip-restrictions/area.ts';
+import { ssh } from './ssh/area.ts';
+import { tlsEdges } from './tls-edges/area.ts';
+
+export const areas: readonly Area[] = [
+  ipPolicies,
+  ipRestrictions,
+  ssh,
+  httpsEdges,
+  tlsEdges,
+  backends,
+  apiKeys,
+  auditEvents,
+];

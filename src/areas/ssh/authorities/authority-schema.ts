@@ -1,0 +1,137 @@
+// SSH certificate authorities in GraphQL, with the configuration lines that operators paste.
+
+import { readChoice } from '../../../domain/decode.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { connectionOf } from '../../../graphql/connection-types.ts';
+import { collectionUri, uriOf } from '../../../graphql/context.ts';
+import { enumValues } from '../../../graphql/enum-values.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/inner-list.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../../graphql/mutations.ts';
+import { resourceQueries } from '../../../graphql/queries.ts';
+import { Resource } from '../../../graphql/resource.ts';
+import { searchable } from '../../../graphql/search.ts';
+import { costOfSearch, readMoment, validUntilBeforeDescription } from '../certificates/certificate-schema.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
+import { fingerprintDescription, fingerprintOf, SshKeyType } from '../keys/key-schema.ts';
+import { blobOfLine, fingerprint, keyTypes } from '../keys/public-key.ts';
+import { knownHostsLine } from '../rules.ts';
+import { deleteSshCertificateAuthority } from './authority-deletion-store.ts';
+import { type ellipticCurves, rsaKeySizes } from './authority-key.ts';
+import { certificatesOfAuthority, createSshCertificateAuthority } from './authority-store.ts';
+
+export const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
+  description: 'The curve of an ECDSA key.',
+  values: enumValues<(typeof ellipticCurves)[number]>({
+    p256: 'NIST P-256.',
+    p384: 'NIST P-384.',
+    p521: 'NIST P-521.',
+  }),
+});
+
+export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    keyType: t.field({
+      type: SshKeyType,
+      description: 'The type of the key of the authority.',
+      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
+    }),
+    publicKey: t.exposeString('publicKey'),
+    fingerprint: t.string({
+      description: fingerprintDescription,
+      resolve: fingerprintOf,
+    }),
+    knownHostsLine: t.string({
+      description:
+        'A line for the `known_hosts` file of clients, which makes them trust every host certified by the authority.',
+      args: {
+        hosts: t.arg.string({
+          description:
+            'Comma-separated patterns of the host names to trust the authority for, such as `*.example.com`.',
+          defaultValue: '*',
+        }),
+      },
+      resolve: ({ publicKey }, { hosts }) => knownHostsLine(hosts ?? '*', publicKey),
+    }),
+    revocationListUrl: t.string({
+      description:
+        'URL of the key revocation list (KRL) of the authority, for `RevokedHostKeys`. It requires no API key.',
+      resolve: ({ id }, _args, context) => `${uriOf(context, id)}/krl`,
+    }),
+    hostCertificates: t.field({
+      type: connectionOf('SshHostCertificate'),
+      description: 'The host certificates of the authority, newest first.',
+      args: {
+        ...innerListArgs(t.arg),
+        validUntilBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription }),
+      },
+      complexity: ({ first, last, ...filters }) => {
+        const price = innerListPrice({ first, last });
+        return { ...price, field: price.field + costOfSearch(filters) };
+      },
+      resolve: ({ id }, { first, after, last, before, ...filters }, context, info) => {
+        const list = certificatesOfAuthority(readMoment('validUntilBefore', filters.validUntilBefore));
+        const uri = collectionUri(context, 'SshHostCertificate');
+        const certificates = { collection: sshHostCertificates, list, places: 'SshHostCertificate', uri } as const;
+        return resolveInnerList(certificates, id, { first, after, last, before }, context, info);
+      },
+    }),
+  }),
+});
+
+/** Search text that may be part of a fingerprint: longer than most words. */
+const fingerprintForm = /^(sha256:)?[a-z0-9+/]{8,43}$/;
+
+searchable('SshCertificateAuthority', {
+  name: 'fingerprint',
+  column: 'publicKey',
+  read: (stored) => [fingerprint(blobOfLine(stored))],
+  computedFor: fingerprintForm,
+});
+
+resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertificateAuthorities, {
+  one: { name: 'sshCertificateAuthority', noun: 'SSH certificate authority' },
+  list: {
+    name: 'sshCertificateAuthorities',
+    description: 'The SSH certificate authorities of the account, newest first.',
+  },
+});
+
+/** Cost of generating an RSA key: a document can ask for five, which take some seconds. */
+export const rsaKeyCost = 25_000;
+/** Cost of generating any other key. */
+export const quickKeyCost = 500;
+
+createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
+  input: (t) => ({
+    privateKeyType: t.field({ type: SshKeyType, description: 'The type of its key; defaults to `ed25519`.' }),
+    ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key; defaults to `p256`.' }),
+    keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
+  }),
+  cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
+  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal()),
+});
+
+updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Updates the description and metadata of a certificate authority. Its key never changes.',
+  resolve: (input, { scope }, selected) => sshCertificateAuthorities.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteSshCertificateAuthority', {
+  description:
+    'Deletes a certificate authority with its private key and its enrollment tokens. IN_USE while it has certificates, unless ' +
+    'they are revoked with it, or while another authority has handed over to it. If it is only announced as a successor, the ' +
+    'announcement is withdrawn. Revoked certificates stay on the revocation lists until they would have expired.',
+  input: (t) => ({
+    revokeCertificates: t.boolean({
+      description:
+        'Whether to revoke and delete the certificates of the authority first, some at a time. If that is interrupted, ' +
+        'repeat the request: it does the rest. Defaults to false.',
+    }),
+  }),
+  resolve: ({ id, expectedVersion, revokeCertificates }, { scope }) =>
+    deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates: revokeCertificates ?? false }),
+});

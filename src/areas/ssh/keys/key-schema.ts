@@ -1,0 +1,21 @@
+// GraphQL parts shared by the keys of hosts and of certificate authorities.
+
+import { keptOnce } from '../../../domain/kept-with.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { enumValues } from '../../../graphql/enum-values.ts';
+import type { KeyType } from './public-key.ts';
+import { blobOfLine, fingerprint } from './public-key.ts';
+
+export const SshKeyType = builder.enumType('SshKeyType', {
+  description: 'The type of an SSH key.',
+  values: enumValues<KeyType>({
+    ed25519: 'Ed25519.',
+    ecdsa: 'ECDSA on a NIST curve.',
+    rsa: 'RSA.',
+  }),
+});
+
+/** Returns the fingerprint of the public key of a row. */
+export const fingerprintOf = keptOnce(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
+
+export const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';
