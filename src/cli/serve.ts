@@ -46,8 +46,12 @@ async function start(signals: EndSignals): Promise<void> {
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const areas = await serverUpkeep(config);
-  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(config, areas, version, now, () =>
-    newId('Request'),
+  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(
+    config,
+    areas,
+    version,
+    now,
+    () => newId('Request'),
   );
 
   if (welcomes) for (const sentence of misspeltVariables(process.env)) log.advice(sentence);

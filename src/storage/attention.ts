@@ -1,5 +1,4 @@
-// Findings that need attention. Each area reports those about its own objects in an `attention-store.ts`; `cli/attention.ts` lists
-// them.
+// Findings that need attention. Each area reports those about its own objects in an `attention-store.ts`.
 
 import type { Warnings } from '../domain/activity.ts';
 import type { Attention } from '../domain/attention.ts';

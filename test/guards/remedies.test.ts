@@ -13,7 +13,7 @@ const settings = new RegExp(`\\b([Ss]et|[Ll]et|[Cc]heck|[Aa]dd|to) (a )?(${varia
 /** Places that recommend nothing: they show, define or describe. */
 const described = [
   // An example of what a command prints.
-  /^src\/cli\/ssh-succession\.ts: .*sshca_01m7\.\.\./,
+  /^src\/areas\/ssh\/authorities\/succession-commands\.ts: .*sshca_01m7\.\.\./,
   // The help of a command, whose example the tests of the command line run.
   /^src\/cli\/(program|database)\.ts: .*(\$ sallyport|Stop the server first)/,
   // What is hashed, not shown.

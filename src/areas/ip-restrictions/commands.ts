@@ -1,13 +1,13 @@
 // `restrictions`: the way back in for operators who have locked themselves out.
 
 import { type Command, Option } from 'commander';
-import { type RestrictionType, restrictionTypes } from './rules.ts';
-import { suspendIpRestrictions } from './store.ts';
+import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
+import { defaultAccountName } from '../../cli/first-start.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
-import { defaultAccountName } from '../../cli/first-start.ts';
+import { type RestrictionType, restrictionTypes } from './rules.ts';
+import { suspendIpRestrictions } from './store.ts';
 
 type SuspendOptions = CommonOptions & { account: string; type?: RestrictionType };
 

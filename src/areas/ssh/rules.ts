@@ -1,4 +1,4 @@
-// Lines, URLs and warnings about SSH certificates, for operators. The rules of keys and certificates are in domain/ssh. Pure.
+// Lines, URLs and warnings about SSH certificates, for operators. Pure.
 
 import { invalid } from '../../domain/errors.ts';
 import { dayMs } from '../../domain/time.ts';

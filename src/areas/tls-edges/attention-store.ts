@@ -4,11 +4,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
 import { readTextList } from '../../domain/decode.ts';
-import { namedIpPolicies } from './policy/evaluate.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { findNameables, type NameableOf } from '../../storage/names.ts';
+import { namedIpPolicies } from './policy/evaluate.ts';
 import { readRules } from './rules.ts';
 
 /** Finds TLS edges that need attention. */

@@ -1,14 +1,14 @@
 // `ssh-authority import`: for operators who have been signing with `ssh-keygen -s`.
 
 import type { Command } from 'commander';
-import { importSshCertificateAuthority } from './import-store.ts';
-import { invalid } from '../../../domain/errors.ts';
-import { remedies } from '../../../domain/remedies.ts';
-import { needsPassphrase, privateKeyCharactersMax } from '../keys/private-key.ts';
 import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
 import { askPassphrase, readPassphrase } from '../../../cli/passphrase.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { remedies } from '../../../domain/remedies.ts';
+import { needsPassphrase, privateKeyCharactersMax } from '../keys/private-key.ts';
 import { authorityExample, shownAuthority } from './authority-commands.ts';
+import { importSshCertificateAuthority } from './import-store.ts';
 
 type ImportOptions = CommonOptions & { account: string; description: string; passphrase?: string };
 

@@ -1,21 +1,15 @@
 // `ssh-authority announce`, `hand-over`, `retire` and `status`: replacing an authority.
 
 import { type Command, Option } from 'commander';
-import { knownHostsLine } from '../rules.ts';
-import { nextStep, stateOf, type Unended } from './succession-rules.ts';
-import {
-  announceSuccessor,
-  handOver,
-  retire,
-  successorOf,
-  unendedCertificates,
-} from './succession-store.ts';
+import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
+import { defaultAccountName } from '../../../cli/first-start.ts';
 import { formatTimestamp } from '../../../domain/time.ts';
 import type { AccountScope } from '../../../storage/account-scope.ts';
 import type { Row } from '../../../storage/collection.ts';
-import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
-import { defaultAccountName } from '../../../cli/first-start.ts';
+import { knownHostsLine } from '../rules.ts';
 import { authorityExample, readKeySize, shownAuthority } from './authority-commands.ts';
+import { nextStep, stateOf, type Unended } from './succession-rules.ts';
+import { announceSuccessor, handOver, retire, successorOf, unendedCertificates } from './succession-store.ts';
 
 type AccountOptions = CommonOptions & { account: string };
 type AnnounceOptions = AccountOptions & { description: string; type?: string; curve?: string; bits?: string };

@@ -1,12 +1,6 @@
 // Replaces certificate authorities step by step. A step changes only the version it has read: of two concurrent steps, the second
 // reads again, and is refused if it is then out of order.
 
-import {
-  type AuthorityOptions,
-  checkAuthorityOptions,
-  exportAuthorityKey,
-  optionsLike,
-} from './authority-key.ts';
 import { type Notes, notesForCreate } from '../../../domain/text.ts';
 import { called } from '../../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../../storage/account-scope.ts';
@@ -14,6 +8,7 @@ import { countedUp, type ExpectedVersion, type Row, type Selection } from '../..
 import { isMissingRow } from '../../../storage/errors.ts';
 import { generateInTurn } from '../../../storage/key-generation.ts';
 import { isVersionConflict, versionConflict } from '../../../storage/version-conflict.ts';
+import { sshCertificateAuthorities } from '../collections-store.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { type AuthorityOptions, checkAuthorityOptions, exportAuthorityKey, optionsLike } from './authority-key.ts';
 import { newAuthority } from './authority-store.ts';

@@ -46,7 +46,7 @@ export const endlessMaker: Maker = { expiresAt: null };
 /**
  * Creates an enrollment token. If no expiry is given, it is valid for 24 hours, or until its maker expires if that is earlier.
  *
- * @throws INVALID_INPUT as the rules of `domain/ssh/enrollment.ts` and for an expiry that is not in the future; FORBIDDEN for an
+ * @throws INVALID_INPUT as the rules of `enrollment.ts` and for an expiry that is not in the future; FORBIDDEN for an
  *   expiry later than that of the maker; UNKNOWN_REFERENCE for an authority that does not belong to this account
  */
 export async function createSshEnrollmentToken(

@@ -1,15 +1,15 @@
 // `ssh-enrollment-token`: for operators who set up hosts and have no API client at hand.
 
 import { type Command, Option } from 'commander';
-import { sshEnrollmentTokens } from '../collections-store.ts';
-import { createSshEnrollmentToken, endlessMaker } from './enrollment-token-store.ts';
-import { readTextList } from '../../../domain/decode.ts';
-import { remedies } from '../../../domain/remedies.ts';
-import { type KeyType, keyTypes } from '../keys/public-key.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
-import type { Row } from '../../../storage/collection.ts';
 import { type CommonOptions, document, print, printSecret, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
+import { readTextList } from '../../../domain/decode.ts';
+import { remedies } from '../../../domain/remedies.ts';
+import { formatTimestamp } from '../../../domain/time.ts';
+import type { Row } from '../../../storage/collection.ts';
+import { sshEnrollmentTokens } from '../collections-store.ts';
+import { type KeyType, keyTypes } from '../keys/public-key.ts';
+import { createSshEnrollmentToken, endlessMaker } from './enrollment-token-store.ts';
 
 type CreateOptions = CommonOptions & {
   account: string;

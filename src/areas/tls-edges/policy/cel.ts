@@ -1,5 +1,5 @@
 // Checks that expressions in CEL (https://cel.dev) parse. Nothing more is required to store one: a variable or function that an
-// edge does not know is not an error yet. `domain/tls-policy` evaluates them. Pure.
+// edge does not know is not an error yet. `expressions.ts` evaluates them. Pure.
 
 import { ParseError, parse } from '@marcbachmann/cel-js';
 import { SallyportError } from '../../../domain/errors.ts';

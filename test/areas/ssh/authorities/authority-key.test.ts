@@ -1,4 +1,4 @@
-// What `domain/ssh/certificate-authority.ts` and `signature.ts` promise: options, new keys, and signatures in wire form.
+// What `authority-key.ts` and `signature.ts` promise: options, new keys, and signatures in wire form.
 
 import { inspect } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What `domain/ssh/host-certificate.ts` promises, compared as whole values with fixed time and randomness. openssh.test.ts
+// What `host-certificate.ts` promises, compared as whole values with fixed time and randomness. openssh.test.ts
 // tests whether OpenSSH reads them.
 
 import { sign } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What `domain/ssh/principals.ts` promises: which names pass, unchanged and in order, and why the others are refused.
+// What `principals.ts` promises: which names pass, unchanged and in order, and why the others are refused.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

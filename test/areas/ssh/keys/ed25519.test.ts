@@ -1,4 +1,4 @@
-// What `domain/ssh/ed25519.ts` promises, compared with the curve's arithmetic written out, and with keys created by OpenSSL.
+// What `ed25519.ts` promises, compared with the curve's arithmetic written out, and with keys created by OpenSSL.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

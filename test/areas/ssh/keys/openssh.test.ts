@@ -1,4 +1,4 @@
-// Outside judge: OpenSSH's own ssh-keygen reads the keys, certificates and revocation lists that `domain/ssh` writes.
+// Outside judge: OpenSSH's own ssh-keygen reads the keys, certificates and revocation lists that we write.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What `domain/ssh/public-key.ts` promises: which keys are read, and that every other text is refused for its own reason.
+// What `public-key.ts` promises: which keys are read, and that every other text is refused for its own reason.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';

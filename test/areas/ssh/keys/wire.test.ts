@@ -1,4 +1,4 @@
-// What `domain/ssh/wire.ts` promises: the bytes of RFC 4251, section 5, and reading them back.
+// What `wire.ts` promises: the bytes of RFC 4251, section 5, and reading them back.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What `domain/ssh/key-revocation-list.ts` promises: the bytes of a list. openssh.test.ts tests whether OpenSSH honours it.
+// What `key-revocation-list.ts` promises: the bytes of a list. openssh.test.ts tests whether OpenSSH honours it.
 
 import { describe, expect, it } from 'vitest';
 import { writeKeyRevocationList } from '../../../../src/areas/ssh/revocation/key-revocation-list.ts';

@@ -1,4 +1,4 @@
-// What `domain/cel.ts` promises: which texts are CEL expressions, and that no text takes long to refuse.
+// What `cel.ts` promises: which texts are CEL expressions, and that no text takes long to refuse.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
