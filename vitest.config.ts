@@ -14,48 +14,54 @@ if (existsSync(memory)) {
 
 /** Tests that start processes, a browser, or third-party programs. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
-/** The tests of examples start processes too. On SQLite they run with the quick ones: both engines' runs write the same files. */
-const examples = 'test/examples/**/*.test.ts';
+/**
+ * Of these, the few that `npm test` runs: one kill, one sshd, one page in a browser, one start, and two servers on one PostgreSQL.
+ * The others run with `npm run test:all`.
+ */
+const thin = [
+  'test/torture/kill.test.ts',
+  'test/interop/openssh.test.ts',
+  'test/browser/first-hour.test.ts',
+  'test/process/first-start.test.ts',
+];
+/**
+ * Of these, those that also run on PostgreSQL: a kill or an end of the process, commands that open a database, load, and one page.
+ */
+const apartOnBothEngines = [
+  'test/process/{departing,first-start,gate-login-kill,idempotency,live-changes,ops-cli,ops-server}.test.ts',
+  'test/process/{ssh-authorities,ssh-renewals,stopping}.test.ts',
+  'test/torture/{hostile,kill,soak}.test.ts',
+  'test/interop/two-thousand-hosts.test.ts',
+  'test/browser/dashboard-overview.test.ts',
+  'test/areas/ssh/secrecy.test.ts',
+];
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
 
 /**
  * Tests that also run on PostgreSQL: those of what differs there, which are statements, locks, transactions and the order of rows.
- * What is checked before the database is asked, or computed from its answer, is the same on both.
+ * What is checked before the database is asked, or computed from its answer, is the same on both; every route and every field is
+ * tried there once, by `parity` and `isolation`.
  */
 const onBothEngines = [
   'test/storage/*.test.ts',
-  'test/areas/{api-keys,audit-events,backends,ip-policies}/*.test.ts',
-  'test/areas/https-edges/{https-edge-routes,https-edges.*,saml*}.test.ts',
-  'test/areas/ip-restrictions/{enforcement,impact,ip-restrictions.*,lockout}.test.ts',
-  'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,challenges,enrollment,import}.test.ts',
-  'test/areas/ssh/{load,renewal,revocation-list,ssh-*,ssh.graphql,succession.graphql,turns}.test.ts',
-  'test/areas/tls-edges/{policy-module,tls-edges}.test.ts',
-  'test/gate/{freshness,login,logout,trail}.test.ts',
+  'test/areas/{audit-events,backends}/*.test.ts',
+  'test/areas/api-keys/api-keys.graphql.test.ts',
+  'test/areas/https-edges/{https-edges.graphql,saml-logins,saml-sessions.graphql}.test.ts',
+  'test/areas/ip-policies/*.rest.test.ts',
+  'test/areas/ip-restrictions/{enforcement,lockout}.test.ts',
+  'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,challenges,enrollment}.test.ts',
+  'test/areas/ssh/{renewal,revocation-list,ssh-host-certificates.rest,succession.graphql}.test.ts',
+  'test/areas/tls-edges/tls-edges.test.ts',
+  'test/gate/{freshness,login}.test.ts',
   'test/http/{attention,collections,concurrency,counted-bounds,counted-lists,dashboard-sessions,departed,idempotency}.test.ts',
-  'test/http/{inner-lists,isolation,list-finding,nodes,ops-metrics,paging,parity,plans,refused-meanwhile,search}.test.ts',
-  'test/clients/ngrok-api.test.ts',
+  'test/http/{inner-lists,isolation,list-finding,list-plans,ops-metrics,paging,parity,refused-meanwhile}.test.ts',
 ];
-/** Of these, and of the tests apart, those that run on SQLite alone. */
-const onlySqlite = [
-  // They open the database file, or test it.
+/** Of the folders named there, the tests that use no database, or only the file of SQLite. */
+const withoutPostgres = [
   '**/sqlite-*.test.ts',
-  // They use no database.
   'test/storage/{key-generation,later}.test.ts',
   'test/areas/*/rules.test.ts',
-  // They test the programs as files: how they are built, installed and started, and what they write beside the database.
-  'test/process/{bench-processes,build,generated-files,installed-cli}.test.ts',
-  // The bench itself runs on both engines.
-  'test/process/bench.test.ts',
-  // They listen without a database.
-  'test/process/{pipelining,slow-readers}.test.ts',
-  // PostgreSQL answers in a later event loop turn than the one under test.
-  'test/process/refusals.test.ts',
-  // They use a small service of their own.
-  'test/interop/{ssh-client-script,ssh-host-script}.test.ts',
-  // It tests the help of a command.
-  'test/torture/run.test.ts',
-  // They test the key file, which only SQLite has.
   ...spying,
 ];
 /** Tests of several servers on one PostgreSQL, and of a PostgreSQL that fails. */
@@ -115,7 +121,7 @@ export default defineConfig({
             project({
               name: 'postgres',
               include: [...onBothEngines, '**/postgres-*.test.ts'],
-              exclude: [...onlySqlite, ...apart, servers],
+              exclude: [...withoutPostgres, ...apart, servers],
               provide: { engine: 'postgresql' },
             }),
             // Before the tests apart, because single tests wait for half a minute.
@@ -127,14 +133,14 @@ export default defineConfig({
             }),
             project({
               name: 'postgres-apart',
-              include: [...apart, examples],
-              exclude: onlySqlite,
+              include: apartOnBothEngines,
               provide: { engine: 'postgresql' },
               ...besideEachOther,
             }),
           ]
         : []),
-      project({ name: 'apart', include: apart, ...besideEachOther }),
+      project({ name: 'thin', include: thin, ...besideEachOther }),
+      project({ name: 'apart', include: apart, exclude: thin, ...besideEachOther }),
     ],
   },
 });

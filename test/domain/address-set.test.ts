@@ -19,6 +19,7 @@ import {
 } from '../../src/domain/address-set.ts';
 import { formatRange, holds, parseAddress, parseRange, wordsOf } from '../../src/domain/cidr.ts';
 import { compileRules, denies, noRank } from '../../src/domain/rule-table.ts';
+import { runs } from '../support/runs.ts';
 
 const rulesOf = (...texts: string[]): SetRule[] =>
   texts.map((text) => {
@@ -110,7 +111,7 @@ describe('passedBy', () => {
           expect(held.length).toBe(all.every((rules) => tableSays(rules, text)) ? 1 : 0);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('passedBy', () => {
           expect(found).toEqual([inA, inA || inB, inA && !inB]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

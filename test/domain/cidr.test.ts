@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contains, formatRange, parseAddress, parseRange, readStoredRange } from '../../src/domain/cidr.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
+import { runs } from '../support/runs.ts';
 
 interface TwinAddress {
   bits: number;
@@ -264,7 +265,7 @@ describe('contains', () => {
         expect(contains(range, parseAddress('address', write(address)))).toBe(expected);
         seen.add(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(seen).toEqual(new Set([true, false]));
   });

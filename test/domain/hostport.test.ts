@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkHostports, hostportsMax } from '../../src/domain/hostport.ts';
+import { runs } from '../support/runs.ts';
 
 describe('checkHostports', () => {
   const label63 = 'a'.repeat(63);
@@ -138,7 +139,7 @@ describe('checkHostports', () => {
         const url = new URL(`ws://${hostport.replace('*.', 'w.')}`);
         expect(`${url.hostname}:${url.port || '80'}`).toBe(hostport.replace('*.', 'w.'));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isKeptNumber, readJson } from '../../src/domain/json-text.ts';
+import { runs } from '../support/runs.ts';
 
 const read = (text: string) => readJson('The body', text);
 const list = (count: number, item: (index: number) => string) =>
@@ -51,7 +52,7 @@ describe('readJson', () => {
         if (own !== 'refused') expect(own).toBe(readBy(JSON.parse));
         else if (!/\d/.test(text)) expect(readBy(JSON.parse)).toBe('refused');
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

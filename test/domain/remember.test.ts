@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { remembering } from '../../src/domain/remember.ts';
+import { runs } from '../support/runs.ts';
 
 /** Remembers the lengths of texts, and records the texts whose length was computed. */
 function remember(max: number) {
@@ -50,6 +51,6 @@ test('no text is taken for another one, whatever characters it has', () => {
     fc.property(fc.array(character, { maxLength: 4 }), (characters) => {
       expect(same(characters.join(''))).toBe(characters.join(''));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

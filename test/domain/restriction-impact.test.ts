@@ -6,6 +6,7 @@ import { includes, passedTogether } from '../../src/domain/address-set.ts';
 import { parseAddress, wordsOf } from '../../src/domain/cidr.ts';
 import { decidedWithin, impactOf, touchedBy } from '../../src/domain/restriction-impact.ts';
 import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
+import { runs } from '../support/runs.ts';
 
 const range = fc
   .tuple(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 26, max: 32 }))
@@ -34,6 +35,6 @@ test('a change of a policy affects exactly those whom the rules of the restricti
         expect([includes(newlyRefused, address), includes(newlyAllowed, address)]).toEqual([was && !is, is && !was]);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

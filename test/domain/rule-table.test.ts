@@ -13,6 +13,7 @@ import {
   wordsOf,
 } from '../../src/domain/cidr.ts';
 import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
+import { runs } from '../support/runs.ts';
 
 /** Ranges that often overlap: few bits differ, at both ends of the address. */
 const bytesOf = (length: number) =>
@@ -69,7 +70,7 @@ describe('compiled rules', () => {
           expect(decideByTables(address, all)).toEqual({ passes, decidedBy: decidedBy?.id ?? null });
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -97,7 +98,7 @@ test('stored ranges are read as numbers exactly as they are read as addresses', 
       const [lowest, prefixBits] = parseRange('range', mappedAside(range));
       expect(readStoredWords(formatRange([lowest, prefixBits]))).toEqual([wordsOf(lowest), prefixBits]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

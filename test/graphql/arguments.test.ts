@@ -5,6 +5,7 @@ import { buildSchema, type FieldNode, getArgumentValues, Kind, parse } from 'gra
 import { expect, test } from 'vitest';
 import { planArguments, readArguments } from '../../src/graphql/arguments.ts';
 import { fieldOf } from '../../src/graphql/fields.ts';
+import { runs } from '../support/runs.ts';
 
 const schema = buildSchema(`
   enum Kind { FIRST SECOND }
@@ -75,10 +76,10 @@ test('are those that GraphQL.js gives, valid or not', () => {
     ['id', '$a'],
     ['sure', '{ from: $b, to: $c, inner: { from: 1, kind: $c } }'],
   ];
-  fc.assert(fc.property(given, variables, check), { numRuns: 500 });
+  fc.assert(fc.property(given, variables, check), { numRuns: runs(500) });
   const others = given.map(
     (places): Places => [...sure, ...places.filter(([name]) => name !== 'id' && name !== 'sure')],
   );
-  fc.assert(fc.property(others, variables, check), { numRuns: 2_000 });
+  fc.assert(fc.property(others, variables, check), { numRuns: runs(2_000) });
   expect(valid).toBeGreaterThan(50);
 });

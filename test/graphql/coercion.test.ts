@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { buildSchema, getOperationAST, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { coerceVariables, coercionOptions } from '../../src/graphql/coercion.ts';
+import { runs } from '../support/runs.ts';
 
 const schema = buildSchema(
   `enum Size { small large } input Point { x: Int! size: Size = large nested: Point list: [Int!] } input Either @oneOf { a: Int b: Int }
@@ -58,7 +59,7 @@ test('values of variables are coerced, and refused, as by GraphQL.js', () => {
       expect(coerceVariables(schema, operation, values)).toEqual(expected);
       expect(coerceVariables(schema, operation, values)).toEqual(expected);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -17,6 +17,7 @@ import {
 import { expect, test } from 'vitest';
 import { executePlan } from '../../src/graphql/executor.ts';
 import { type Plan, planOf } from '../../src/graphql/plan.ts';
+import { runs } from '../support/runs.ts';
 
 /** The possible outcomes of a field. Values are the most frequent. */
 const fates = ['value', 'value', 'value', 'value', 'promise', 'promise', 'null', 'throws', 'rejects', 'error', 'late'];
@@ -196,7 +197,7 @@ test('a plan is followed to the answer of GraphQL.js, whatever comes of the fiel
       compared += 1;
       if (expected.errors !== undefined) failed += 1;
     }),
-    { numRuns: 200, maxSkipsPerRun: 50 },
+    { numRuns: runs(200), maxSkipsPerRun: 50 },
   );
   expect(failed).toBeGreaterThan(compared / 10);
   expect(compared - failed).toBeGreaterThan(compared / 20);

@@ -7,6 +7,7 @@ import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { runs } from '../support/runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createArbitraries } from './arbitraries.ts';
 import { expectKnownError, send } from './wire.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
 /** For the first of the two tests. A count rather than a time, so that a busy machine tests as much as an idle one. */
-const limits = { numRuns: 300 };
+const limits = { numRuns: runs(300) };
 
 const { text, idText, valuesOf, bodyOf } = createArbitraries(() => ids);
 
@@ -151,7 +152,7 @@ test('GraphQL answers every mutation in a documented way', async () => {
       if (name.startsWith('delete') && errors === undefined) ids = await createWorld(service, undefined, freshBody);
     }),
     // Twice as many: of 300 random inputs, as few as five have succeeded.
-    { numRuns: 2 * limits.numRuns },
+    { numRuns: runs(600) },
   );
   expect(succeeded).toBeGreaterThan(5);
   expect(refused).toBeGreaterThan(5);

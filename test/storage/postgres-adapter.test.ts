@@ -14,6 +14,7 @@ import { readUrl } from '../../src/storage/postgres/url.ts';
 import type { RowChanger } from '../../src/storage/row-changer.ts';
 import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { sql } from '../support/query.ts';
+import { runs } from '../support/runs.ts';
 import { account } from './fixtures/temporary.ts';
 
 interface Opened {
@@ -69,7 +70,7 @@ describe('values', () => {
         expect(await client.apiKey.count({ where: { ...data } })).toBe(1);
         await client.apiKey.delete({ where: { id: data.id } });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('values', () => {
         expect(row.slice(4)).toEqual([flag, real + 0, -5, '00012']);
         expect((await adapter.queryRaw(sql('SELECT * FROM t'))).rows).toEqual([row]);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -9,9 +9,10 @@ import { createSlicing } from '../../src/storage/slices.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import { type Delegate, delegateOf, type Row } from '../support/delegates.ts';
 import { accounts, expectSame, models, others, resources, rowsOfModel, text, valuesOf } from '../support/model-rows.ts';
+import { runs } from '../support/runs.ts';
 
 /** Runs per model and way of reading; each queries every account in several ways. Fewer if each query is a message to a server. */
-const numRuns = byEngine({ sqlite: 12, postgresql: 6 });
+const numRuns = runs(byEngine({ sqlite: 12, postgresql: 6 }));
 
 // Both readers share one database that does not enforce foreign keys; each test empties its table first.
 let database: Awaited<ReturnType<typeof openWithoutReferences>>;

@@ -12,6 +12,7 @@ import { Connection } from '../../src/storage/sqlite/connection.ts';
 import { toDriverError } from '../../src/storage/sqlite/errors.ts';
 import { createWatch } from '../../src/storage/sqlite/watch.ts';
 import { sql } from '../support/query.ts';
+import { runs } from '../support/runs.ts';
 import {
   account,
   bundled,
@@ -130,7 +131,7 @@ describe('values', () => {
         };
         expect(await client.ipRestriction.create({ data: restriction })).toEqual(restriction);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -187,7 +188,7 @@ describe('values', () => {
         expect(row.slice(4)).toEqual([flag ? 1 : 0, real + 0, -5, '00012']);
         expect((await adapter.queryRaw(sql('SELECT * FROM t'))).rows).toEqual([row]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

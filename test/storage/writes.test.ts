@@ -9,9 +9,10 @@ import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.
 import { byEngine, openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf, type Row } from '../support/delegates.ts';
 import { expectSame, type Model, models, resources, rowsOfModel } from '../support/model-rows.ts';
+import { runs } from '../support/runs.ts';
 
 /** Runs per model and kind of write. Fewer if each write is a message to a server. */
-const numRuns = byEngine({ sqlite: 30, postgresql: 12 });
+const numRuns = runs(byEngine({ sqlite: 30, postgresql: 12 }));
 
 let database: Awaited<ReturnType<typeof openWithoutReferences>>;
 beforeAll(async () => {

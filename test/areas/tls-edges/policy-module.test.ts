@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { processorTime } from '../../support/processor.ts';
+import { runs } from '../../support/runs.ts';
 import { type Client, startService, type TestService } from '../../support/service.ts';
 import { tablesRead } from '../../support/statements.ts';
 
@@ -123,7 +124,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
           expect(answer.body.msg).toContain('holds a number that a double cannot keep exactly');
         else expect(JSON.stringify(answer.body.inbound)).toBe(JSON.stringify(rules));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

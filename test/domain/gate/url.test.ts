@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparableMatch, readHostport, readPath, splitUrl } from '../../../src/domain/gate/url.ts';
+import { runs } from '../../support/runs.ts';
 
 describe('a URL', () => {
   test.each([
@@ -191,7 +192,7 @@ describe('a path', () => {
         expect(decodeURIComponent(new URL(`http://h${sent}`).pathname)).toBe(read.path);
         expect(decodeURIComponent(read.path.replaceAll('%', '%25'))).not.toMatch(/\/\/|\/\.\.?(\/|$)|\\/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkPrincipals, principalsMax } from '../../../../src/areas/ssh/certificates/principals.ts';
 import { SallyportError } from '../../../../src/domain/errors.ts';
+import { runs } from '../../../support/runs.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.com`);
 const label = 'a'.repeat(63);
@@ -139,7 +140,7 @@ describe('the suggestion in a refusal', () => {
           if (suggestion !== null) expect(checkPrincipals([suggestion])).toEqual([suggestion]);
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

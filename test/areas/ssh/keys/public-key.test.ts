@@ -12,6 +12,7 @@ import {
 import { encodeMpint, encodeString, encodeUint32 } from '../../../../src/areas/ssh/keys/wire.ts';
 import { SallyportError } from '../../../../src/domain/errors.ts';
 import { growth } from '../../../support/processor.ts';
+import { runs } from '../../../support/runs.ts';
 
 // A key of each kind, assembled here from OpenSSL's numbers, without the parser under test.
 const number = (base64url: string | undefined) => Buffer.from(base64url ?? '', 'base64url');
@@ -275,7 +276,7 @@ describe('parsePublicKey refuses', () => {
         const error = refusalOf(damaged);
         if (error !== null) expect(error.code).toBe('INVALID_INPUT');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { formatLine, parsePublicKey } from '../../../../src/areas/ssh/keys/public-key.ts';
 import { sshSignatureCharactersMax, verifySshSignature } from '../../../../src/areas/ssh/keys/sshsig.ts';
 import { encodeString, encodeUint32 } from '../../../../src/areas/ssh/keys/wire.ts';
+import { runs } from '../../../support/runs.ts';
 import { signedText, sshSignatures } from './ssh-signatures.ts';
 
 const namespace = 'sallyport-renew';
@@ -49,7 +50,7 @@ describe.each(rows)('a signature that ssh-keygen made by %s', (_name, publicKey,
         changed[place] = (changed[place] ?? 0) ^ change;
         expect(await verdict(armoured(changed.toString('base64')), publicKey)).not.toBeNull();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

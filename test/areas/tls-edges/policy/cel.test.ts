@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { celBytesMax, checkCel } from '../../../../src/areas/tls-edges/policy/cel.ts';
+import { runs } from '../../../support/runs.ts';
 
 const field = 'inbound[0].expressions[2]';
 
@@ -77,7 +78,7 @@ describe('checkCel', () => {
           expect(error).toMatchObject({ code: 'INVALID_INPUT', field });
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { type Check, conditionOf, NotExpressible } from '../../../../src/areas/t
 import { evaluateExpression } from '../../../../src/areas/tls-edges/policy/expressions.ts';
 import { readConnection } from '../../../../src/areas/tls-edges/policy/variables.ts';
 import { holds, parseAddress, wordsOf } from '../../../../src/domain/cidr.ts';
+import { runs } from '../../../support/runs.ts';
 
 interface Asked {
   clientIp: string;
@@ -149,7 +150,7 @@ describe('conditionOf', () => {
         );
         expect(fulfilled).toBe(answers.every(({ value }) => value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

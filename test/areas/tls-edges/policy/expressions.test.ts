@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateExpression, expressionCostMax } from '../../../../src/areas/tls-edges/policy/expressions.ts';
 import { readConnection } from '../../../../src/areas/tls-edges/policy/variables.ts';
+import { runs } from '../../../support/runs.ts';
 
 const variables = {
   'conn.tls.version': '1.3',
@@ -160,7 +161,7 @@ describe('evaluateExpression', () => {
         expect(value === null).toBe(error !== null);
         expect(cost).toBeLessThan(expressionCostMax + 1_200);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
