@@ -44,9 +44,29 @@ shop.app.example.com:8443 {
 				dial_timeout 2s
 				response_header_timeout 5s
 			}
+			# While it starts or stops, it may answer so.
+			@failed status 5xx
+			handle_response @failed {
+				error 503
+			}
 		}
 		# Opens WebSockets, and passes on event streams, uploads and downloads as they come.
+		vars gate answered
 		reverse_proxy shop.internal:9000
+	}
+	# What becomes of a request that Sallyport does not answer. Errors of the application are passed on as they are.
+	handle_errors {
+		@undecided not vars {http.vars.gate} answered
+		route @undecided {
+			header Content-Type "text/html; charset=utf-8"
+			header Content-Security-Policy "default-src 'none'"
+			header Cache-Control no-store
+			header Retry-After 5
+			respond \`<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Not available</title><h1>Not available</h1>
+<p>Access cannot be checked at the moment. Try again in a few seconds.</p></html>
+\` 503
+		}
 	}
 }
 `);
