@@ -48,6 +48,9 @@ export interface Outlook {
    * another object. Everything else that is not secret is recorded, so that nothing is forgotten.
    */
   readonly bookkeeping?: readonly `${string}.${string}`[];
+  /** What of it is enforced, as a sentence, and what is not: for people who start. Names of values are in backticks. */
+  readonly enforced?: string;
+  readonly notEnforced?: readonly string[];
   /** Words of its paths that are written in capitals. */
   readonly acronyms?: readonly string[];
   /** The titles of routes that belong to no collection, by the beginning of their paths. */

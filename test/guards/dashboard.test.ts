@@ -1,6 +1,6 @@
 // The dashboard is a client like any other: it knows the schema, and nothing of the server's sources.
 
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { type GraphQLField, isInterfaceType, isObjectType } from 'graphql';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -34,6 +34,18 @@ test('it imports nothing from outside its own sources but packages', () => {
     return imports.some((levels) => levels > depth) ? [file] : [];
   });
   expect(outside).toEqual([]);
+});
+
+test('an area is imported by its own files, and by the list alone', () => {
+  const files = [...filesBelow('dashboard/src', '.ts'), ...filesBelow('dashboard/src', '.tsx')];
+  const areaOf = (path: string) => /^dashboard\/src\/areas\/([\w-]+)\//.exec(path)?.[1];
+  const strangers = files.flatMap((file) =>
+    [...read(file).matchAll(/(?:from|import\() ?'(\.[^']*)'/g)]
+      .map(([, name = '']) => normalize(join(dirname(file), name)))
+      .filter((to) => areaOf(to) !== undefined && areaOf(to) !== areaOf(file))
+      .map(() => file),
+  );
+  expect([...new Set(strangers)]).toEqual(['dashboard/src/areas/areas.ts']);
 });
 
 test('it has a name for every kind of object', () => {

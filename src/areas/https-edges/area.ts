@@ -26,5 +26,6 @@ export const httpsEdges = {
     'SamlModule.sessions',
     'SamlModule.usedAssertions',
   ],
+  enforced: 'HTTPS edges and routes, and SAML logins, guard applications whose proxy asks.',
   acronyms: ['http', 'https', 'saml'],
 } as const;

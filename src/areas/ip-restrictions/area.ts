@@ -9,5 +9,9 @@ export const ipRestrictions = {
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
   commands: () => import('./commands.ts'),
+  enforced:
+    'IP restrictions of types `api` and `dashboard` guard this API and its dashboard, and those of type `endpoints` applications ' +
+    'whose proxy asks.',
+  notEnforced: ['IP restrictions of type `agent`'],
   acronyms: ['ip'],
 } as const;

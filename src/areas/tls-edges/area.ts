@@ -7,5 +7,6 @@ export const tlsEdges = {
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
   attention: () => import('./attention-store.ts'),
+  notEnforced: ['TLS edges', 'traffic policies'],
   acronyms: ['tls'],
 } as const;

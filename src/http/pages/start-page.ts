@@ -1,5 +1,6 @@
 // The page at `/start`: what Sallyport is, and where everything else is.
 
+import { areas } from '../../areas/areas.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { serviceVersion } from '../request.ts';
 import { look, topBar, writeDocument } from './document.ts';
@@ -91,6 +92,11 @@ const scriptTag = new Html(`<script>${startScript}</script>`);
 
 const status = html`<p class="status" id="status" role="status"></p>`;
 
+/** Writes text whose names of values are in backticks. */
+function withCode(text: string): readonly Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
 /** Writes the page. `baseUrl` and `versionHeader` go into the calls to paste. */
 export function startPage(baseUrl: string, versionHeader: string): Html {
   const links = Object.values(entrances).map(
@@ -105,10 +111,8 @@ export function startPage(baseUrl: string, versionHeader: string): Html {
 <h1>Self-hosted API for network ingress</h1>
 <p class="lede">Sallyport keeps IP policies and restrictions, signs SSH host certificates, guards your applications with HTTPS edges
 and SAML logins, and stores the TLS and backend settings of your edges. GraphQL and REST serve the same objects.</p>
-<p class="notice"><strong>What is enforced.</strong> IP restrictions of types <code>api</code> and
-<code>dashboard</code> guard this API and its dashboard. HTTPS edges and routes, SAML logins, and IP restrictions of type
-<code>endpoints</code> guard applications whose proxy asks. Not enforced: IP restrictions of type <code>agent</code>, TLS edges, traffic
-policies, and tunnel-group backends.</p>
+<p class="notice"><strong>What is enforced.</strong> ${withCode(areas.flatMap(({ enforced = [] }) => enforced).join(' '))} Not
+enforced: ${withCode(areas.flatMap(({ notEnforced = [] }) => notEnforced).join(', '))}.</p>
 <h2>Explore</h2>
 <p>No API key needed to read any of these.</p>
 <ul class="entrances">
