@@ -16,7 +16,9 @@ import { root } from '../support/source-files.ts';
 
 describe('the scopes', () => {
   test('are two for everything, two for each area, and narrow ones', () => {
-    const folders = readdirSync(join(root, 'src/areas'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const folders = readdirSync(join(root, 'src/areas'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
     const areas = folders.map(({ name }) => name).sort();
     expect(keyScopes).toEqual([
       'read',
