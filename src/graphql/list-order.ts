@@ -112,7 +112,7 @@ export async function readInOrder<M extends ResourceModel>(
   const places = { take, backward, after, before };
   const [{ scope }, pace] = [context, paceOf(context)];
   const { rows, more } = isOfTime
-    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, pace)
+    ? await collection.pageByTime(scope, column, places, where, selection, pace)
     : await collection.page(scope, pageRequest(column, places, within), where, selection, pace);
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
@@ -160,11 +160,6 @@ export function otherOrder(field: string): SallyportError {
 /** Creates the error for text that is not a cursor of a list. */
 export function noCursor(field: string): SallyportError {
   return invalid(field, 'must be a cursor from an earlier page of this list.');
-}
-
-/** Adds bounds on ids to a condition. */
-function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBounds): object {
-  return lt === undefined && gt === undefined ? where : { ...where, AND: { id: { lt, gt } } };
 }
 
 /** Builds the request for a page by ids or versions, between two places and within bounds on ids. */

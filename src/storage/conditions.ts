@@ -9,7 +9,7 @@ import type { Argument, Placing } from './statement-values.ts';
 export type WriteConditions = ReturnType<typeof createConditions>;
 
 /** The comparison operators in SQL. */
-const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=', not: '<>' };
 
 /**
  * Creates the function that writes the condition of a list, for rows that the statement has under an alias. It returns the parts,
@@ -21,6 +21,10 @@ export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (mo
   const write = (model: string, row: string, where: object, argument: Placing): string[] =>
     Object.entries(where).flatMap(([name, wanted]: [string, unknown]) => {
       if (wanted === undefined) return [];
+      if (name === 'OR' && Array.isArray(wanted)) {
+        const each = wanted.map((one: object) => ['1 = 1', ...write(model, row, one, argument)].join(' AND '));
+        return [each.length === 0 ? '1 = 0' : `(${each.join(' OR ')})`];
+      }
       if (isObject(wanted) && isObject(wanted.some)) return [writeSome(model, row, name, wanted.some, argument)];
       const column = `${row}.${name === 'accountId' ? quote(name) : quote(columnOf(shapeOf(model), name).name)}`;
       if (wanted === null) return [`${column} IS NULL`];
@@ -97,4 +101,17 @@ export function plainIn(where: object): Record<string, string> {
 export function equalIn(where: object, isIndexed = (_column: string) => true): Record<string, string> {
   const equal = Object.entries(where).find(([column, value]) => typeof value === 'string' && isIndexed(column));
   return equal === undefined ? {} : Object.fromEntries([equal]);
+}
+
+/** Returns the ids that a condition lists; undefined if it lists none. They are few. */
+export function idsIn(where: object): readonly string[] | undefined {
+  const { id } = where as { readonly id?: { readonly in?: readonly string[] } };
+  return typeof id === 'object' ? id.in : undefined;
+}
+
+/** Returns a condition without those on some columns, and without those that ask nothing. */
+export function without(where: object, columns: object): object {
+  return Object.fromEntries(
+    Object.entries(where).filter(([name, wanted]) => wanted !== undefined && !(name in columns)),
+  );
 }

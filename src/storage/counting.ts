@@ -2,12 +2,23 @@
 // is made may be in it or not, every other row is counted once.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import { equalIn, plainIn, type WriteConditions } from './conditions.ts';
+import { equalIn, idsIn, plainIn, type WriteConditions, without } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { type Equal, foundByIndex, mergedFrom } from './filter-indexes.ts';
-import type { IdBounds, Place } from './object-reads.ts';
-import { type Bound, type EndOfPart, type PartValues, type RowRange, writePart, writeRows } from './range.ts';
+import { type Equal, foundByIndex, foundInTime, mergedFrom } from './filter-indexes.ts';
+import type { IdBounds, ListPart } from './object-reads.ts';
+import {
+  type Bound,
+  type EndOfPart,
+  narrowedTo,
+  type PartValues,
+  partInTime,
+  type RowRange,
+  type TimeBounds,
+  writeFew,
+  writePart,
+  writeRows,
+} from './range.ts';
 import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from './slices.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
@@ -103,32 +114,35 @@ export function createCountOf(
     const byTime = ({ model, where, within = {} }: CountedList, column: string, equal: PartValues) => {
       const { [column]: bounds, ...others } = without(where, equal) as Readonly<Record<string, unknown>>;
       const rest = { ...others, ...idsWithin(within) };
-      let { after, before } = placesWithin(bounds);
+      // Safe cast: the condition of a time.
+      const all: Pick<ListPart, 'after' | 'before'> = { after: undefined, before: undefined };
+      let { after, before } = narrowedTo(bounds as TimeBounds, all);
       return async (rows: number): Promise<Looked> => {
         const part = { take: rows, backward: false, after, before };
-        const until = await endOfPart(accountId, model, column, equal, part);
-        const counted = await countSome(model, 'id', rest, (columns, argument) => {
-          const rows = writePart(dialect, accountId, column, equal, { ...part, until, take: countMax }, argument);
-          return `SELECT ${columns.map(quote).join(', ')} FROM ${quote(model)} WHERE ${rows}`;
-        });
+        const until = await endOfPart(accountId, model, partInTime(column, equal, part));
+        const slice = partInTime(column, equal, { ...part, until, take: countMax });
+        const counted = await countSome(model, 'id', rest, (columns, argument) =>
+          writePart(dialect, accountId, model, columns, slice, argument),
+        );
         after = until;
         return { ...counted, isLast: until === undefined };
       };
     };
 
     /** Counts the rows with certain ids, which the condition lists. */
-    const byIds = async ({ model, where, within = {} }: CountedList): Promise<number> => {
+    const byIds = async ({ model, where, within = {} }: CountedList, ids: readonly string[]): Promise<number> => {
       const { argument, query } = collectValues(dialect);
-      const conditions = [{ accountId }, where, idsWithin(within)].flatMap((each) =>
-        writeConditions(model, 's', each, argument),
-      );
-      const sql = `SELECT count(*) FROM ${quote(model)} s WHERE ${conditions.join(' AND ')}`;
+      const few = writeFew(dialect, accountId, model, ids, argument);
+      const rest = [without(where, { id: true }), idsWithin(within)];
+      const conditions = ['1 = 1', ...rest.flatMap((each) => writeConditions(model, 's', each, argument))];
+      const sql = `SELECT count(*) FROM ${few} s WHERE ${conditions.join(' AND ')}`;
       return Number((await translated(connection.queryRaw(query(sql)))).rows[0]?.[0]);
     };
 
     return async (list, pace) => {
-      if ('id' in list.where) {
-        const found = await byIds(list);
+      const ids = idsIn(list.where);
+      if (ids !== undefined) {
+        const found = await byIds(list, ids);
         await pace?.looked?.(found * entriesOfRow);
         return found;
       }
@@ -137,7 +151,10 @@ export function createCountOf(
       const parts =
         time === undefined
           ? mergedFrom(foundByIndex(plainIn(list.where))).map((equal) => ({ equal, look: byNumber(list, equal) }))
-          : [valuesBefore(list)].map((equal) => ({ equal, look: byTime(list, time, equal) }));
+          : [foundInTime(time, list.where, list.indexedByTime)].map((equal) => ({
+              equal,
+              look: byTime(list, time, equal),
+            }));
       let count = 0;
       for (const { equal, look } of parts) {
         const isRead = readsRows(list, equal, time);
@@ -168,21 +185,6 @@ function hasTimes(wanted: unknown): wanted is object {
   return typeof wanted === 'object' && wanted !== null && Object.values(wanted).some((value) => value instanceof Date);
 }
 
-/** Returns the values that the rows have in the columns before the time in its index. */
-function valuesBefore({ where, indexedByTime }: CountedList): PartValues {
-  const named = equalIn(where, (column) => column === indexedByTime);
-  if (Object.keys(named).length > 0) return named;
-  return Object.fromEntries(Object.entries(where).filter(([, wanted]) => wanted === null));
-}
-
-/** Returns the places that times are between. Times are whole milliseconds, and no id is empty. */
-function placesWithin(bounds: unknown): { after: Place | undefined; before: Place | undefined } {
-  const { gt, gte, lt, lte } = bounds as Partial<Record<'gt' | 'gte' | 'lt' | 'lte', Date>>;
-  const at = (time: Date | undefined, ms: number): Place | undefined =>
-    time === undefined ? undefined : { value: new Date(time.getTime() + ms), id: '' };
-  return { after: at(gt, 1) ?? at(gte, 0), before: at(lt, 0) ?? at(lte, 1) };
-}
-
 /** Returns whether rows have to be read to decide which of them count, because the index does not hold all that is asked. */
 function readsRows({ where, within = {}, column }: CountedList, equal: PartValues, time: string | undefined): boolean {
   const held = time === undefined ? equal : { ...equal, [time]: true };
@@ -193,13 +195,6 @@ function readsRows({ where, within = {}, column }: CountedList, equal: PartValue
 /** Returns the condition that ids are within bounds, or none. */
 function idsWithin({ olderThan: lt, newerThan: gt }: IdBounds): object {
   return lt === undefined && gt === undefined ? {} : { id: { lt, gt } };
-}
-
-/** Returns a condition without those on some columns, and without those that ask nothing. */
-function without(where: object, columns: object): object {
-  return Object.fromEntries(
-    Object.entries(where).filter(([name, wanted]) => wanted !== undefined && !(name in columns)),
-  );
 }
 
 /** Returns whether a condition is one on rows that refer to the counted ones. */

@@ -42,6 +42,30 @@ export function foundByIndex(equal: Equal): Equal {
   return Object.fromEntries(columns.flatMap((column) => entries.filter(([name]) => name === column)));
 }
 
+/** Returns whether the index that finds the values holds the account as well. */
+export function holdsAccount(equal: Equal): boolean {
+  return togetherOf(equal).next.includes('accountId');
+}
+
+/** The column that may be null in all rows of a list, by the time that follows it in an index. */
+const nullBefore: Readonly<Record<string, string>> = { validUntil: 'replacedById' };
+
+/**
+ * Returns the values by which an index finds rows in the order of a time: a text, or null.
+ *
+ * @param indexedByTime the column of a text that an index has before the times
+ */
+export function foundInTime(
+  time: string,
+  where: object,
+  indexedByTime: string | undefined,
+): Readonly<Record<string, string | null>> {
+  const wanted = Object.entries(where);
+  const named = wanted.find(([name, value]) => name === indexedByTime && typeof value === 'string');
+  const found = named ?? wanted.find(([name, value]) => value === null && name === nullBefore[time]);
+  return found === undefined ? {} : Object.fromEntries([found]);
+}
+
 /** Returns the values whose rows make up a filtered list, each with all columns that stand before the key in their index. */
 export function mergedFrom(equal: Equal): readonly Equal[] {
   const { columns, lastValues } = togetherOf(equal);

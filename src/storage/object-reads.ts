@@ -4,11 +4,10 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
-import { equalIn, isPlain } from './conditions.ts';
+import { idsIn, isPlain, plainIn, without } from './conditions.ts';
 import { delegateName, type ReadingDelegate } from './delegates.ts';
-import { foundByIndex } from './filter-indexes.ts';
-import { pageArguments, timePageArguments } from './page-arguments.ts';
-import { type Bound, type RowRange, rangeOf, versionColumn } from './range.ts';
+import { foundByIndex, foundInTime } from './filter-indexes.ts';
+import { type Bound, narrowedTo, partInTime, type RowRange, rangeOf, type TimeBounds, versionColumn } from './range.ts';
 import { type Pace, readInSlices, rowSlices, type SlicedList } from './slices.ts';
 
 declare const ofDocument: unique symbol;
@@ -69,8 +68,8 @@ export interface Page<R> {
 }
 
 /**
- * Reads objects of one kind. Each call is one query, except `getMany` with a long list, and pages with conditions that few rows
- * meet.
+ * Reads objects of one kind. Each call is one query, except `getMany` with a long list, pages with conditions that few rows meet,
+ * and pages with relations, which are read by the ids of their rows.
  */
 export interface ObjectReads<M extends ResourceModel> {
   readonly model: M;
@@ -133,73 +132,86 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
-  /** Reads a range. If many of the rows that an index finds may not meet the whole condition, reads in slices. */
-  const sift = (
+  /**
+   * Reads a range of rows that meet a condition. If an index does not decide all of it, reads in slices.
+   *
+   * @param columns as in `AccountRows.range`
+   */
+  const readRange = async (
     { rows }: AccountView,
-    range: RowRange,
-    read: (part: RowRange) => Promise<object[]>,
+    bounds: Omit<RowRange, 'equal'>,
+    where: object,
+    columns: readonly string[] | undefined,
     pace?: Pace,
   ): Promise<object[]> => {
-    const equal = foundByIndex(range.equal);
-    const isCompared = Object.keys(range.equal).length > Object.keys(equal).length;
-    const isSifted = isCompared || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
-    if (!isSifted) return read(range);
+    const { lessThan, greaterThan, ascending, take } = bounds;
+    const ids = idsIn(where);
+    if (ids !== undefined) {
+      const at = (bound: Bound | undefined) => (bound === undefined ? undefined : [bound]);
+      const part = { take, backward: !ascending, after: at(greaterThan), before: at(lessThan) };
+      return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }), columns);
+    }
+    const equal = plainIn(where);
+    const found = foundByIndex(equal);
+    const others = without(where, equal);
+    const all: RowRange = { ...bounds, equal };
+    const isSifted =
+      Object.keys(others).length > 0 ||
+      Object.keys(equal).length > Object.keys(found).length ||
+      Object.values(bounds.ids ?? {}).some((bound) => bound !== undefined);
+    if (!isSifted) return rows.range(model, all, {}, columns);
     const list: SlicedList<RowRange, Bound> = {
-      endOf: (rest, take) => rows.endOf(model, { ...rest, equal, ids: {}, take }),
-      read: (rest, until, take) => read({ ...rest, until, take }),
-      beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
+      endOf: (rest, most) => rows.endOf(model, { ...rest, equal: found, ids: {}, take: most }),
+      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others, columns),
+      beyond: (rest, until) => ({ ...rest, [ascending ? 'greaterThan' : 'lessThan']: until }),
     };
-    return readInSlices((look) => rows.slices(rowSlices, look, pace), range, range.take, list);
-  };
-
-  /** The same through Prisma. */
-  const readPage = async (
-    scope: AccountView,
-    range: Omit<RowRange, 'equal'>,
-    where: object,
-    selection: Selection,
-    pace?: Pace,
-  ) => {
-    const { rows } = scope;
-    const all = { ...range, equal: equalIn(where) };
-    const read = (rest: RowRange, until: Bound | undefined, take: number) =>
-      reading(scope).findMany({ ...pageArguments({ ...rest, until, take }, where), ...selection });
-    if (!asksOfEach(where, all.equal)) return read(all, undefined, all.take);
-    const list: SlicedList<RowRange, Bound> = {
-      endOf: (rest, take) => rows.endOf(model, { ...rest, take }),
-      read,
-      beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
-    };
-    return readInSlices((look) => rows.slices(rowSlices, look, pace), all, all.take, list);
+    return readInSlices((look) => rows.slices(rowSlices, look, pace), all, take, list);
   };
 
   /** The same in the order of a time. */
   const readPart = async (
-    scope: AccountView,
+    { rows }: AccountView,
     column: string,
     whole: ListPart,
     where: object,
-    selection: Selection,
+    columns: readonly string[] | undefined,
     pace?: Pace,
-  ) => {
-    const { rows } = scope;
+  ): Promise<object[]> => {
     const { take, backward } = whole;
-    const equal = equalIn(where, (name) => name === indexedByTime);
-    // A condition on the time itself bounds the rows that are examined.
-    if (column in where || !asksOfEach(where, equal)) {
-      return reading(scope).findMany({ ...timePageArguments(column, whole, where), ...selection });
+    const { [column]: bounds = {}, ...others } = where as Readonly<Record<string, unknown>>;
+    // Safe cast: the condition of a time.
+    const narrowed = narrowedTo(bounds as TimeBounds, whole);
+    const ids = idsIn(others);
+    if (ids !== undefined) {
+      return rows.part(model, { ...partInTime(column, {}, narrowed), ids }, without(others, { id: true }), columns);
     }
+    const equal = foundInTime(column, others, indexedByTime?.toString());
+    const rest = without(others, equal);
+    if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed), {}, columns);
     const list: SlicedList<ListPart, Place> = {
-      endOf: (rest, most) => rows.endOfPart(model, column, equal, { ...rest, take: most }),
-      async read(rest, until, wanted) {
-        const slice = { column, equal, part: { ...rest, take: wanted }, until };
-        const found = await reads.getMany(scope, await rows.sift(model, slice, where), selection);
-        // Rows may be deleted meanwhile.
-        return found.filter((each) => each !== null);
-      },
-      beyond: (rest, until) => ({ ...rest, [backward ? 'before' : 'after']: until }),
+      endOf: (left, most) => rows.endOfPart(model, partInTime(column, equal, { ...left, take: most })),
+      read: (left, until, wanted) =>
+        rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest, columns),
+      beyond: (left, until) => ({ ...left, [backward ? 'before' : 'after']: until }),
     };
-    return readInSlices((look) => rows.slices(rowSlices, look, pace), whole, take, list);
+    return readInSlices((look) => rows.slices(rowSlices, look, pace), narrowed, take, list);
+  };
+
+  /** Makes a page of rows of which one more than requested was read, if there are more. */
+  const pageOf = async (
+    scope: AccountView,
+    { take, backward }: Pick<PageRequest, 'take' | 'backward'>,
+    selection: Selection,
+    read: (columns: readonly string[] | undefined) => Promise<object[]>,
+  ): Promise<Page<Row<M>>> => {
+    const isWhole = !selectsRelations(selection);
+    const found = await read(isWhole ? undefined : ['id']);
+    const some = found.slice(0, take).map(row);
+    if (backward) some.reverse();
+    const ids = isWhole ? [] : some.map(({ id }) => id);
+    const selected = isWhole ? some : await reads.getMany(scope, ids, selection);
+    // Rows may be deleted meanwhile.
+    return { rows: selected.filter((each) => each !== null), more: found.length > take };
   };
 
   /** Returns whether an object meets a condition. */
@@ -216,23 +228,15 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     },
 
     async page(scope, request, where, selection = {}, pace) {
-      const { take, backward } = request;
       // One row more than requested shows whether there are more.
-      const range = rangeOf({ ...request, take: take + 1 });
-      const isByPrisma = selectsRelations(selection) || !isPlain(where);
-      if (isByPrisma && range.column !== undefined) throw notByVersion();
-      const found = isByPrisma
-        ? await readPage(scope, range, where, selection, pace)
-        : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), pace);
-      const rows = found.slice(0, take).map(row);
-      return { rows: backward ? rows.reverse() : rows, more: found.length > take };
+      const range = rangeOf({ ...request, take: request.take + 1 });
+      if (range.column !== undefined && !isPlain(where)) throw notByVersion();
+      return pageOf(scope, request, selection, (columns) => readRange(scope, range, where, columns, pace));
     },
 
     async pageByTime(scope, column, part, where, selection = {}, pace) {
-      const { take, backward } = part;
-      const found = await readPart(scope, column, { ...part, take: take + 1 }, where, selection, pace);
-      const rows = found.slice(0, take).map(row);
-      return { rows: backward ? rows.reverse() : rows, more: found.length > take };
+      const more = { ...part, take: part.take + 1 };
+      return pageOf(scope, part, selection, (columns) => readPart(scope, column, more, where, columns, pace));
     },
 
     count: (scope, where, within, pace) => scope.rows.count({ model, where, within, indexedByTime }, pace),
@@ -264,18 +268,7 @@ export function selectsRelations({ select, include }: Selection): boolean {
   return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
 }
 
-/**
- * Returns whether a condition asks more of each row than an index finds: anything except the text by which the index is read, and
- * null, which indexes hold as well. A condition on ids leaves only a few rows.
- */
-function asksOfEach(where: object, indexed: object): boolean {
-  if ('id' in where) return false;
-  return Object.entries(where).some(([name, wanted]) => !(name in indexed) && wanted !== undefined && wanted !== null);
-}
-
 /** Creates the error for a page that cannot be in version order. */
 function notByVersion(): Error {
-  return new Error(
-    'Only rows without relations that are found by the values of columns can be in the order of versions.',
-  );
+  return new Error('Only rows that are found by the values of columns can be in the order of versions.');
 }

@@ -12,20 +12,19 @@ import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import { createListSearchOf, type ListSearch } from './list-search.ts';
-import type { ListPart } from './object-reads.ts';
 import {
   createEndOf,
   createEndOfPart,
   type EndOf,
   type EndOfPart,
-  type PartValues,
+  type RowPart,
   type RowRange,
+  writePart,
   writeRows,
 } from './range.ts';
 import type { RowReader } from './row-changer.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, createToRow, namesOf, type ToRow } from './shapes.ts';
-import { createSiftOf, type Sift } from './sifting.ts';
 import type { Pace, Slice, SliceSizes, Slicing } from './slices.ts';
 import { collectValues, type Placing, padded, textArgument } from './statement-values.ts';
 
@@ -40,12 +39,17 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   readonly searchedList: ListSearch;
   /** Reads the rows with the given ids, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
-  /** Reads rows in the order of their ids. */
-  range(model: string, range: RowRange): Promise<object[]>;
+  /**
+   * Reads rows in the order of their ids.
+   *
+   * @param where a further condition on each row, in Prisma's terms
+   * @param columns those to read; all by default
+   */
+  range(model: string, range: RowRange, where?: object, columns?: readonly string[]): Promise<object[]>;
+  /** Reads a part of the rows in another order, lowest first or, backward, reversed; as `range`. */
+  part(model: string, part: RowPart, where?: object, columns?: readonly string[]): Promise<object[]>;
   /** Counts the rows of a list, as `Count`. */
   readonly count: Count;
-  /** Finds the rows of a slice that meet a condition, as `Sift`. */
-  readonly sift: Sift;
   /** Looks through rows in slices, as `Slicing.slices`. */
   slices<T>(sizes: SliceSizes, look: (rows: number) => Promise<Slice<T>>, pace?: Pace): AsyncGenerator<T>;
   /** Does a piece of work in the turn of the account, as `Slicing.inTurn`. */
@@ -53,7 +57,7 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   /** Finds where a part of a range ends, as `EndOf`. */
   endOf(model: string, range: RowRange): ReturnType<EndOf>;
   /** Finds where a part of a list in the order of a time ends, as `EndOfPart`. */
-  endOfPart(model: string, column: string, equal: PartValues, part: ListPart): ReturnType<EndOfPart>;
+  endOfPart(model: string, part: RowPart): ReturnType<EndOfPart>;
   /** Reads some columns of rows in the order of their ids. */
   pickRange<M extends keyof Models, C extends keyof Scalars<M> & string>(
     model: M,
@@ -71,6 +75,16 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
     column: keyof Scalars<M> & string,
     values: readonly string[],
   ): Promise<Pick<Scalars<M>, C>[]>;
+  /**
+   * Reads the ids of at most `take` rows that have one of some values in a column, through an index of the account and that column;
+   * in no particular order.
+   */
+  idsOfAny<M extends keyof Models>(
+    model: M,
+    column: keyof Scalars<M> & string,
+    values: readonly string[],
+    take: number,
+  ): Promise<string[]>;
 }
 
 /** Returns the reader of an account's rows. */
@@ -87,7 +101,6 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
   const endOf = createEndOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
   const countOf = createCountOf(connection, dialect, { slicing, endOfPart, writeConditions });
-  const siftOf = createSiftOf(connection, dialect, writeConditions);
   const scanOf = createScanOf(connection, dialect, { slicing, endOf });
   const searchOf = createSearchOf(scanOf);
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
@@ -126,7 +139,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
       const rows = await translated(connection.readRows(query));
       return rows.map((values) => toRow(accountId, values));
     };
-    const read = (reading: Reading, write: (argument: Placing<string | number>) => string) => {
+    const read = (reading: Reading, write: (argument: Placing) => string) => {
       const { argument, query } = collectValues(dialect);
       return send(reading, query(write(argument)));
     };
@@ -148,8 +161,23 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
       }
       return pages.flat();
     };
-    const readRange = (reading: Reading, range: RowRange) =>
-      read(reading, (argument) => writeRows(dialect, accountId, reading.model, reading.names, range, argument));
+    const othersOf = (model: string, where: object, argument: Placing) => ({
+      others: () => writeConditions(model, quote(model), where, argument),
+    });
+    const readRange = (reading: Reading, range: RowRange, where: object = {}) => {
+      const { model, names } = reading;
+      return read(reading, (argument) =>
+        writeRows(dialect, accountId, model, names, range, argument, othersOf(model, where, argument)),
+      );
+    };
+    const readPart = (reading: Reading, part: RowPart, where: object = {}) => {
+      const { model, names } = reading;
+      return read(reading, (argument) =>
+        writePart(dialect, accountId, model, names, part, argument, othersOf(model, where, argument)),
+      );
+    };
+    const readingOfSome = (model: string, columns: readonly string[] | undefined) =>
+      columns === undefined ? whole(model) : narrowed(model, columns);
     const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
     const gather = (model: string) =>
@@ -170,11 +198,11 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      range: async (model, range) => readRange(whole(model), range),
+      range: async (model, range, where, columns) => readRange(readingOfSome(model, columns), range, where),
+
+      part: async (model, part, where, columns) => readPart(readingOfSome(model, columns), part, where),
 
       count: countOf(accountId),
-
-      sift: siftOf(accountId),
 
       slices: (sizes, look, pace) => slicing.slices(accountId, sizes, look, pace),
 
@@ -182,12 +210,24 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
 
       endOf: (model, range) => endOf(accountId, model, range),
 
-      endOfPart: (model, column, equal, part) => endOfPart(accountId, model, column, equal, part),
+      endOfPart: (model, part) => endOfPart(accountId, model, part),
 
       async pickRange(model, names, range) {
         const rows = await readRange(narrowed(model, names), range);
         // Rows with the named columns, each decoded as the model says.
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
+      },
+
+      async idsOfAny(model, column, values, take) {
+        const { argument, query } = collectValues(dialect);
+        // Each value by itself: for a list of them, PostgreSQL may read all rows until enough have one of them.
+        const parts = values.map((value) => {
+          const ends = { take, backward: false, after: undefined, before: undefined };
+          const part: RowPart = { ...ends, equal: { [column]: value }, indexedByAccount: true, columns: [column] };
+          return `SELECT * FROM (${writePart(dialect, accountId, model, ['id'], part, argument)}) AS "part"`;
+        });
+        const sql = `${parts.join(' UNION ALL ')} LIMIT ${argument(take)}`;
+        return (await translated(connection.queryRaw(query(sql)))).rows.map(([id]) => String(id));
       },
 
       ...innerListsOf(accountId),

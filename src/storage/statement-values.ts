@@ -20,7 +20,7 @@ const argumentsByType: Partial<Record<string, ArgType>> = {
 };
 
 /** A value of a statement. */
-export type Argument = string | number | boolean | Date;
+export type Argument = string | number | bigint | boolean | Date;
 
 /** Adds a value to a statement and returns its placeholder. Call it in the order in which the placeholders appear. */
 export type Placing<A = Argument> = (value: A) => string;

@@ -43,8 +43,8 @@ const bound = fc.option(fc.oneof(fc.constantFrom(...'abcdefghij', 'é', 'Z', '',
 /** Returns the Prisma query for a range. */
 function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, until, ascending, take }: RowRange): object {
   const id = {
-    ...(lessThan === undefined ? {} : { lt: lessThan }),
-    ...(greaterThan === undefined ? {} : { gt: greaterThan }),
+    ...(lessThan === undefined || (ascending && until !== undefined) ? {} : { lt: lessThan }),
+    ...(greaterThan === undefined || (!ascending && until !== undefined) ? {} : { gt: greaterThan }),
     ...(until === undefined ? {} : { [ascending ? 'lte' : 'gte']: until }),
   };
   return { where: { AND: [equal, { accountId, id }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };

@@ -17,7 +17,10 @@ export async function statementsOf(service: TestService, action: () => Promise<u
 }
 
 function isOfMoment(sql: string): boolean {
-  return /\btokenHash\W+=/.test(sql) || /^SELECT "id", "version", "enforced" FROM "IpRestriction" .*'api'/.test(sql);
+  return (
+    /\btokenHash\W+=/.test(sql) ||
+    /^SELECT "id", "description", "version", "enforced" FROM "IpRestriction" .*'api'/.test(sql)
+  );
 }
 
 /** Returns whether a statement makes a change wait for its turn, which only PostgreSQL has. */

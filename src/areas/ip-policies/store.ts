@@ -43,7 +43,7 @@ export function rulesOfPolicy(filter: RuleFilter): InnerList {
  * @throws INVALID_INPUT
  */
 export function conditionOfRules(
-  { db }: AccountView,
+  { rows }: AccountView,
   ofPolicy: { readonly ipPolicyId?: string },
   filter: RuleFilter,
 ): object | (() => Promise<object>) {
@@ -53,10 +53,8 @@ export function conditionOfRules(
   const where = action == null ? {} : { action };
   if (contains == null) return where;
   return async () => {
-    // Ordering by the index's column makes SQLite read through that index.
-    const all = { where: holding, select: { id: true }, orderBy: { range: 'asc' } } as const;
-    const found = await db.ipPolicyRule.findMany({ ...all, take: holdingMax + 1 });
-    return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found.map(({ id }) => id) } };
+    const found = await rows.idsOfAny('IpPolicyRule', 'range', rangesHolding(contains), holdingMax + 1);
+    return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found } };
   };
 }
 

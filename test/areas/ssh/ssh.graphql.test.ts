@@ -292,7 +292,11 @@ describe('what reading costs', () => {
 
   test.each([
     ['a list', 'sshHostCertificates { nodes { id serial expired certificate } }', 1],
-    ['a list with its authorities', 'sshHostCertificates { nodes { id sshCertificateAuthority { id } } }', joined(2)],
+    [
+      'a list with its authorities',
+      'sshHostCertificates { nodes { id sshCertificateAuthority { id } } }',
+      joined(2) + 1,
+    ],
     ['a list with its count', 'sshHostCertificates { totalCount nodes { id } }', 2],
     ['authorities', 'sshCertificateAuthorities { nodes { id fingerprint knownHostsLine revocationListUrl } }', 1],
     [
@@ -480,8 +484,8 @@ describe('deleteSshCertificateAuthority', () => {
     expect(errorOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
       code: 'IN_USE',
       message:
-        `The certificate authority has signed a host certificate, ${id}. Delete its certificates first, or have them revoked ` +
-        'and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
+        `The certificate authority has signed a host certificate, without description (${id}). Delete its certificates first, ` +
+        'or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
     });
     const gone = dataOf(await mutate('deleteSshHostCertificate', { id }, 'deletedId'));
     expect(gone.deleteSshHostCertificate).toEqual({ deletedId: id });

@@ -168,10 +168,10 @@ describe('GET /edges/tls', () => {
       const tables = await tablesRead(service, () => other.rest('GET', path));
       return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
-    // Backends are not read: the module itself has the backend's id.
+    // The ids of the page first. Backends are not read: the module itself has the backend's id.
     const tables = byEngine({
-      sqlite: ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'],
-      postgresql: ['TlsEdge + TlsBackendModule + TlsPolicyModule'],
+      sqlite: ['TlsEdge', 'TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'],
+      postgresql: ['TlsEdge', 'TlsEdge + TlsBackendModule + TlsPolicyModule'],
     });
     await addEdge();
     expect(await statementsOfList()).toEqual([1, tables]);

@@ -2,7 +2,6 @@
 
 import { isIdOf } from '../../../domain/ids.ts';
 import type { AccountView } from '../../../storage/account-scope.ts';
-import { orderedBy, writeBeyond } from '../../../storage/keyset.ts';
 import type { ListPart } from '../../../storage/object-reads.ts';
 import type { Pace } from '../../../storage/slices.ts';
 
@@ -39,50 +38,62 @@ export interface RevocationFilter {
 
 /** Reads a page of revocations, along an index. */
 export async function revocationPage(
-  { db }: AccountView,
+  scope: AccountView,
   { column, ascending }: RevocationOrder,
   { take, backward, after, before }: ListPart<RevocationPlace>,
   filter: RevocationFilter,
 ): Promise<{ rows: SshRevocation[]; more: boolean }> {
-  const [further, nearer] = ascending ? (['gt', 'lt'] as const) : (['lt', 'gt'] as const);
-  const places = [...(after ? beyond(column, after, further) : []), ...(before ? beyond(column, before, nearer) : [])];
-  const { conditions, isOfOne } = conditionsOf(filter);
-  const where = { AND: [...conditions, ...places] };
-  const direction = ascending === backward ? 'desc' : 'asc';
-  const orderBy = orderedBy([column, 'sshCertificateAuthorityId', 'serial'], direction);
-  // Without an order, SQLite finds them through the index of the id or serial; with one, it would scan the whole index of the
-  // order.
-  const found = isOfOne
-    ? sorted(await db.sshRevocation.findMany({ where }), column, direction)
-    : await db.sshRevocation.findMany({ where, orderBy, take: take + 1 });
+  const [first, last] = ascending ? [after, before] : [before, after];
+  const isTurned = ascending === backward;
+  const read = async (): Promise<SshRevocation[]> => {
+    const few = await fewFound(scope, filter);
+    if (few !== null) {
+      const placed = few
+        .map((each) => ({ each, place: { ...each, time: each[column] } }))
+        .sort((one, other) => compare(one.place, other.place))
+        .filter(({ place }) => !(first && compare(place, first) <= 0) && !(last && compare(place, last) >= 0))
+        .map(({ each }) => each);
+      return isTurned ? placed.reverse() : placed;
+    }
+    const authority = authorityOf(filter);
+    const equal = authority === undefined ? {} : { sshCertificateAuthorityId: authority };
+    const columns = [column, ...(authority === undefined ? ['sshCertificateAuthorityId'] : []), 'serial'];
+    const at = (place: RevocationPlace | undefined) => (place === undefined ? undefined : valuesAt(place, authority));
+    const along = { columns, equal, indexedByAccount: true } as const;
+    const part = { ...along, take: take + 1, backward: isTurned, after: at(first), before: at(last) };
+    // Whole rows of this model.
+    return (await scope.rows.part('SshRevocation', part)) as SshRevocation[];
+  };
+  const found = await read();
   const rows = found.slice(0, take);
   return { rows: backward ? rows.reverse() : rows, more: found.length > take };
 }
 
 /** Counts revocations, in slices. Throws as `Count`. */
 export async function countRevocations(scope: AccountView, filter: RevocationFilter, pace: Pace): Promise<number> {
-  const { db, rows } = scope;
-  const { conditions, isOfOne } = conditionsOf(filter);
-  // Few, found by an index.
-  if (isOfOne) return db.sshRevocation.count({ where: { AND: conditions } });
+  const few = await fewFound(scope, filter);
+  if (few !== null) return few.length;
+  const authority = authorityOf(filter);
   let count = 0;
   // By authority, along the index of their serials.
-  for await (const sshCertificateAuthorityId of authoritiesOf(scope, conditions)) {
-    count += await rows.count({ model: 'SshRevocation', where: { sshCertificateAuthorityId }, column: 'serial' }, pace);
+  for await (const sshCertificateAuthorityId of authority === undefined ? authoritiesOf(scope) : [authority]) {
+    count += await scope.rows.count(
+      { model: 'SshRevocation', where: { sshCertificateAuthorityId }, column: 'serial' },
+      pace,
+    );
   }
   return count;
 }
 
-/** Finds the authorities that have revocations which meet some conditions. */
-async function* authoritiesOf({ db }: AccountView, conditions: readonly object[]): AsyncGenerator<string> {
+/** Finds the authorities that have revocations. */
+async function* authoritiesOf({ rows }: AccountView): AsyncGenerator<string> {
+  const columns = ['sshCertificateAuthorityId'];
   for (let last = ''; ; ) {
-    const next = await db.sshRevocation.findFirst({
-      where: { AND: [...conditions, { sshCertificateAuthorityId: { gt: last } }] },
-      orderBy: { sshCertificateAuthorityId: 'asc' },
-      select: { sshCertificateAuthorityId: true },
-    });
-    if (next === null) return;
-    last = next.sshCertificateAuthorityId;
+    const part = { take: 1, backward: false, after: [last], before: undefined, columns, equal: {} };
+    const [next] = await rows.part('SshRevocation', part, {}, columns);
+    if (next === undefined) return;
+    // A row with this column.
+    last = (next as SshRevocation).sshCertificateAuthorityId;
     yield last;
   }
 }
@@ -90,33 +101,44 @@ async function* authoritiesOf({ db }: AccountView, conditions: readonly object[]
 /** Text that may be a serial number, which has 63 bits here. */
 const serialDigits = /^\d{1,19}$/;
 
-/** Builds the conditions of a filter, and whether at most one certificate, or a few with the same serial number, can match. */
-function conditionsOf({ sshCertificateAuthorityId, search }: RevocationFilter) {
-  const own = sshCertificateAuthorityId === undefined ? [] : [{ sshCertificateAuthorityId }];
-  if (search === undefined) return { conditions: own, isOfOne: false };
-  // Each of these has an index, so the search covers all revocations, however many there are.
+/** Returns the authority whose revocations are listed; undefined for those of all. */
+function authorityOf({ sshCertificateAuthorityId, search }: RevocationFilter): string | undefined {
+  return sshCertificateAuthorityId ?? search?.toLowerCase();
+}
+
+/**
+ * Finds the revocations that a search means, if it is for the id of a certificate, or for a serial number, which only a few
+ * certificates of different authorities can have. Each has an index, so all revocations are searched, however many there are.
+ *
+ * @returns null if the list is not searched, or for all revocations of an authority
+ */
+async function fewFound(
+  { db }: AccountView,
+  { sshCertificateAuthorityId, search }: RevocationFilter,
+): Promise<SshRevocation[] | null> {
+  if (search === undefined) return null;
+  const isListed = (authority: string) => [undefined, authority].includes(sshCertificateAuthorityId);
   const id = search.toLowerCase();
-  if (isIdOf('SshCertificateAuthority', id)) {
-    return { conditions: [...own, { sshCertificateAuthorityId: id }], isOfOne: false };
-  }
-  if (isIdOf('SshHostCertificate', id)) return { conditions: [...own, { sshHostCertificateId: id }], isOfOne: true };
+  if (isIdOf('SshCertificateAuthority', id)) return isListed(id) ? null : [];
   const serial = serialDigits.test(id) ? BigInt(id) : serialsEnd;
-  return { conditions: [...own, serial < serialsEnd ? { serial } : { serial: { in: [] } }], isOfOne: true };
+  const isCertificate = isIdOf('SshHostCertificate', id);
+  if (!isCertificate && serial >= serialsEnd) return [];
+  // Without further conditions and an order, for which SQLite might choose another index.
+  const found = await db.sshRevocation.findMany({ where: isCertificate ? { sshHostCertificateId: id } : { serial } });
+  return found.filter((each) => isListed(each.sshCertificateAuthorityId));
 }
 
-/** Sorts the few revocations with one serial number, which belong to different authorities. */
-function sorted(found: SshRevocation[], column: RevocationOrder['column'], direction: 'asc' | 'desc'): SshRevocation[] {
-  const authorityOf = ({ sshCertificateAuthorityId }: SshRevocation) => sshCertificateAuthorityId;
-  const compare = (one: SshRevocation, other: SshRevocation) =>
-    one[column].getTime() - other[column].getTime() || (authorityOf(one) < authorityOf(other) ? -1 : 1);
-  return found.sort((one, other) => (direction === 'asc' ? compare(one, other) : compare(other, one)));
+/** Returns the values of a place in the columns of an order; among those of one authority, without the authority. */
+function valuesAt({ time, sshCertificateAuthorityId: own, serial }: RevocationPlace, authority: string | undefined) {
+  if (authority === undefined) return [time, own, serial];
+  // A place of another authority is before or after all of this one with the same time.
+  const among = own === authority ? serial : own < authority ? -1n : serialsEnd - 1n;
+  return [time, among];
 }
 
-/** Returns the conditions for the revocations beyond a place. */
-function beyond(
-  column: RevocationOrder['column'],
-  { time, sshCertificateAuthorityId, serial }: RevocationPlace,
-  side: 'lt' | 'gt',
-) {
-  return writeBeyond({ [column]: time, sshCertificateAuthorityId, serial }, side);
+/** Compares two places in the order of their times, lowest first. */
+function compare(one: RevocationPlace, other: RevocationPlace): number {
+  const [first, second] = [one.sshCertificateAuthorityId, other.sshCertificateAuthorityId];
+  if (first !== second && one.time.getTime() === other.time.getTime()) return first < second ? -1 : 1;
+  return one.time.getTime() - other.time.getTime() || Number(one.serial - other.serial);
 }
