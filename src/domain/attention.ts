@@ -32,6 +32,8 @@ export const attentionCodes = {
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
   tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',
+  tls_edge_expression_never_true:
+    'The traffic policy of a TLS edge has expressions that cannot be evaluated for any connection: their rules never apply.',
   requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',
   ssh_authority_hand_over: 'A certificate authority has announced a successor but not handed over to it.',
   ssh_authority_retire:

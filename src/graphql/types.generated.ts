@@ -43,6 +43,7 @@ export type AttentionCode =
   | 'ssh_authority_retire'
   | 'ssh_certificates_expire'
   | 'ssh_certificates_expired'
+  | 'tls_edge_expression_never_true'
   | 'tls_edge_ip_policy_empty';
 
 export type AttentionSeverity =

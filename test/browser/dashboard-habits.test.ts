@@ -433,6 +433,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Tab');
     await press(page, 'Save');
     await seeText(page, 'Traffic policy saved.');
+    // The saved policy is still warned of, also to who comes later.
+    await page.reload();
+    await seeText(page, `Line 1: ${unknown}`);
     await page.close();
   });
 

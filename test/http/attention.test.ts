@@ -384,6 +384,31 @@ test('TLS edges are named whose traffic policies name empty or deleted IP polici
   ]);
 });
 
+test('TLS edges are named whose traffic policies have expressions that are never true', async () => {
+  const makeEdge = async (expressions: string[], enabled = true): Promise<string> => {
+    const { id } = (await service.rest('POST', '/edges/tls', { hostports: ['db.example.com:5432'] })).body;
+    const inbound = [{ actions: [{ type: 'deny' }] }, { expressions, actions: [{ type: 'deny' }] }];
+    expect((await service.rest('PUT', `/edges/tls/${id}/policy`, { enabled, inbound })).status).toBe(200);
+    return id;
+  };
+  const edge = await makeEdge(['true', "ja4 == 't13d'", 'geo.country']);
+  await makeEdge(["conn.geo.country_code == 'AQ'"]);
+  await makeEdge(['ja4'], false);
+  expect(await attention()).toEqual([
+    {
+      code: 'tls_edge_expression_never_true',
+      severity: 'warning',
+      message:
+        'The traffic policy of the TLS edge "db.example.com:5432" has 2 expressions that are never true here, so that what depends on them is not enforced: inbound[1].expressions[1] cannot be evaluated. Unknown variable: ja4, at position 0. Change the traffic policy.',
+      count: 2,
+      at: null,
+      subjectId: edge,
+      subjectKind: 'TlsEdge',
+      subject: { __typename: 'TlsEdge', id: edge },
+    },
+  ]);
+});
+
 describe('logins and requests', () => {
   test('are counted that were refused: logins of an hour by route, requests of a day by key', async () => {
     const place = await makePlace(service);

@@ -70,6 +70,13 @@ test('the price of warnings is that of the policy, and no list may be longer for
   expect(await codeOf({ policy, warnings: true })).toEqual(['QUERY_TOO_COMPLEX']);
   expect(await codeOf({ policy, warnings: false })).toBeUndefined();
   expect(await codeOf({ policy: { inbound: [] }, warnings: true })).toBeUndefined();
+  // Those of a stored policy are counted for each alias.
+  const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+  await service.rest('PUT', `/edges/tls/${id}/policy`, policy);
+  const aliases = (count: number) =>
+    `query ($id: ID!) { tlsEdge(id: $id) { policy { ${Array.from({ length: count }, (_, place) => `w${place}: warnings { field }`)} } } }`;
+  expect(await codeOf({ id }, aliases(6))).toEqual(['QUERY_TOO_COMPLEX']);
+  expect(await codeOf({ id }, aliases(2))).toBeUndefined();
   const inbound = Array.from({ length: 101 }, () => policy.inbound[0]);
   expect(await codeOf({ policy: { inbound }, warnings: true }, query)).toEqual(['INVALID_INPUT']);
 });

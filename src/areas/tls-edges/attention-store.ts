@@ -1,15 +1,17 @@
 // TLS edges that need attention: their traffic policies name IP policies that are deleted or empty, so they let in fewer clients
-// than it seems.
+// than it seems, or have expressions that are never true, so that rules do not apply.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
 import { readTextList } from '../../domain/decode.ts';
+import { createPauses } from '../../domain/pauses.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { findNameables, type NameableOf } from '../../storage/names.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
-import { readRules } from './rules.ts';
+import { type PolicyRules, readRules } from './rules.ts';
+import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 /** Finds TLS edges that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -17,7 +19,10 @@ export const attention: readonly AttentionSource[] = [
     needs: ['tls-edges:read', 'ip-policies:read'],
     async find({ scope, most }) {
       const found: Attention[] = [];
-      for await (const page of readPolicies(scope)) {
+      for await (const read of readPolicies(scope, '"ip_policies"')) {
+        const page = read.map(({ inbound, outbound, ...edge }) => {
+          return { ...edge, named: namedIpPolicies([...(inbound ?? []), ...(outbound ?? [])]) };
+        });
         const ids = [...new Set(page.flatMap(({ named }) => named))];
         const policies = await scope.rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
         const filled = new Set(policies.flatMap(({ id, ruleCount }) => (ruleCount > 0 ? [id] : [])));
@@ -32,7 +37,40 @@ export const attention: readonly AttentionSource[] = [
       return found.slice(0, most);
     },
   },
+  {
+    needs: ['tls-edges:read'],
+    async find({ scope, most }) {
+      const found: Attention[] = [];
+      const pauses = createPauses(costAtOnce);
+      let left = costMax;
+      for await (const page of readPolicies(scope, '"expressions"')) {
+        for (const edge of page) {
+          const wrong: string[] = [];
+          for (const expression of expressionsOf(edge)) {
+            const cost = costOfWarning(expression.text);
+            left -= cost;
+            if (left < 0 || found.length >= most) return found;
+            if (pauses.due(cost)) await nextTurn();
+            const warning = warningAbout(expression);
+            if (warning !== null) wrong.push(`${expression.field} ${warning.error.message}`);
+          }
+          if (wrong.length > 0) found.push(neverApplies(edge, wrong));
+        }
+      }
+      return found;
+    },
+  },
 ];
+
+/** Cost of the expressions that are looked at, of the oldest edges first: that takes about 60 ms. Of them, 3 ms without a pause. */
+const [costMax, costAtOnce] = [40_000, 2_000];
+
+function neverApplies(edge: Nameable, wrong: readonly string[]): Attention {
+  const count = wrong.length;
+  const expressions = count === 1 ? 'an expression that is' : `${count} expressions that are`;
+  const message = `The traffic policy of the TLS edge ${called(edge)} has ${expressions} never true here, so that what depends on ${count === 1 ? 'it' : 'them'} is not enforced: ${wrong[0]} Change the traffic policy.`;
+  return { code: 'tls_edge_expression_never_true', severity: 'warning', message, count, at: null, subject: edge };
+}
 
 function namesEmpty(edge: Nameable, ids: readonly string[], nameableOf: NameableOf): Attention {
   const count = ids.length;
@@ -46,22 +84,27 @@ const edgesAtOnce = 20;
 /** Maximum number of characters of traffic policies scanned, oldest edges first: that takes about 30 ms. */
 const textMax = 4_000_000;
 
-/** Reads, page by page, the ids of the IP policies named by enabled traffic policies. */
-async function* readPolicies({ db }: AccountView) {
+/** Reads, page by page, the enabled traffic policies that have a certain text, with their edges. */
+async function* readPolicies({ db }: AccountView, text: string): AsyncGenerator<(Nameable & PolicyRules)[], void> {
   let last = '';
   for (let read = 0; read < textMax; ) {
-    const names = { contains: '"ip_policies"' };
+    const has = { contains: text };
     const page = await db.tlsEdge.findMany({
-      where: { id: { gt: last }, policy: { enabled: true, OR: [{ inbound: names }, { outbound: names }] } },
+      where: { id: { gt: last }, policy: { enabled: true, OR: [{ inbound: has }, { outbound: has }] } },
       orderBy: { id: 'asc' },
       select: { id: true, description: true, hostports: true, policy: { select: { inbound: true, outbound: true } } },
       take: edgesAtOnce,
     });
-    yield page.map(({ id, description, hostports, policy }) => {
-      const texts = [policy?.inbound, policy?.outbound].filter((text) => text != null);
-      read += texts.reduce((sum, text) => sum + text.length, 0);
-      return { id, description, hostports: readTextList(hostports), named: namedIpPolicies(texts.flatMap(readRules)) };
-    });
+    const rulesOf = (stored: string | null | undefined) => {
+      read += stored?.length ?? 0;
+      return stored == null ? null : readRules(stored);
+    };
+    yield page.map(({ policy, hostports, ...edge }) => ({
+      ...edge,
+      hostports: readTextList(hostports),
+      inbound: rulesOf(policy?.inbound),
+      outbound: rulesOf(policy?.outbound),
+    }));
     last = page.at(-1)?.id ?? '';
     if (page.length < edgesAtOnce) return;
     await nextTurn();

@@ -1,13 +1,14 @@
-// Checks a traffic policy before it is saved, in GraphQL.
+// Checks a traffic policy in GraphQL: one that is not saved yet for all that is wrong with it, a stored one for likely mistakes.
 
 import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
 import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
-import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
-import type { PolicyProblem } from './rules.ts';
-import { problemsOfPolicy } from './store.ts';
+import { readDraft, rulesOf, TlsPolicyDraft } from './policy-schema.ts';
+import type { PolicyProblem, PolicyRules } from './rules.ts';
+import { problemsOfPolicy, warningsOfPolicy } from './store.ts';
 import { costOfWarnings } from './warning-rules.ts';
 
 /** Maximum number of problems reported. */
@@ -15,6 +16,8 @@ const problemsMax = 100;
 
 /** Cost of parsing the expressions of a policy, as saving it does. */
 const checkCost = 1_000;
+/** Cost of looking for likely mistakes in a usual policy. */
+const usualWarningsCost = 200;
 /**
  * Maximum cost counted for warnings, which is enough to make the answer in slices. The full cost for a large policy would exceed
  * the limit of an answer.
@@ -71,6 +74,12 @@ const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').im
   }),
 });
 
+/** Counts the search for warnings in a policy; returns how it goes on. */
+function countWarnings(context: Context, policy: PolicyRules) {
+  context.budget.count(Math.min(costOfWarnings(policy), countedMax));
+  return <T>(cost: number, work: () => T) => whenItMayGoOn(context, cost, work);
+}
+
 builder.queryField('checkTlsPolicy', (t) =>
   t.field({
     type: [TlsPolicyProblem],
@@ -97,8 +106,23 @@ builder.queryField('checkTlsPolicy', (t) =>
     resolve: (_root, { policy, warnings }, context) => {
       const draft = readDraft(policy);
       if (!warnings) return problemsOfPolicy(context.scope, draft, problemsMax, null);
-      context.budget.count(Math.min(costOfWarnings(draft), countedMax));
-      return problemsOfPolicy(context.scope, draft, problemsMax, (cost, work) => whenItMayGoOn(context, cost, work));
+      return problemsOfPolicy(context.scope, draft, problemsMax, countWarnings(context, draft));
+    },
+  }),
+);
+
+builder.prismaObjectField('TlsPolicyModule', 'warnings', (t) =>
+  t.field({
+    type: [TlsPolicyProblem],
+    complexity: { field: usualWarningsCost, multiplier: 2 },
+    description:
+      'Expressions that cannot be evaluated here for any connection, so that their rules never apply: the warnings of ' +
+      `\`checkTlsPolicy\` for the stored rules, at most ${problemsMax}.`,
+    select: { inbound: true, outbound: true },
+    resolve: async (row, _args, context) => {
+      const [inbound, outbound] = [await rulesOf(row, row.inbound, context), await rulesOf(row, row.outbound, context)];
+      const policy = { inbound, outbound };
+      return warningsOfPolicy(policy, problemsMax, countWarnings(context, policy));
     },
   }),
 );

@@ -61,8 +61,8 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
 
 const pacedRules = pacedReader(readRules);
 
-/** Parses rules, paced because their text may be large. */
-function rulesOf(row: object, text: string | null, context: Context) {
+/** Parses stored rules, paced because their text may be large. */
+export function rulesOf(row: object, text: string | null, context: Context) {
   return text === null ? null : pacedRules(context, row, text);
 }
 

@@ -209,6 +209,13 @@ async function findProblems(
   return problems;
 }
 
+/** Finds the likely mistakes in a stored policy, up to `countMax`, as `problemsOfPolicy` does. */
+export async function warningsOfPolicy(policy: PolicyRules, countMax: number, goOn: GoOn): Promise<PolicyProblem[]> {
+  const warnings: PolicyProblem[] = [];
+  await addWarnings(warnings, policy, countMax, goOn);
+  return warnings;
+}
+
 /** Adds warnings about expressions that have no error, until there are enough problems. */
 async function addWarnings(
   problems: PolicyProblem[],

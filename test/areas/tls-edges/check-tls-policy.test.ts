@@ -216,6 +216,15 @@ describe('evaluateTlsPolicy with a policy that is not saved', () => {
         message: 'cannot be evaluated. Unknown function: starts, at position 0.',
       },
     ]);
+    // The saved policy keeps the same warnings, as the answer to saving it does, and REST does not show them.
+    const savable = { outbound: [deny, { expressions: expressions.slice(0, -1), ...deny }] };
+    const stored = `policy { warnings { severity direction rule expression position message } }`;
+    const save = `mutation ($input: ReplaceTlsEdgePolicyInput!) { replaceTlsEdgePolicy(input: $input) { tlsEdge { ${stored} } } }`;
+    const saved = dataOf(await service.graphql(save, { input: { edgeId: edge, ...savable } }));
+    const { warnings } = saved.replaceTlsEdgePolicy.tlsEdge.policy;
+    expect(warnings).toEqual(dataOf(await service.graphql(ask, { policy: savable })).checkTlsPolicy);
+    expect(warnings).toHaveLength(3);
+    expect((await service.rest('GET', `/edges/tls/${edge}/policy`)).body).not.toHaveProperty('warnings');
     // By default they are not reported: an empty list means that the policy can be saved.
     expect(await problemsOf({ inbound: [{ expressions: ['conn.server_nam == "a"'], ...deny }] })).toEqual([]);
   });

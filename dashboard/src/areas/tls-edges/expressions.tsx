@@ -67,7 +67,7 @@ export function ExpressionsField({
       <Answers>
         {doubts.length > 0 && (
           <p className={styles.doubt}>
-            {doubts.map(say).join(' ')} It can be saved, for an edge that knows it: here it is never true.
+            {doubts.map(say).join(' ')} An edge elsewhere may know it: here it is never true.
           </p>
         )}
       </Answers>

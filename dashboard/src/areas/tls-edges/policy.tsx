@@ -135,12 +135,16 @@ function Rules({
   );
 }
 
-/** Returns the problems of a policy while it is being edited. Always empty if the key may not read IP policies. */
-function useProblems(policy: PolicyDraft, isDirty: boolean): readonly PolicyProblem[] {
+/** Returns the problems of a policy: while it is being edited, those of the draft, if the key may read IP policies. */
+function useProblems(
+  policy: PolicyDraft,
+  isDirty: boolean,
+  ofStored: readonly PolicyProblem[],
+): readonly PolicyProblem[] {
   const canCheck = useCan('ip-policies:read');
   const settled = useSettled(sentPolicy(policy), checkMs);
   const { data } = useData(CheckTlsPolicyDocument, { policy: settled }, ['IpPolicy'], !canCheck || !isDirty);
-  return (isDirty && data?.checkTlsPolicy) || [];
+  return isDirty ? (data?.checkTlsPolicy ?? []) : ofStored;
 }
 
 /** The panel with the traffic policy of an edge, and the panel that tries a connection. */
@@ -164,7 +168,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   });
   const saved = useSaved(draft);
   const [decided, setDecided] = useState<Decided | null>(null);
-  const problems = useProblems(draft.values, draft.isDirty);
+  const problems = useProblems(draft.values, draft.isDirty, edge.policy?.warnings ?? []);
   const errors = problems.filter(({ severity }) => severity === 'error');
   const readable = isReadable(draft.values);
   const policy = sentPolicy(draft.values);

@@ -3,7 +3,7 @@
 import { isObject } from '../../client/json.ts';
 import { sentLines } from '../../kit/fields.tsx';
 import { objectOf, type Pair, pairsError } from '../../kit/pairs.tsx';
-import type { CheckTlsPolicyQuery, TlsRuleFragment } from './tls-edges.generated.ts';
+import type { TlsProblemFragment, TlsRuleFragment } from './tls-edges.generated.ts';
 
 export const directions = ['inbound', 'outbound'] as const;
 /** A direction of traffic. */
@@ -50,7 +50,7 @@ interface SentRule {
 }
 
 /** A problem in a policy. */
-export type PolicyProblem = NonNullable<CheckTlsPolicyQuery['checkTlsPolicy']>[number];
+export type PolicyProblem = TlsProblemFragment;
 
 let made = 0;
 
