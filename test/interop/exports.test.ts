@@ -1,14 +1,16 @@
 // Outside judges: nginx, nftables and HAProxy enforce the exports, and accept and refuse the same clients as our own queries.
 
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { createServer, connect as netConnect } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { haproxyFiles } from '../../src/areas/tls-edges/policy/haproxy.ts';
-import { everybody, passedBy } from '../../src/domain/address-set.ts';
+import { everybody, isEverybody, passedBy } from '../../src/domain/address-set.ts';
+import { holds, parseAddress, wordsOf } from '../../src/domain/cidr.ts';
 import { nftablesFiles, nginxFiles } from '../../src/domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../../src/domain/enforcement/generated-file.ts';
 import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
@@ -126,70 +128,207 @@ describe('export nginx', () => {
   });
 });
 
-/** Sets of rules at the edges of what an export can hold: the first and last addresses, all, neighbours, IPv4 in IPv6. */
-const edges: readonly (readonly string[])[] = [
-  ['0.0.0.0/32', '255.255.255.255/32', '::/128', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128'],
-  ['255.255.255.255/32'],
-  ['255.255.255.254/31', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe/127'],
-  ['0.0.0.0/0'],
-  ['::/0'],
-  ['0.0.0.0/0', '::/0'],
-  ['0.0.0.0/1', '128.0.0.0/2', '10.0.0.0/8', '10.0.0.0/32', '10.0.0.1/32', '::/1', '8000::/1'],
-  ['::ffff:0:0/96', '::/96', '::1/128', '2001:db8::/32'],
-  [],
-];
+/** Ranges of an IP version by their first addresses, as numbers: first, last, whole, single, and what holds IPv4 addresses. */
+const versions = [
+  { bits: 32, starts: [0n, 2n ** 32n - 1n, 0x0a000000n, 0x0a000001n, 0x7fffffffn, 0xc0000200n] },
+  {
+    bits: 128,
+    starts: [
+      0n,
+      1n,
+      2n ** 128n - 1n,
+      0x20010db8n << 96n,
+      // IPv4 addresses in IPv6: mapped (next to them, because rules name them as IPv4), compatible, 6to4 and NAT64.
+      0xfffe00000000n,
+      0x1000000000000n,
+      0xc0000201n,
+      0x2002c00002n << 88n,
+      (0x64ff9bn << 96n) + 0xc0000200n,
+    ],
+  },
+] as const;
 
-describe('the programs take exports at the edges of their grammars', () => {
-  const allowed = (ranges: readonly string[], denied: readonly string[] = []) => ({
-    accountId: 'acct_1',
-    enforced: ['ipx_1'],
-    leftOut: [],
-    set: passedBy([
-      ...ranges.map((range) => ({ action: 'allow', range }) as const),
-      ...denied.map((range) => ({ action: 'deny', range }) as const),
-    ]),
-  });
-  // Everything but some addresses has many blocks, up to the last one.
-  const all = [
-    ...edges.map((ranges) => allowed(ranges)),
-    ...edges.map((ranges) => allowed(['0.0.0.0/0', '::/0'], ranges)),
+const addressOf = (number: bigint, bits: number) =>
+  parseAddress(
+    '',
+    bits === 32
+      ? [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.')
+      : (number.toString(16).padStart(32, '0').match(/.{4}/g) ?? []).join(':'),
+  ).toString();
+
+const numberOf = (address: string) =>
+  wordsOf(parseAddress('', address)).reduce((number, word) => number * 2n ** 32n + BigInt(word), 0n);
+
+/** An element of a set, as nft lists it. */
+type NftElement = string | { prefix: { addr: string; len: number } } | { range: [string, string] };
+
+function isWithin(element: NftElement, address: string): boolean {
+  if (typeof element === 'string') return numberOf(element) === numberOf(address);
+  if ('prefix' in element)
+    return holds(`${element.prefix.addr}/${element.prefix.len}`, wordsOf(parseAddress('', address)));
+  const [first, last] = element.range.map(numberOf);
+  return first !== undefined && last !== undefined && first <= numberOf(address) && numberOf(address) <= last;
+}
+
+/** A generated rule, and the addresses at its ends and just outside of them. */
+const someRule = fc.constantFrom(...versions).chain(({ bits, starts }) =>
+  fc
+    .record({
+      action: fc.constantFrom('allow', 'allow', 'deny'),
+      start: fc.constantFrom(...starts),
+      prefix: fc.oneof(fc.constantFrom(0, 1, bits - 1, bits, bits), fc.integer({ min: 0, max: bits })),
+      // Neighbours of each other.
+      by: fc.constantFrom(0n, 0n, 1n, 2n),
+    })
+    .map(({ action, start, prefix, by }) => {
+      const size = 2n ** BigInt(bits - prefix);
+      const lowest = ((start / size + by) * size) % 2n ** BigInt(bits);
+      const ends = [lowest - 1n, lowest, lowest + size - 1n, lowest + size];
+      const range = `${addressOf(lowest, bits)}/${prefix}`;
+      return { action, range, ends: ends.filter((end) => end >= 0n && end >> BigInt(bits) === 0n), bits };
+    })
+    // A rule cannot name mapped addresses as IPv6.
+    .filter(({ range, bits }) => range.includes(':') === (bits === 128)),
+);
+
+describe('the programs take what can be exported, and decide as the rules do', () => {
+  const sets = [
+    [],
+    ...['0.0.0.0/0', '::/0', '0.0.0.0/1', '255.255.255.255/32', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128'].map(
+      (range) => [{ action: 'allow', range, ends: [], bits: 0 }],
+    ),
+    ...fc.sample(fc.array(someRule, { minLength: 1, maxLength: 8 }), 24),
   ];
+  const all = sets.map((rules) => ({ accountId: 'acct_1', enforced: ['ipx_1'], leftOut: [], set: passedBy(rules) }));
+  /** What the rules of each set decide about addresses in question. */
+  const questions = sets.flatMap((rules, place) => {
+    const asked = rules.flatMap(({ ends, bits }) => ends.map((end) => addressOf(end, bits)));
+    // Mapped addresses are IPv4 addresses, and no client has the limited broadcast address, which nginx takes for text.
+    const addresses = [...new Set([...asked, '192.0.2.1', '2001:db8::1'])].filter((one) => one !== '255.255.255.255');
+    return addresses.map((address) => {
+      const isIn = (action: string) =>
+        rules.some((rule) => rule.action === action && holds(rule.range, wordsOf(parseAddress('', address))));
+      return { place, address, allowed: isIn('allow') && !isIn('deny') };
+    });
+  });
+  const expected = questions.map(({ place, address, allowed }) => `${place} ${address} ${allowed}`);
   const write = (files: readonly GeneratedFile[]) => {
     const directory = temporaryDirectory();
     for (const { name, text } of files) writeFileSync(join(directory, name), text);
     return directory;
   };
 
-  test.runIf(hasNginx)('nginx', () => {
+  test('both are asked for', () => {
+    expect(new Set(questions.map(({ allowed }) => allowed)).size).toBe(2);
+  });
+
+  test.runIf(hasNginx)('nginx', async () => {
     const home = temporaryDirectory();
+    const port = await freePort();
     const servers = all.map((one, place) => {
       const directory = write(nginxFiles(one));
-      const geo = readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8').replace('_allowed', `_allowed${place}`);
+      const geo = readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8').replaceAll(
+        '_allowed',
+        `_allowed${place}`,
+      );
       writeFileSync(join(directory, 'sallyport-geo.conf'), geo);
-      const include = `include ${directory}/sallyport-access.conf`;
-      return `include ${directory}/sallyport-geo.conf; server { listen 127.0.0.1:1; ${include}; }`;
+      return `include ${directory}/sallyport-geo.conf;
+        server { listen 127.0.0.1:${port}; server_name s${place}; include ${directory}/sallyport-access.conf;
+          add_header Geo $sallyport_allowed${place} always; root ${home}; }`;
     });
-    const text = `pid ${home}/pid; error_log stderr; events {} http { access_log off; ${temporaryPaths(home)} ${servers.join('\n')} }`;
-    writeFileSync(join(home, 'nginx.conf'), text);
-    const { stderr } = spawnSync('nginx', ['-t', '-c', join(home, 'nginx.conf')], { env: sbin });
-    expect(stderr.toString()).not.toContain('[emerg]');
-    expect(stderr.toString()).toContain('successful');
+    writeFileSync(join(home, 'index.html'), '');
+    writeFileSync(
+      join(home, 'nginx.conf'),
+      `daemon off; master_process off; pid ${home}/pid; error_log stderr; events {} http { access_log off; ${temporaryPaths(home)}
+        set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP; ${servers.join('\n')} }`,
+    );
+    const { child, ended, printed } = run('nginx', ['-c', join(home, 'nginx.conf')], sbin);
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const ask = (place: number, address: string) =>
+      new Promise<string>((resolve) => {
+        const headers = { Host: `s${place}`, 'X-Real-IP': address };
+        const asked = request({ host: '127.0.0.1', port, headers, agent }, (answer) => {
+          answer.resume().on('end', () => resolve(`${answer.statusCode} ${answer.headers.geo}`));
+        });
+        asked.on('error', () => resolve('no answer')).end();
+      });
+    await until(async () => child.exitCode !== null || (await ask(0, '127.0.0.1')) !== 'no answer');
+    const answers = await Promise.all(questions.map(({ place, address }) => ask(place, address)));
+    child.kill('SIGTERM');
+    await ended;
+    agent.destroy();
+    expect(printed.errors.match(/\[(warn|emerg|alert|crit)\].*/g)).toBeNull();
+    expect(answers.map((answer, at) => `${questions[at]?.place} ${questions[at]?.address} ${answer}`)).toEqual(
+      questions.map(({ place, address, allowed }) => `${place} ${address} ${allowed ? '200 1' : '403 0'}`),
+    );
   });
 
   test.runIf(hasNftables)('nftables', () => {
-    const directory = write([
-      {
-        name: 'all.nft',
-        text: all
-          .flatMap((one) => nftablesFiles(one, [443, 1, 65_535]))
-          .map(({ text }) => text)
-          .join('\n'),
-      },
-    ]);
-    const { status, stderr } = spawnSync('unshare', ['-rn', 'nft', '-c', '-f', join(directory, 'all.nft')], {
-      env: sbin,
-    });
+    const texts = all.flatMap((one, place) =>
+      nftablesFiles(one, [443, 1, 65_535]).map(({ text }) => text.replaceAll(/(?<=table inet )\w+/g, `t${place}`)),
+    );
+    const home = write([{ name: 'all.nft', text: texts.join('\n') }]);
+    const load = ['-rn', 'sh', '-c', 'nft -f "$0" && nft -j list ruleset', join(home, 'all.nft')];
+    const { status, stderr, stdout } = spawnSync('unshare', load, { env: sbin });
     expect([stderr.toString(), status]).toEqual(['', 0]);
+    const listed: { set?: { table: string; name: string; elem?: NftElement[] } }[] = JSON.parse(
+      String(stdout),
+    ).nftables;
+    const elements = new Map(listed.map(({ set }) => [`${set?.table} ${set?.name}`, set?.elem ?? []]));
+    const found = questions.map(({ place, address }) => {
+      const name = `t${place} ${address.includes(':') ? 'allowed6' : 'allowed4'}`;
+      return `${place} ${address} ${elements.get(name)?.some((element) => isWithin(element, address))}`;
+    });
+    expect(found).toEqual(expected);
+  });
+
+  test.runIf(hasHaproxy)('HAProxy', async () => {
+    const home = temporaryDirectory();
+    const rules = sets.map((set, place) => {
+      const rangesThat = (action: string) => set.filter((rule) => rule.action === action).map(({ range }) => range);
+      const config = { allow: rangesThat('allow'), deny: rangesThat('deny') };
+      return { place: `inbound[${place}]`, rule: { expressions: [], actions: [{ type: 'restrict-ips', config }] } };
+    });
+    const listen = [
+      { address: '127.0.0.1', version: 'ipv4' },
+      { address: '::1', version: 'ipv6' },
+    ] as const;
+    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody };
+    const port = await freePort();
+    const { files } = haproxyFiles(
+      { edgeId: 'edgtls_1', hostports: [`www.example.com:${port}`], ipPolicies: new Map(), rules, allowed },
+      { directory: home, listen, server: '127.0.0.1:443' },
+    );
+    for (const { name, text } of files) writeFileSync(join(home, name), text);
+    const socket = join(home, 'socket');
+    writeFileSync(join(home, 'socket.cfg'), `global\n    stats socket ${socket} level admin\n`);
+    const { child, ended } = run('haproxy', ['-f', join(home, 'socket.cfg'), '-f', join(home, 'haproxy.cfg')], sbin);
+    await until(() => child.exitCode !== null || existsSync(socket));
+    /** Runs a command of the running program. */
+    const command = (text: string) =>
+      new Promise<string>((resolve) => {
+        let answer = '';
+        const connection = netConnect(socket).setEncoding('utf8');
+        connection.on('data', (part) => {
+          answer += part;
+        });
+        connection.on('error', () => resolve('')).on('close', () => resolve(answer));
+        connection.end(`${text}\n`);
+      });
+    const found: string[] = [];
+    for (const { place, address } of questions) {
+      const set = all[place]?.set;
+      const version = address.includes(':') ? 'ipv6' : 'ipv4';
+      const list = join(home, `inbound-${place}-actions-0-${version}.lst`);
+      // Without a list, everybody is let in, or nobody.
+      const isIn = existsSync(list)
+        ? /match=yes/.test(await command(`get acl ${list} ${address}`))
+        : set !== undefined && isEverybody(set);
+      found.push(`${place} ${address} ${isIn}`);
+    }
+    child.kill('SIGTERM');
+    await ended;
+    expect(found).toEqual(expected);
   });
 });
 

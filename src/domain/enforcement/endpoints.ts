@@ -19,6 +19,13 @@ export interface AllowedAddresses {
  */
 const broadcast = '255.255.255.255/32';
 
+/** How `geo` is told ranges that it takes for text, or warns of as "duplicate", because they are what its `default` is for. */
+const inGeo: Readonly<Record<string, readonly string[]>> = {
+  [broadcast]: ['255.255.255.255'],
+  '0.0.0.0/0': ['0.0.0.0/1', '128.0.0.0/1'],
+  '::/0': ['::/1', '8000::/1'],
+};
+
 /** Creates nginx files: a `geo` variable that is 1 for allowed addresses and 0 for others, and a list for the access module. */
 export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   const { accountId, set } = allowed;
@@ -27,7 +34,7 @@ export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   const everybody = isEverybody(set);
   const geo = everybody
     ? ['    default 1;']
-    : ['    default 0;', ...ranges.map((range) => `    ${range === broadcast ? '255.255.255.255' : range} 1;`)];
+    : ['    default 0;', ...ranges.flatMap((range) => inGeo[range] ?? range).map((range) => `    ${range} 1;`)];
   const access = everybody
     ? ['allow all;']
     : [...ranges.filter((range) => range !== broadcast).map((range) => `allow ${range};`), 'deny all;'];
