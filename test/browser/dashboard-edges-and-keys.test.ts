@@ -287,7 +287,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/tls-edges/${edge.id}`);
     await press(page, 'Choose a backend');
     await page.waitForSelector('[role=dialog] input[aria-label=Backend]:focus');
+    await page.waitForFunction(() => document.querySelectorAll('[role=menuitem]').length > 1);
+    const { release } = await intercept(page, (name) => (name === 'FindBackends' ? 'hold' : 'pass'));
     await page.keyboard.type('Databases');
+    // Before the answer, nothing that was there is chosen by mistake.
+    await page.waitForFunction(() => document.querySelector('[role=menuitem] span') === null);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=dialog] input[aria-label=Backend]');
+    await release();
     await page.waitForFunction(
       () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Databases',
     );

@@ -66,13 +66,21 @@ function FoundSection({ title, entries }: Section) {
   );
 }
 
+/** Returns the entries that have a text. If there are none, the first result is focused as soon as it comes. */
+function sectionsWith(text: string, sections: readonly Section[]): readonly Section[] {
+  const sought = text.trim().toLowerCase();
+  const has = ({ title, note = '' }: Entry) => `${title}\n${note}`.toLowerCase().includes(sought);
+  return sections.map(({ title, entries }) => ({ title, entries: entries.filter(has) }));
+}
+
 /**
  * A dialog that finds something to choose. Open for as long as it is rendered.
  *
  * @param title accessible name of the dialog
  * @param label accessible name of the field
  * @param problem why the search failed
- * @param isSeeking whether the search is still running, so that the results shown do not answer the typed text
+ * @param isSeeking whether the results are those of another text: only entries that have the typed one are shown, so that none is
+ *   chosen by mistake
  * @param remark a note below the results, such as that there are none or more; null to announce their number to screen readers
  */
 export function Finder({
@@ -128,7 +136,7 @@ export function Finder({
               onAction={(id) => choose(String(id))}
               renderEmptyState={() => null}
             >
-              {sections.map((section) => (
+              {(isSeeking ? sectionsWith(text, sections) : sections).map((section) => (
                 <FoundSection key={section.title} {...section} />
               ))}
             </Menu>

@@ -17,7 +17,7 @@ export default function ChooseActor({ choose, close }: ChooserProps) {
   const [text, setText] = useState('');
   const sought = text.trim();
   const settled = useSettled(sought);
-  const { nodes, error, reading, hasMore, isSearchedInPart } = usePages(
+  const { nodes, isFormer, error, reading, hasMore, isSearchedInPart } = usePages(
     FindKeysDocument,
     { search: settled || null, mayRead },
     (data) => data.apiKeys,
@@ -26,8 +26,8 @@ export default function ChooseActor({ choose, close }: ChooserProps) {
   const keys = (nodes ?? []).map((key) => ({ id: key.id, title: nameOf(key) }));
   const others = keyless.filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase()));
   const typed = byIdentifier(sought, keys);
-  const isSeeking = reading || settled !== sought;
-  const isNothing = !isSeeking && !error && keys.length + others.length + typed.length === 0;
+  const isSeeking = settled !== sought || isFormer || nodes === undefined;
+  const isNothing = !isSeeking && !reading && !error && keys.length + others.length + typed.length === 0;
   return (
     <Finder
       title="Choose who did it"

@@ -14,15 +14,15 @@ export default function ChooseBackend({ choose, close }: ChooserProps) {
   const [text, setText] = useState('');
   const sought = text.trim();
   const settled = useSettled(sought);
-  const { nodes, error, reading, hasMore, isSearchedInPart } = usePages(
+  const { nodes, isFormer, error, reading, hasMore, isSearchedInPart } = usePages(
     FindBackendsDocument,
     { search: settled || null },
     (data) => data.tunnelGroupBackends,
     ['TunnelGroupBackend'],
   );
   const backends = (nodes ?? []).map((backend) => ({ id: backend.id, title: nameOf(backend) }));
-  const isSeeking = reading || settled !== sought;
-  const isNothing = !isSeeking && !error && backends.length === 0;
+  const isSeeking = settled !== sought || isFormer || nodes === undefined;
+  const isNothing = !isSeeking && !reading && !error && backends.length === 0;
   return (
     <Finder
       title="Choose a backend"
