@@ -32,7 +32,8 @@ names the input that caused it. On REST every answer outside 2xx has this body:
 \`\`\`
 
 \`details.operation_id\` equals the header \`X-Request-Id\`, which every answer carries on both surfaces. The server's log
-has the cause of an \`INTERNAL\` or \`UNAVAILABLE\` error under this id.
+has the cause of an \`INTERNAL\` or \`UNAVAILABLE\` error under this id. While connections to the database are lost, or it takes no
+writes, the log has each cause once a minute, and \`alike\` counts the failures in between.
 
 | Code | REST status | Meaning | What to do |
 |---|---|---|---|

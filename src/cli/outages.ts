@@ -1,27 +1,32 @@
-// An outage of the database fails many requests at once: the log tells each of its causes once.
+// An outage of the database fails many requests at once: the log tells each of its causes once a minute, with the number of the
+// failures in between.
 
+import { LRUCache } from 'lru-cache';
 import { outageOf } from '../storage/errors.ts';
 
-/** An outage is over once no request has failed for so many milliseconds. */
-const overMs = 10_000;
+/** How often a cause is told, in milliseconds. */
+const everyMs = 60_000;
+/** Most causes that are remembered; one that was forgotten is told again. */
+const causesMax = 100;
 
 /**
- * Returns a function that tells whether a failure is to be logged: not if it repeats one of the same outage. A failure that is no
- * outage always is.
+ * Returns a function that tells whether a failure is to be logged, by the number of its like that were not since one was; null if it
+ * is not. Only the same outage repeats itself: any other failure is always logged.
  *
  * @param monotonicMs a clock, in milliseconds
  */
-export function tellingOutagesOnce(monotonicMs: () => number): (work: string, error: unknown) => boolean {
-  /** What was told of the present outage, by the work that failed. */
-  const told = new Set<string>();
-  let lastMs = Number.NEGATIVE_INFINITY;
+export function tellingOutagesOnce(monotonicMs: () => number): (work: string, error: unknown) => number | null {
+  const causes = new LRUCache<string, { toldMs: number; untold: number }>({ max: causesMax });
   return (work, error) => {
     const outage = outageOf(error);
-    if (outage === null) return true;
-    const nowMs = monotonicMs();
-    if (nowMs - lastMs >= overMs) told.clear();
-    lastMs = nowMs;
-    const both = `${work} ${outage}`;
-    return !told.has(both) && Boolean(told.add(both));
+    if (outage === null) return 0;
+    const cause = `${work} ${outage}`;
+    const known = causes.get(cause);
+    if (known !== undefined && monotonicMs() - known.toldMs < everyMs) {
+      known.untold += 1;
+      return null;
+    }
+    causes.set(cause, { toldMs: monotonicMs(), untold: 0 });
+    return known?.untold ?? 0;
   };
 }

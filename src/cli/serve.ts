@@ -165,12 +165,14 @@ function createTelemetry(
     gauges: [...areas.flatMap(({ gauges = [] }) => gauges), ...chooseEngine(config.databaseUrl).gauges],
     reportFailure: log.countingFailed,
   });
-  const isNew = tellingOutagesOnce(() => performance.now());
+  const untoldOf = tellingOutagesOnce(() => performance.now());
   const reportFailure = (requestId: string, error: unknown) => {
-    if (isNew('request', error)) log.failure(requestId, error);
+    const untold = untoldOf('request', error);
+    if (untold !== null) log.failure(requestId, error, untold);
   };
   const backgroundFailed = (work: BackgroundWork, error: unknown) => {
-    if (isNew(work, error)) log.backgroundFailed(work, error);
+    const untold = untoldOf(work, error);
+    if (untold !== null) log.backgroundFailed(work, error, untold);
   };
   const serverDeps = {
     reportFailure,

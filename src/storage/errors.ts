@@ -30,10 +30,15 @@ export function failureOf(error: unknown): Failure | null {
   return failedEngine(error)?.failure ?? (hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null);
 }
 
-/** Returns what keeps the database from serving, in the words of its engine; null if nothing does, or the engine does not say. */
+/**
+ * Returns in the words of its engine what keeps the database from serving anybody, which is a lost or refused connection, or that
+ * it takes no writes; null if something else failed, which may concern one statement alone.
+ */
 export function outageOf(error: unknown): string | null {
   const found = failedEngine(error);
-  return found === null || found.failure === 'damaged' || found.failure === 'conflict' ? null : found.message;
+  if (found === null) return null;
+  const isLost = found.failure === 'unavailable' && found.cause.kind === 'ConnectionClosed';
+  return isLost || found.failure === 'readOnly' ? found.message : null;
 }
 
 /** Returns the error of the engine that is the cause of an error, if the database is to blame. */

@@ -24,14 +24,14 @@ export interface Log {
   sessionHappened(event: SessionEvent): void;
   /** Writes why a login or a logout of a user failed. */
   loginFailed(failure: LoginFailure): void;
-  /** Writes why a request failed, under its id. */
-  failure(requestId: string, error: unknown): void;
+  /** Writes why a request failed, under its id, and how many of its like were not written since the last one. */
+  failure(requestId: string, error: unknown, untold: number): void;
   /** Writes why something could not be counted for the metrics. */
   countingFailed(error: unknown): void;
   /** Writes why upkeep of the database failed. */
   upkeepFailed(error: unknown): void;
-  /** Writes why other work failed that no request is waiting for, and whether it is retried. */
-  backgroundFailed(work: BackgroundWork, error: unknown): void;
+  /** Writes why other work failed that no request is waiting for, and whether it is retried; with `untold` as for a request. */
+  backgroundFailed(work: BackgroundWork, error: unknown, untold: number): void;
   /** Writes a problem that needs an operator. */
   readonly trouble: (message: string) => void;
   /** Writes what an operator should change. */
@@ -83,10 +83,10 @@ export function createLog(level: string): Log {
     strangerNoticed: (does, client) => log.warn({ client }, strangers[does]),
     sessionHappened: ({ event, ...line }) => log.info(line, event),
     loginFailed: ({ event, ...line }) => log.info(line, `${event} failed`),
-    failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
+    failure: (requestId, error, untold) => log.error({ requestId, err: error, ...countOf(untold) }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
     upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),
-    backgroundFailed: (work, error) => log.error({ err: error }, backgroundFailures[work]),
+    backgroundFailed: (work, error, untold) => log.error({ err: error, ...countOf(untold) }, backgroundFailures[work]),
     trouble: (message) => log.error(message),
     advice: (message) => log.warn(message),
     event: log.info.bind(log),
@@ -98,6 +98,11 @@ export function createLog(level: string): Log {
       await allWritten.catch(() => {});
     },
   };
+}
+
+/** The field that counts failures which were not written; absent if there are none. */
+function countOf(untold: number): { alike?: number } {
+  return untold === 0 ? {} : { alike: untold };
 }
 
 /** Goes on without a log that cannot be written, such as one on a full disk, until it can be written again. */

@@ -13,6 +13,11 @@ const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
  * ended the session (57P), and cancelled (57014).
  */
 const passingStates = /^(08|53|58|57P)|^57014$/;
+/**
+ * SQLSTATEs of a lost connection. A session that an administrator or a crash ends (57P) says so, and its transaction may have been
+ * committed before.
+ */
+const lostStates = /^(08|57P)/;
 /** SQLSTATE of a write where none is taken, such as on a primary that has become a standby. */
 const readOnlyState = '25006';
 
@@ -67,8 +72,7 @@ export function toDriverError(error: unknown): unknown {
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof EngineError || isOurs(error)) return false;
-  // A session that an administrator or a crash ends (57P) says so, and its transaction may have been committed before.
-  return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
+  return !(error instanceof pg.DatabaseError) || lostStates.test(error.code ?? '');
 }
 
 /** Returns whether an error is a bug of this program rather than a failure of the connection. */
@@ -141,6 +145,7 @@ function failureOf({ kind }: MappedError, code = ''): Failure | null {
 
 function kindOf(error: pg.DatabaseError): MappedError {
   const { code = '', message, severity = 'ERROR', detail, column, hint, constraint, table } = error;
+  if (lostStates.test(code)) return { kind: 'ConnectionClosed' };
   const index = constraint === undefined ? undefined : { index: constraint };
   const constrained = index === undefined ? {} : { constraint: index };
   switch (code) {
