@@ -2,7 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type AnyVariables, type CombinedError, useClient, useQuery } from 'urql';
+import { type AnyVariables, type CombinedError, type DocumentInput, useClient, useQuery } from 'urql';
 import { takeAhead } from './ahead.ts';
 import { useLive } from './live.ts';
 import { backgroundHeaders } from './place.ts';
@@ -30,7 +30,7 @@ export interface Reading<D> {
  * @param pause whether to read nothing for now
  */
 export function useData<D, V extends AnyVariables>(
-  document: TypedDocumentNode<D, V>,
+  document: DocumentInput<D, V>,
   variables: V,
   kinds: readonly string[],
   pause = false,

@@ -172,22 +172,19 @@ test('every column of an object is recorded, but for secrets and what the server
       orderBy: { version: 'desc' },
     });
     const state = JSON.parse(event?.state ?? '{}');
-    missing[name] = columns
+    const left = columns
       .map((column) => column.name)
       .filter((column) => !(column in state) && !['id', 'accountId', 'version', 'updatedAt'].includes(column));
+    if (left.length > 0) missing[name] = left;
   }
   expect(missing).toEqual({
     ApiKey: ['tokenHash', 'lastUsedAt'],
     HttpsEdge: ['routeCount', 'moduleBytes'],
-    HttpsEdgeRoute: [],
     IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion'],
     IpPolicyRule: ['range'],
-    IpRestriction: [],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
     SshEnrollmentToken: ['tokenHash'],
     SshHostCertificate: ['fingerprint'],
-    TlsEdge: [],
-    TunnelGroupBackend: [],
   });
   const saml = await client.auditEvent.findFirstOrThrow({
     where: { kind: 'HttpsEdgeRoute', action: 'update' },

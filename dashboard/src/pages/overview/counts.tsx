@@ -7,13 +7,18 @@ import { Link } from '../../kit/link.tsx';
 import { Unreadable } from '../../kit/notice.tsx';
 import { sayNumber } from '../../kit/words.ts';
 import styles from './overview.module.css';
-import { countedIn, countsOf } from './questions.ts';
+import { type Counts as CountsRead, countedIn, countsOf } from './questions.ts';
 
 /** The number of objects of each kind, for the kinds that the key may read. */
 export function Counts() {
   const { scopes } = useViewer().apiKey;
   const shown = countedIn(scopes);
-  const { data, error, reload } = useData(countsOf(shown), {}, Object.keys(kinds), shown.length === 0);
+  const { data, error, reload } = useData<CountsRead, object>(
+    countsOf(shown),
+    {},
+    Object.keys(kinds),
+    shown.length === 0,
+  );
   if (shown.length === 0) return null;
   const listed = data === undefined ? shown : shown.filter(({ field }) => data[field]);
   return (
