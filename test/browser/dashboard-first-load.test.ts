@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       ['/https-edges', 134, 117],
       [`/https-edges/${edge}`, 139, 122],
       [`/https-edges/routes/${route}`, 141, 124],
-      ['/logins', 134, 117],
+      ['/logins', 134, 118],
       ['/audit-trail', 131, 115],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 130, 114],
     ];

@@ -21,8 +21,8 @@ export interface Area {
 export interface KindInfo {
   readonly title: string;
   readonly plural: string;
-  /** Returns the path of an object's page below the dashboard; null if the kind has no pages. */
-  readonly page: ((id: string) => string) | null;
+  /** The path of an object's page below the dashboard, without its id; absent if the kind has no pages. */
+  readonly page?: string;
   /** Whether a deleted object cannot be restored. */
   readonly isFinal?: true;
 }

@@ -12,7 +12,10 @@ export const kinds: Readonly<Record<string, KindInfo & { readonly area: string }
 export const titleOf = (kind: string): string => kinds[kind]?.title ?? kind;
 
 /** Returns the path of an object's page; null if it has none. */
-export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.page?.(id) ?? null;
+export function pageOf(kind: string, id: string): string | null {
+  const page = kinds[kind]?.page;
+  return page === undefined ? null : `${page}/${id}`;
+}
 
 /** Returns the page of a rule: that of its policy, filtered to the rules that contain a text. */
 export const pageOfRule = ({ ipPolicy }: { readonly ipPolicy: { readonly id: string } }, sought: string): string =>

@@ -6,8 +6,8 @@ export const apiKeys: Area = {
   name: 'api-keys',
   title: 'API keys',
   kinds: {
-    ApiKey: { title: 'API key', plural: 'API keys', page: (id) => `/api-keys/${id}`, isFinal: true },
-    DashboardSession: { title: 'sign-in', plural: 'sign-ins', page: null, isFinal: true },
+    ApiKey: { title: 'API key', plural: 'API keys', page: '/api-keys', isFinal: true },
+    DashboardSession: { title: 'sign-in', plural: 'sign-ins', isFinal: true },
   },
   pages: [
     { path: '/api-keys', load: () => import('./list.tsx') },

@@ -5,7 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const backends: Area = {
   name: 'backends',
   title: 'Backends',
-  kinds: { TunnelGroupBackend: { title: 'backend', plural: 'backends', page: (id) => `/backends/${id}` } },
+  kinds: { TunnelGroupBackend: { title: 'backend', plural: 'backends', page: '/backends' } },
   pages: [
     { path: '/backends', load: () => import('./list.tsx') },
     { path: '/backends/:id', load: () => import('./backend.tsx') },

@@ -6,9 +6,9 @@ export const httpsEdges: Area = {
   name: 'https-edges',
   title: 'HTTPS edges',
   kinds: {
-    HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', page: (id) => `/https-edges/${id}` },
-    HttpsEdgeRoute: { title: 'route', plural: 'routes', page: (id) => `/https-edges/routes/${id}` },
-    SamlSession: { title: 'user session', plural: 'user sessions', page: null, isFinal: true },
+    HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', page: '/https-edges' },
+    HttpsEdgeRoute: { title: 'route', plural: 'routes', page: '/https-edges/routes' },
+    SamlSession: { title: 'user session', plural: 'user sessions', isFinal: true },
   },
   pages: [
     { path: '/https-edges', load: () => import('./list.tsx') },

@@ -6,8 +6,8 @@ export const ipPolicies: Area = {
   name: 'ip-policies',
   title: 'IP policies',
   kinds: {
-    IpPolicy: { title: 'IP policy', plural: 'IP policies', page: (id) => `/ip-policies/${id}` },
-    IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules', page: null },
+    IpPolicy: { title: 'IP policy', plural: 'IP policies', page: '/ip-policies' },
+    IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules' },
   },
   pages: [
     { path: '/ip-policies', load: () => import('./list.tsx') },

@@ -9,7 +9,7 @@ export const ipRestrictions: Area = {
   name: 'ip-restrictions',
   title: 'IP restrictions',
   kinds: {
-    IpRestriction: { title: 'IP restriction', plural: 'IP restrictions', page: (id) => `/ip-restrictions/${id}` },
+    IpRestriction: { title: 'IP restriction', plural: 'IP restrictions', page: '/ip-restrictions' },
   },
   pages: [
     { path: '/ip-restrictions', load: () => import('./list.tsx') },

@@ -9,19 +9,19 @@ export const ssh: Area = {
     SshCertificateAuthority: {
       title: 'SSH authority',
       plural: 'SSH authorities',
-      page: (id) => `/ssh/authorities/${id}`,
+      page: '/ssh/authorities',
       isFinal: true,
     },
     SshHostCertificate: {
       title: 'host certificate',
       plural: 'host certificates',
-      page: (id) => `/ssh/certificates/${id}`,
+      page: '/ssh/certificates',
       isFinal: true,
     },
     SshEnrollmentToken: {
       title: 'enrollment token',
       plural: 'enrollment tokens',
-      page: (id) => `/ssh/tokens/${id}`,
+      page: '/ssh/tokens',
       isFinal: true,
     },
   },

@@ -5,7 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const tlsEdges: Area = {
   name: 'tls-edges',
   title: 'TLS edges',
-  kinds: { TlsEdge: { title: 'TLS edge', plural: 'TLS edges', page: (id) => `/tls-edges/${id}` } },
+  kinds: { TlsEdge: { title: 'TLS edge', plural: 'TLS edges', page: '/tls-edges' } },
   pages: [
     { path: '/tls-edges', load: () => import('./list.tsx') },
     { path: '/tls-edges/:id', load: () => import('./edge.tsx') },
