@@ -424,7 +424,7 @@ describe('logins and requests', () => {
       {
         code: 'logins_fail',
         severity: 'warning',
-        message: `2 logins of users failed at the route "/app" within the last hour, the last time because of: malformed. The audit trail has each of them, and the documentation what the reason means.`,
+        message: `2 logins of users failed at the route "/app" within the last hour. The last had the reason "malformed". The audit trail has each of them, and the documentation what the reasons mean.`,
         count: 2,
         at: '2026-11-20T21:00:00Z',
         subjectId: place.routeId,

@@ -220,7 +220,7 @@ describe('doctor', () => {
     await certificate('shcrt_eeeee', '["*.example.com"]', day(90));
     await execute(
       database,
-      `INSERT INTO "IpRestriction" ("id", "accountId", "type", "createdAt") VALUES ('ipx_1', 'a', 'api', '${day(-1)}')`,
+      `INSERT INTO "IpRestriction" ("id", "accountId", "type", "description", "createdAt") VALUES ('ipx_1', 'a', 'api', 'Offices', '${day(-1)}')`,
       `INSERT INTO "IpRestrictionPolicy" VALUES ('a', 'ipx_1', 0, 'ipp_gone')`,
       `INSERT INTO "IpPolicy" ("id", "accountId", "createdAt") VALUES ('ipp_future', 'a', '${day(2)}')`,
       'DELETE FROM "ApiKey"',
@@ -240,7 +240,7 @@ describe('doctor', () => {
         `within 30 days: shcrt_a in 3 days. By authority: ${authority.id} 2. ` +
         'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.',
     );
-    expect(line('restrictions')).toContain('ipx_1 to ipp_gone');
+    expect(line('restrictions')).toContain('of the restriction "Offices" to ipp_gone');
     expect(await levels(database, { HOST: '0.0.0.0', BASE_URL: 'https://a.test' })).toMatchObject({
       configuration: 'warn',
     });

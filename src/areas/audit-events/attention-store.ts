@@ -81,8 +81,9 @@ function countOf(events: readonly Refused[]): number {
 function loginsFail(route: Nameable, events: readonly Refused[]): Attention {
   const count = countOf(events);
   const [last] = events;
-  const reason = last?.refusal.reason == null ? '' : `, the last time because of: ${last.refusal.reason}`;
-  const message = `${counted(count, 'login')} of users failed at the route ${called(route)} within the last hour${reason}. The audit trail has each of them, and the documentation what the reason means.`;
+  const { reason } = last?.refusal ?? { reason: null };
+  const why = reason === null ? '' : ` The last had the reason "${reason}".`;
+  const message = `${counted(count, 'login')} of users failed at the route ${called(route)} within the last hour.${why} The audit trail has each of them, and the documentation what the reasons mean.`;
   return { code: 'logins_fail', severity: 'warning', message, count, at: last?.createdAt ?? null, subject: route };
 }
 

@@ -60,7 +60,8 @@ export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly Rul
     }
     const [same, before] = [existing.get(range.range), places.get(range.range)];
     if (same !== undefined) {
-      problems.push({ index, message: `The policy already has a rule for this range: ${same.id}, ${same.action}.` });
+      const deed = same.action === 'deny' ? 'denies' : 'allows';
+      problems.push({ index, message: `The policy already has a rule that ${deed} this range.` });
     } else if (before !== undefined) {
       problems.push({ index, message: `The list has this range already, at index ${before}.` });
     } else if (rules.length + added.length >= rulesMax) {

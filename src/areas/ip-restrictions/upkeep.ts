@@ -1,6 +1,6 @@
 // The upkeep of IP restrictions: reports references to deleted policies.
 
-import { counted, listed } from '../../domain/wording.ts';
+import { called, counted, listed } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
@@ -16,12 +16,16 @@ export const upkeep = (): readonly AreaUpkeep[] => [ipRestrictionUpkeep];
 
 async function checkReferences(database: ServerReads): Promise<Check> {
   const dangling = await database.rows(
-    sql`SELECT "ipRestrictionId", "ipPolicyId" FROM "IpRestrictionPolicy" r
+    sql`SELECT r."ipRestrictionId", r."ipPolicyId", i."description" FROM "IpRestrictionPolicy" r
+      LEFT JOIN "IpRestriction" i ON i."id" = r."ipRestrictionId"
       WHERE NOT EXISTS (SELECT 1 FROM "IpPolicy" p WHERE p."id" = r."ipPolicyId" AND p."accountId" = r."accountId")
-      ORDER BY "ipRestrictionId", "position"`,
+      ORDER BY r."ipRestrictionId", r."position"`,
   );
   if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
-  const named = listed(dangling, ([restrictionId, policyId]) => `${restrictionId} to ${policyId}`);
+  const named = listed(dangling, ([restrictionId, policyId, description]) => {
+    const restriction = called({ id: String(restrictionId), description: String(description ?? '') });
+    return `of the restriction ${restriction} to ${policyId}`;
+  });
   return warn(
     'restrictions',
     `${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${named}.`,

@@ -143,7 +143,6 @@ describe('evaluateIpPolicyChange', () => {
   test('says of every line of a pasted list what is wrong with it, and evaluates the others', async () => {
     const policy = await policyOf('allow 10.0.0.0/8', 'deny 10.1.0.0/16');
     const restriction = await restrict([policy]);
-    const rule = await ruleOf(policy, '10.0.0.0/8');
     const replaced = await ruleOf(policy, '10.1.0.0/16');
     const add = draftsOf(
       'allow 192.0.2.0/24',
@@ -166,7 +165,7 @@ describe('evaluateIpPolicyChange', () => {
       { index: 2, message: 'The range must start at the lowest address of its range: write 192.0.2.0/24.' },
       { index: 3, message: 'The range must have a mask; for this one address write 192.0.2.9/32.' },
       { index: 4, message: 'The list has this range already, at index 0.' },
-      { index: 5, message: `The policy already has a rule for this range: ${rule}, allow.` },
+      { index: 5, message: 'The policy already has a rule that allows this range.' },
       { index: 6, message: 'The range must be written as an IPv4 range; the address is 10.0.0.0.' },
       { index: 9, message: 'The list has this range already, at index 8.' },
     ]);
