@@ -79,10 +79,11 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
-const parts = await Promise.all(areas.map((area) => area.attention?.()));
-
-/** All sources that find things that need attention. */
-export const attentionSources: readonly AttentionSource[] = parts.flatMap((part) => part?.attention ?? []);
+/** Loads all sources that find things that need attention. Not with this file: they must not come before the schemas of the areas. */
+export async function loadAttentionSources(): Promise<readonly AttentionSource[]> {
+  const parts = await Promise.all(areas.map((area) => area.attention?.()));
+  return parts.flatMap((part) => part?.attention ?? []);
+}
 
 /** Cost of searching one area: it fills a turn of the event loop. */
 const areaCost = 3_000;
@@ -99,7 +100,7 @@ async function search(context: Context): Promise<Item[]> {
   };
   const found: Item[] = [];
   // One after the other, each in its own turn of the event loop, because each may read many rows.
-  for (const { needs, find } of attentionSources) {
+  for (const { needs, find } of await loadAttentionSources()) {
     if (!hasScopes(context, needs)) continue;
     found.push(...(await inLaterTurn(identity.accountId, areaCost, () => find(request))));
   }

@@ -2,6 +2,8 @@
 
 import { isInterfaceType } from 'graphql';
 import { areas } from '../areas/areas.ts';
+// First: the areas use it too, so that bundled programs load it before what belongs to none.
+import './search.ts';
 import './activity.ts';
 import './attention.ts';
 import { builder } from './builder.ts';
@@ -10,7 +12,6 @@ import { changeOnce } from './idempotency.ts';
 import { identifyBeforeLaterMutations } from './later-mutations.ts';
 import './nodes.ts';
 import { enforceScopes } from './rights.ts';
-import './search.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
 import './service.ts';

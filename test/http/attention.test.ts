@@ -7,7 +7,7 @@ import { standingOf } from '../../src/areas/ssh/rules.ts';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
-import { attentionSources } from '../../src/graphql/attention.ts';
+import { loadAttentionSources } from '../../src/graphql/attention.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
@@ -514,7 +514,7 @@ test('the page about dashboards names every code with the scopes that it needs, 
     [...scopes.matchAll(/`([\w:-]+)`/g)].map(([, scope]) => scope),
   ]);
   expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
-  const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
+  const needed = new Set((await loadAttentionSources()).map(({ needs }) => needs.join()));
   expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
   const queryOf = (name: string) =>
     new RegExp(`^\`\`\`graphql\\n(query ${name} .*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';

@@ -13,8 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { printSchema } from 'graphql';
 import { expect, inject, test } from 'vitest';
 import { bundle, programs } from '../../bundle.js';
+import { schema } from '../../src/graphql/schema.ts';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
@@ -154,6 +156,22 @@ test('traces of errors name the sources, and the files of packages', async () =>
     write(`dist/${name}`, '{"version":3,"sources":[null],"names":[],"mappings":"AAAA;AAAA;AAAA"}');
   expect(maps.length).toBeGreaterThan(1);
   expect((await start('main')).errors).toMatch(/Error: own\n {4}at .*\/dist\/.*\.js:/);
+});
+
+test('the bundled schema is that of the sources, in the same order', async () => {
+  const at = (path: string) => JSON.stringify(join(root, path));
+  const directory = temporaryDirectory();
+  const source = `import { printSchema } from ${at('node_modules/graphql/index.mjs')};
+import { schema } from ${at('src/graphql/schema.ts')};
+console.log(printSchema(schema));
+`;
+  writeFileSync(join(directory, 'print.ts'), source);
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  await bundle(root, { print: join(directory, 'print.ts') }, join(directory, 'dist'));
+  cpSync(join(root, 'package.json'), join(directory, 'package.json'));
+  const { out, errors } = await endOf(run(process.execPath, [join(directory, 'dist/print.js')]));
+  expect(errors).toBe('');
+  expect(out.trim()).toBe(printSchema(schema));
 });
 
 test('no class has lost a name in the bundles that a package compares', () => {
