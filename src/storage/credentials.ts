@@ -63,6 +63,8 @@ export interface Credentials {
 }
 
 const trustedTokensMax = 1_000;
+/** Last uses that are written at once: as many as share a commit, so that changes of clients get in between. */
+const usesAtOnce = 50;
 
 /** How credentials reach the database: without Prisma's client, whose query compiler every server would have to load for them. */
 interface CredentialsDatabase {
@@ -167,9 +169,14 @@ export function createCredentials(
           throw error;
         }
       };
-      const written = await Promise.allSettled([...uses].map(([id, lastUsedAt]) => write(id, lastUsedAt)));
-      const failed = written.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      const all = [...uses];
+      const failures: unknown[] = [];
+      for (let start = 0; start < all.length; start += usesAtOnce) {
+        const some = all.slice(start, start + usesAtOnce);
+        const written = await Promise.allSettled(some.map(([id, lastUsedAt]) => write(id, lastUsedAt)));
+        failures.push(...written.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

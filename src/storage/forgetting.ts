@@ -1,11 +1,8 @@
 // Deletes rows that are no longer needed, a few at a time: however many there are, nobody waits for all of them.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerScope } from './server-scope.ts';
+import { deletedSlices, rowSlices } from './slices.ts';
 import { joined, sql, verbatim } from './statement.ts';
-
-/** Maximum number of rows deleted in one turn of the event loop and by one statement. */
-const rowsAtOnce = 500;
 
 /** A table whose rows are of use only for a while. */
 export interface Passing {
@@ -17,7 +14,7 @@ export interface Passing {
 }
 
 /**
- * Deletes the rows of all accounts up to a time, oldest first. Everybody else gets a turn after each slice. Looks first: mostly
+ * Deletes the rows of all accounts up to a time, oldest first, slice by slice. Looks first: mostly
  * there is nothing to delete, and a change of several rows goes through Prisma, whose query compiler may not be loaded yet.
  *
  * @param until the latest time that is deleted
@@ -25,7 +22,7 @@ export interface Passing {
  * @throws as `ServerScope.change`
  */
 export async function forgetUntil(
-  { rows, change }: Pick<ServerScope, 'rows' | 'change'>,
+  { rows, change, slices }: Pick<ServerScope, 'rows' | 'change' | 'slices'>,
   { table, key, time }: Passing,
   until: Date,
   signal: AbortSignal,
@@ -34,12 +31,41 @@ export async function forgetUntil(
   const columns = joined(key.map((name) => verbatim(`"${name}"`)));
   const [any] = await rows(sql`SELECT 1 FROM ${from} WHERE ${column} <= ${until} LIMIT 1`);
   if (any === undefined) return;
-  while (!signal.aborted) {
+  const forget = async (most: number) => {
     const deleted = await change(
       sql`DELETE FROM ${from} WHERE (${columns}) IN (
-        SELECT ${columns} FROM ${from} WHERE ${column} <= ${until} ORDER BY ${column} LIMIT ${rowsAtOnce})`,
+        SELECT ${columns} FROM ${from} WHERE ${column} <= ${until} ORDER BY ${column} LIMIT ${most})`,
     );
-    if (deleted < rowsAtOnce) return;
-    await nextTurn();
-  }
+    return { value: undefined, entries: deleted, isLast: deleted < most || signal.aborted };
+  };
+  for await (const _ of slices(deletedSlices, forget));
+}
+
+/**
+ * Deletes the rows of all accounts up to a time that no index finds: looks through the whole table, slice by slice.
+ *
+ * @param signal leaves the rest for another time
+ * @throws as `ServerScope.change`
+ */
+export async function forgetByLooking(
+  { rows, change, slices }: Pick<ServerScope, 'rows' | 'change' | 'slices'>,
+  { table, time }: Omit<Passing, 'key'>,
+  until: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const [from, column] = [verbatim(`"${table}"`), verbatim(`"${time}"`)];
+  let after = '';
+  const forget = async (most: number) => {
+    const [found = []] = await rows(
+      sql`SELECT count(*), max("id"), count(CASE WHEN "over" THEN 1 END) FROM (
+        SELECT "id", ${column} <= ${until} AS "over" FROM ${from} WHERE "id" > ${after} ORDER BY "id" LIMIT ${most}) AS "some"`,
+    );
+    const [looked, over] = [Number(found[0]), Number(found[2])];
+    const last = String(found[1]);
+    if (over > 0)
+      await change(sql`DELETE FROM ${from} WHERE "id" > ${after} AND "id" <= ${last} AND ${column} <= ${until}`);
+    after = last;
+    return { value: undefined, entries: looked, isLast: looked < most || signal.aborted };
+  };
+  for await (const _ of slices(rowSlices, forget));
 }

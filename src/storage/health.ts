@@ -88,6 +88,9 @@ interface Expiring {
   readonly remedy: string;
 }
 
+/** Most objects that are looked at, those that expire first. */
+const expiringMax = 1_000;
+
 /** Looks for objects that expire within some days. Those that have expired are left out: their owners know by now. */
 export async function checkExpiring(
   { rows, decode }: ServerReads,
@@ -98,14 +101,15 @@ export async function checkExpiring(
   const column = verbatim(`"${end}"`);
   const expiring = await rows(
     sql`SELECT "id", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${column} > ${now} AND ${column} <= ${soon}
-      ORDER BY ${column}, "id"`,
+      ORDER BY ${column}, "id" LIMIT ${expiringMax}`,
   );
   if (expiring.length === 0) return ok(check, `No ${kind} expires within ${days} days.`);
   const named = listed(expiring, ([id, expiresAt]) => {
     const left = Math.floor((decode.DateTime(expiresAt).getTime() - now.getTime()) / dayMs);
     return `${id} in ${counted(left, 'day')}`;
   });
-  return warn(check, `${counted(expiring.length, kind)} expiring within ${days} days: ${named}.`, remedy);
+  const most = expiring.length === expiringMax ? 'At least ' : '';
+  return warn(check, `${most}${counted(expiring.length, kind)} expiring within ${days} days: ${named}.`, remedy);
 }
 
 /** What was found in a database. */

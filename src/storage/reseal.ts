@@ -57,8 +57,7 @@ export async function resealAll(
   for (const { model, id, column } of sealedColumns) {
     // All of Prisma's delegates have these methods.
     const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate & WritingDelegate;
-    const rows = await delegate.findMany({ select: { [id]: true, [column]: true } });
-    for (const { [id]: rowId, [column]: sealed } of rows) {
+    for await (const { [id]: rowId, [column]: sealed } of readAll(delegate, id, column)) {
       // The secret was erased.
       if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
       const owner = ownerOf(model, String(rowId));
@@ -77,6 +76,24 @@ export async function resealAll(
     });
   }
   return writes.length;
+}
+
+/** Rows with secrets that one statement reads. */
+const rowsAtOnce = 500;
+
+/** Reads the ids and a column of all rows, page by page. */
+async function* readAll(delegate: ReadingDelegate, id: string, column: string) {
+  for (let last = ''; ; ) {
+    const page = await delegate.findMany({
+      where: { [id]: { gt: last } },
+      orderBy: { [id]: 'asc' },
+      select: { [id]: true, [column]: true },
+      take: rowsAtOnce,
+    });
+    yield* page;
+    if (page.length < rowsAtOnce) return;
+    last = String(page.at(-1)?.[id]);
+  }
 }
 
 /** Returns whether columns to be written, or those of related rows written with them, hold a secret. */

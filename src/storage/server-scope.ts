@@ -7,6 +7,7 @@ import type { Decoders, Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Facts } from './facts.ts';
 import type { PrismaClient } from './generated/client/client.ts';
+import { createSlicing, type Slice, type SliceSizes, type Slicing } from './slices.ts';
 import { type Sql, statementOf, verbatim } from './statement.ts';
 
 /** Reads a database with statements. */
@@ -17,6 +18,8 @@ export interface ServerReads {
   readonly decode: Decoders;
   /** Writes a time in a column as seconds since 1970, to calculate with. */
   readonly seconds: (column: string) => Sql;
+  /** Looks through rows in slices, as `Slicing.slices`; in its turn between the accounts. */
+  slices<T>(sizes: SliceSizes, look: (rows: number) => Promise<Slice<T>>): AsyncGenerator<T>;
 }
 
 /** Reads and writes the data of all accounts. */
@@ -30,12 +33,20 @@ export interface ServerScope extends ServerReads {
   readonly facts: Facts;
 }
 
+/** The owner of the slices of the server. No account has this id. */
+const server = '';
+
 /** Creates the reads of a connection. */
-export function createServerReads(connection: SqlQueryable, dialect: Dialect): ServerReads {
+export function createServerReads(
+  connection: SqlQueryable,
+  dialect: Dialect,
+  slicing: Slicing = createSlicing(dialect, () => performance.now()),
+): ServerReads {
   return {
     rows: async (statement) => (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows,
     decode: dialect.decode,
     seconds: (column) => verbatim(dialect.seconds(column)),
+    slices: (sizes, look) => slicing.slices(server, sizes, look),
   };
 }
 

@@ -147,12 +147,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
   const dialect = await inStep(engine, 'the order of its events was looked up', opened.agreeOnDialect).catch(orClose);
   const changes = createChanges(client, connection);
-  const reads = createServerReads(connection, dialect);
   const rowWriter = createRowWriter(client, dialect);
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const slicing = createSlicing(dialect, monotonicMs);
+  const reads = createServerReads(connection, dialect, slicing);
   const open = async () => ({
     ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
-    rowsOf: createRowsOf(connection, dialect, createSlicing(dialect, monotonicMs)),
+    rowsOf: createRowsOf(connection, dialect, slicing),
     rowChangesOf: createRowChangesOf(dialect),
   });
   const { key, sealedCheck, rowsOf, rowChangesOf } = await inStep(engine, 'its secret key was checked', open).catch(

@@ -513,6 +513,21 @@ describe('a session', () => {
     at(0);
   });
 
+  test('does not go on once it has ended, when the module is restored to an earlier state', async () => {
+    const place = await makePlace({ maximum_duration: 200 });
+    const browser = new Browser();
+    await logIn(browser, place);
+    const earlier = `{ auditEvents(first: 1, objectId: "${place.routeId}") { nodes { id } } }`;
+    const [{ id: event }] = (await service.graphql(earlier)).data.auditEvents.nodes;
+    await configure(place, { maximum_duration: 120 });
+    at(150);
+    expect(await isIn(browser, place)).toBe(false);
+    const restore = 'mutation ($id: ID!) { restoreObject(input: { eventId: $id }) { __typename } }';
+    expect((await service.graphql(restore, { id: event })).errors).toBeUndefined();
+    expect(await isIn(browser, place)).toBe(false);
+    at(0);
+  });
+
   test('ends after its longest inactivity, and each use begins that anew', async () => {
     const place = await makePlace({ inactivity_timeout: 100 });
     const browser = new Browser();

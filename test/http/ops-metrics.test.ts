@@ -10,6 +10,8 @@ import { publicFiles, routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { commandLine } from '../../src/storage/origin.ts';
+import type { ServerReads } from '../../src/storage/server-scope.ts';
+import { rowSlices, type SliceSizes } from '../../src/storage/slices.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { openClient } from '../support/database.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
@@ -243,7 +245,23 @@ test('a certificate that is replaced is not counted, and few authorities have nu
     await client.sshHostCertificate.createMany({ data });
   }
   const [byDays, byAuthority] = sshUpkeep.gauges ?? [];
-  const total = await byDays?.count(own.storage.server, startTime);
+  const slices: number[] = [];
+  const sizes: SliceSizes[] = [];
+  const watched: ServerReads = {
+    ...own.storage.server,
+    slices(given, look) {
+      sizes.push(given);
+      return own.storage.server.slices(given, async () => {
+        const slice = await look(10);
+        slices.push(slice.entries);
+        return slice;
+      });
+    },
+  };
+  const total = await byDays?.count(watched, startTime);
+  // Whatever the size of a slice, no statement looks at more rows.
+  expect(sizes).toEqual([rowSlices]);
+  expect(slices).toEqual([10, 10, 10, 10, 6]);
   expect(total?.filter(({ count }) => count > 0)).toEqual([
     { labels: { days_left: '1-7' }, count: 20 },
     { labels: { days_left: '30-90' }, count: 3 },

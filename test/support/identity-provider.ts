@@ -3,7 +3,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
+import { type LoginProvider, readLoginProvider } from '../../src/domain/saml/login-provider.ts';
 import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
+import { atOnce } from '../../src/domain/steps.ts';
 
 export const idpEntityId = 'https://idp.example.com/metadata';
 export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -23,6 +25,11 @@ export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z'), namedCu
       : generateKeyPairSync('ec', { namedCurve });
   const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
   return { privateKey, certificatePem };
+}
+
+/** Reads metadata as a login does. */
+export function readProvider(metadata: string): LoginProvider {
+  return atOnce(readLoginProvider(metadata));
 }
 
 /** Writes metadata with keys. */

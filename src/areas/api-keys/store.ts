@@ -8,8 +8,9 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { parseExpiry } from '../../domain/time.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Write } from '../../storage/collection.ts';
 import { collectionOf } from '../../storage/collections.ts';
+import { unlessOvertaken } from '../../storage/overtaken.ts';
 import { records } from '../../storage/records.ts';
 import { type Rights, refuseStronger } from './rules.ts';
 
@@ -67,21 +68,26 @@ interface Revocation {
 /**
  * Revokes an API key: at once in this process, and within a second in others.
  *
- * @throws LOCKOUT as `refuseLockoutByKey`, and as `collection.remove`
+ * @throws LOCKOUT as `keepWayIn`, and as `collection.remove` and `unlessOvertaken`
  */
 export async function deleteApiKey(
   scope: AccountScope,
   id: string,
   { expectedVersion, own, force }: Revocation,
 ): Promise<void> {
-  const key = await apiKeys.get(scope, id);
-  if (force !== true) await refuseLockoutByKey(scope, key, own);
-  const { tokenHash, description } = key;
-  await apiKeys.remove(scope, id, expectedVersion, {
-    following: [revokedKeys.prepareCreate(scope, { tokenHash, apiKeyId: id, description, revokedAt: scope.now() })],
-    acknowledged: () => scope.credentials.forget(tokenHash),
+  await unlessOvertaken(async () => {
+    const key = await apiKeys.get(scope, id);
+    const { tokenHash, description } = key;
+    await apiKeys.remove(scope, id, expectedVersion, {
+      alongside: force === true ? [] : await keepWayIn(scope, key, own),
+      following: [revokedKeys.prepareCreate(scope, { tokenHash, apiKeyId: id, description, revokedAt: scope.now() })],
+      acknowledged: () => scope.credentials.forget(tokenHash),
+    });
   });
 }
+
+/** A page from the beginning. */
+const firstOf = { backward: false, newerThan: undefined, olderThan: undefined };
 
 /** Conditions for the scopes of keys with all rights, as `formatScopes` writes them in the order of `keyScopes`. */
 const withEveryRight = [
@@ -92,22 +98,22 @@ const withEveryRight = [
 
 /**
  * Throws if revoking a key would lock out the client that revokes it, or leave the account without a valid key that has all rights.
- * Two clients that revoke different keys at once are not kept from it: this protects against mistakes.
  *
+ * @returns the write that goes alongside the revocation: it fails (`isMissingRow`) if the key that remains is revoked meanwhile. It
+ *   changes nothing, but waits for the turn of that key, so that two keys which revoke each other at once do not both go.
  * @throws LOCKOUT
  */
-async function refuseLockoutByKey(scope: AccountScope, key: Row<'ApiKey'>, own: string | null): Promise<void> {
+async function keepWayIn(scope: AccountScope, key: Row<'ApiKey'>, own: string | null): Promise<Write[]> {
   const name = called(key);
   if (key.id === own) throw lockout(`The API key ${name} is the one that this request comes with.`);
   const now = scope.now();
   const isWayIn = impliedScopes(readScopes(key.scopes)).has('write') && (key.expiresAt === null || key.expiresAt > now);
-  if (!isWayIn) return;
+  if (!isWayIn) return [];
   const valid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-  const other = await scope.db.apiKey.findFirst({
-    where: { id: { not: key.id }, AND: [valid, { OR: withEveryRight }] },
-    select: { id: true },
-  });
-  if (other !== null) return;
+  const remaining = { id: { not: key.id }, AND: [valid, { OR: withEveryRight }] };
+  const { rows } = await apiKeys.page(scope, { ...firstOf, take: 1 }, remaining);
+  const [other] = rows;
+  if (other !== undefined) return [apiKeys.prepareUpdate(scope, { id: other.id }, { scopes: other.scopes })];
   throw lockout(
     `The API key ${name} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
       'make another.',

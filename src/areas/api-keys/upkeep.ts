@@ -4,7 +4,7 @@
 import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
-import { forgetUntil } from '../../storage/forgetting.ts';
+import { forgetByLooking, forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
 
@@ -47,14 +47,14 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
  * @param idleSeconds seconds without a use after which a session ends
  */
 export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
-  const sessions = { table: 'DashboardSession', key: ['id'] };
+  const sessions = { table: 'DashboardSession' };
   return {
     async hourly(scope, now, signal) {
       // Twice the time between stored uses, because a use whose write has failed is stored with the next one.
       const unusedSince = new Date(now.getTime() - (idleSeconds + 2 * noteSecondsMax.relevant) * 1000);
-      await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
-      // Without an index: few rows are kept, and PostgreSQL would use such an index across accounts to list those of one account.
-      await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);
+      await forgetUntil(scope, { ...sessions, key: ['id'], time: 'endsAt' }, now, signal);
+      // Without an index: PostgreSQL would use it across accounts to list those of one account.
+      await forgetByLooking(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);
     },
   };
 }

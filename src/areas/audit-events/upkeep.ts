@@ -1,6 +1,5 @@
 // The upkeep of the audit trail: deletes old events.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idBoundAt } from '../../domain/ids.ts';
 import { dayMs } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
@@ -9,6 +8,7 @@ import { forgottenFact } from '../../storage/event-reads.ts';
 import { readFact } from '../../storage/facts.ts';
 import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
+import { deletedSlices } from '../../storage/slices.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
 
@@ -101,9 +101,6 @@ async function checkPruning(database: ServerReads, moment: Date, now: Date): Pro
  */
 const skewMs = 3_600_000;
 
-/** Maximum number of events scanned and deleted by one statement, in one turn of the event loop. */
-const eventsAtOnce = 500;
-
 /**
  * Deletes events from before a moment. The last one of each object stays, because later changes are computed by comparison with it;
  * if it is a deletion, it is deleted after all others of the object. The deletion event of a whole goes with or before those of its
@@ -121,10 +118,10 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
       ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value" WHERE "ServerFact"."value" < excluded."value"`,
   );
   let after = '';
-  while (!signal.aborted) {
+  const forget = async (most: number) => {
     const [last] = await scope.rows(
       sql`SELECT "id" FROM "AuditEvent" WHERE "id" > ${after} AND "id" < ${end}
-        ORDER BY "id" LIMIT 1 OFFSET ${eventsAtOnce - 1}`,
+        ORDER BY "id" LIMIT 1 OFFSET ${most - 1}`,
     );
     const [slice, behind] =
       last === undefined
@@ -141,8 +138,8 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
         OR e."action" = 'delete'
           AND NOT EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" < e."version" AND ${behind}))`,
     );
-    if (last === undefined) return;
-    after = String(last[0]);
-    await nextTurn();
-  }
+    if (last !== undefined) after = String(last[0]);
+    return { value: undefined, entries: most, isLast: last === undefined || signal.aborted };
+  };
+  for await (const _ of scope.slices(deletedSlices, forget));
 }

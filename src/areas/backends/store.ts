@@ -6,6 +6,7 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
 import { collectionOf } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import { unlessOvertaken } from '../../storage/overtaken.ts';
 import { writeLabels } from './rules.ts';
 
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
@@ -42,16 +43,17 @@ export async function deleteTunnelGroupBackend(
   id: string,
   expectedVersion: ExpectedVersion,
 ): Promise<void> {
-  try {
-    await tunnelGroupBackends.remove(scope, id, expectedVersion);
-  } catch (error) {
-    // The foreign key decides, so that an edge that starts using the backend at this moment is not left without one.
-    if (!isMissingReference(error)) throw error;
-    const users = await usersOf(scope, id);
-    // No edge uses it any more: try again.
-    if (users.length === 0) return deleteTunnelGroupBackend(scope, id, expectedVersion);
-    throw inUse(users);
-  }
+  await unlessOvertaken(async () => {
+    try {
+      await tunnelGroupBackends.remove(scope, id, expectedVersion);
+    } catch (error) {
+      // The foreign key decides, so that an edge that starts using the backend at this moment is not left without one.
+      if (!isMissingReference(error)) throw error;
+      const users = await usersOf(scope, id);
+      // Otherwise, no edge uses it any more.
+      throw users.length === 0 ? error : inUse(users);
+    }
+  }, isMissingReference);
 }
 
 async function usersOf(scope: AccountScope, backendId: string): Promise<string[]> {

@@ -1,6 +1,5 @@
 // HTTPS edges that need attention: problems that prevent users from logging in at their routes, now or soon.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Attention,
   type AttentionCode,
@@ -20,6 +19,7 @@ import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/slices.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 const endingDays = 30;
@@ -103,13 +103,13 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
   return problems;
 }
 
-/** Routes read per turn of the event loop. */
-const routesAtOnce = 100;
+/** Routes with what their metadata contains, up to a hundred kilobytes of JSON each. */
+const routeSlices: SliceSizes = { first: 20, most: 100, waits: true };
 
-/** Reads the identity providers of all enabled modules, page by page. */
-async function* readProviders({ db }: AccountView) {
+/** Reads the identity providers of all enabled modules, in slices. */
+async function* readProviders({ db, rows }: AccountView) {
   let last = '';
-  for (;;) {
+  const read = async (most: number) => {
     const page = await db.httpsEdgeRoute.findMany({
       where: { id: { gt: last } },
       orderBy: { id: 'asc' },
@@ -120,18 +120,18 @@ async function* readProviders({ db }: AccountView) {
         createdAt: true,
         saml: { select: { enabled: true, identityProvider: true } },
       },
-      take: routesAtOnce,
+      take: most,
     });
-    yield page.flatMap(({ createdAt, saml, ...route }) => {
+    const value = page.flatMap(({ createdAt, saml, ...route }) => {
       if (saml?.enabled !== true) return [];
       return [
         { route, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
       ];
     });
     last = page.at(-1)?.id ?? '';
-    if (page.length < routesAtOnce) return;
-    await nextTurn();
-  }
+    return { value, entries: page.length * entriesOfRow, isLast: page.length < most };
+  };
+  yield* rows.slices(routeSlices, read);
 }
 
 /** Returns how old a route must be for our certificate to be about to expire: no certificate is older than its route. */

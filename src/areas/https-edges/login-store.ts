@@ -8,6 +8,7 @@ import { readVouched } from '../../domain/gate/vouched.ts';
 import { hashOf } from '../../domain/hash.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
+import { inTurns } from '../../domain/steps.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -19,19 +20,24 @@ export const loginMsMax = 600_000;
 export const ticketMs = 60_000;
 /** Longest target that is kept, in characters. Proxies accept 8 KB, but a row of each stranger costs room. */
 const targetCharactersMax = 6_000;
-/** Most targets that are kept for a route. */
+/** Most targets that are kept for a route, and how many that are over go with each new one: more than come, so that few are left. */
 const targetsMax = 1_000;
+const targetsForgotten = 2;
 /** Maximum number of modules whose metadata is cached in parsed form: parsing takes milliseconds. */
 const providersMax = 200;
 
 /** Creates the store of logins. */
 export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>, now: () => Date): Logins {
-  const providers = new LRUCache<string, { metadata: string; provider: LoginProvider }>({ max: providersMax });
-  const providerOf = (routeId: string, metadata: string): LoginProvider => {
+  const providers = new LRUCache<string, { metadata: string; provider: Promise<LoginProvider> }>({ max: providersMax });
+  const providerOf = (accountId: string, routeId: string, metadata: string): Promise<LoginProvider> => {
     const known = providers.get(routeId);
     if (known?.metadata === metadata) return known.provider;
-    const provider = readLoginProvider(metadata);
-    providers.set(routeId, { metadata, provider });
+    const provider = inTurns(accountId, readLoginProvider(metadata));
+    const kept = { metadata, provider };
+    providers.set(routeId, kept);
+    provider.catch(() => {
+      if (providers.peek(routeId) === kept) providers.delete(routeId);
+    });
     return provider;
   };
   // A derived key, not the one that seals private keys, because anonymous clients can have any number of texts sealed.
@@ -60,7 +66,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         forceAuthn,
         allowIdpInitiated,
         nameidFormat,
-        provider: providerOf(routeId, idpMetadata),
+        provider: await providerOf(accountId, routeId, idpMetadata),
         openSigningKey: () =>
           createPrivateKey({
             key: secrets.open(sealedPrivateKey, ownerOf('SamlModule', routeId)),
@@ -94,16 +100,22 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     async keepTarget({ accountId, routeId }, browserHash, target) {
       if (target.length > targetCharactersMax) return false;
-      const [counted] = await server.rows(sql`
-        SELECT count(*) FROM "SamlTarget" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
-      if (Number(counted?.[0]) >= targetsMax) return false;
-      const expiresAt = new Date(now().getTime() + loginMsMax);
-      const written = await server.change(sql`
+      const time = now();
+      const full = await server.rows(sql`
+        SELECT 1 FROM "SamlTarget" WHERE "routeId" = ${routeId} AND "expiresAt" > ${time} LIMIT 1 OFFSET ${targetsMax - 1}`);
+      if (full.length > 0) return false;
+      const expiresAt = new Date(time.getTime() + loginMsMax);
+      const kept = sql`
         INSERT INTO "SamlTarget" ("browserHash", "accountId", "routeId", "target", "expiresAt")
         VALUES (${browserHash}, ${accountId}, ${routeId}, ${target}, ${expiresAt})
         ON CONFLICT ("browserHash") DO UPDATE SET "target" = excluded."target", "expiresAt" = excluded."expiresAt"
-        WHERE "SamlTarget"."routeId" = excluded."routeId"`);
-      return written === 1;
+        WHERE "SamlTarget"."routeId" = excluded."routeId"`;
+      // Upkeep deletes them only by a clock that has proved right, and strangers fill the table sooner than that.
+      const over = sql`
+        DELETE FROM "SamlTarget" WHERE "browserHash" IN (
+          SELECT "browserHash" FROM "SamlTarget" WHERE "routeId" = ${routeId} AND "expiresAt" <= ${time}
+          ORDER BY "expiresAt" LIMIT ${targetsForgotten})`;
+      return (await server.change(kept, over)) === 1;
     },
 
     async findTarget({ routeId }, browserHash) {

@@ -3,6 +3,7 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
+import { inTurns, type Steps } from '../../domain/steps.ts';
 import { builder } from '../../graphql/builder.ts';
 import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
@@ -56,17 +57,19 @@ builder.queryField('idpMetadata', (t) =>
           `${idpMetadataBytesMax} bytes of UTF-8.`,
       }),
     },
-    resolve: (_root, { metadata }, context) => {
+    resolve: async (_root, { metadata }, context) => {
       const cost = Math.min(metadata.length, idpMetadataBytesMax) / bytesInAField;
       context.budget.count(cost);
-      return whenItMayGoOn(context, cost, () => read(metadata));
+      return await whenItMayGoOn(context, cost, () =>
+        inTurns(context.identity.accountId, read(metadata), context.signal),
+      );
     },
   }),
 );
 
-function read(metadata: string): Outcome {
+function* read(metadata: string): Steps<Outcome> {
   try {
-    return { identityProvider: readIdentityProvider('metadata', metadata), error: null };
+    return { identityProvider: yield* readIdentityProvider('metadata', metadata), error: null };
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
     return { identityProvider: null, error: error.message };

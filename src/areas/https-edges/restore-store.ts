@@ -6,7 +6,9 @@
 import * as z from 'zod';
 import { invalid, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
+import { inTurns } from '../../domain/steps.ts';
 import { notesForCreate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { type DeletedObject, notesState, type Restorers, type Restoring, restorer } from '../../storage/restoring.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
@@ -36,6 +38,7 @@ const routeState = notesState.extend({
 });
 type EdgeState = z.infer<typeof edgeState>;
 type RouteState = z.infer<typeof routeState>;
+type CheckedState = Awaited<ReturnType<typeof checkState>>;
 
 export const restorers: Restorers = {
   HttpsEdge: restorer(edgeState, {
@@ -46,7 +49,7 @@ export const restorers: Restorers = {
   HttpsEdgeRoute: restorer(routeState, {
     async update({ scope, signal }, { id, state }, expectedVersion) {
       const { edgeId } = state;
-      const { columns, saml } = checkState(state);
+      const { columns, saml } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
         const module = await changeOfModule(bytes !== null);
@@ -67,8 +70,8 @@ export const restorers: Restorers = {
 };
 
 /** Checks the earlier state of a route by the current rules. Throws like changes to a route and its module. */
-function checkState({ matchType, match, saml, ...notes }: RouteState) {
-  const settings = saml === null ? null : checkSamlSettings(saml);
+async function checkState({ accountId }: AccountScope, { matchType, match, saml, ...notes }: RouteState) {
+  const settings = saml === null ? null : await inTurns(accountId, checkSamlSettings(saml));
   return {
     columns: { matchType, match: checkMatch(match), ...notesForCreate(notes) },
     saml: settings === null ? null : { ...settings, bytes: bytesOfModule(settings) },
@@ -79,7 +82,7 @@ function checkState({ matchType, match, saml, ...notes }: RouteState) {
 async function columnsOfNew(
   { scope, signal }: Restoring,
   { id, edgeId }: { readonly id: string; readonly edgeId: string },
-  { columns, saml }: ReturnType<typeof checkState>,
+  { columns, saml }: CheckedState,
 ) {
   if (saml === null) return { edgeId, ...columns };
   const identity = await makeSigningIdentity(scope, id, signal);
@@ -92,7 +95,7 @@ async function recreateRoute(
 ): Promise<{ version: number }> {
   const { scope } = restoring;
   const { edgeId } = state;
-  const checked = checkState(state);
+  const checked = await checkState(scope, state);
   const bytes = checked.saml?.bytes ?? 0;
   const columns = await columnsOfNew(restoring, { id: object.id, edgeId }, checked);
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
@@ -113,7 +116,10 @@ async function recreateEdge(
   const { scope } = restoring;
   const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
-  const routes = parts.map((part) => ({ object: part.object, checked: checkState(routeState.parse(part.state)) }));
+  const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
+  for (const { object, state } of parts) {
+    routes.push({ object, checked: await checkState(scope, routeState.parse(state)) });
+  }
   const moduleBytes = routes.reduce((sum, { checked: { saml } }) => sum + (saml?.bytes ?? 0), 0);
   checkModuleBytes(moduleBytes);
   const following = [];

@@ -3,6 +3,7 @@
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
+import type { Steps } from '../../domain/steps.ts';
 import { checkText } from '../../domain/text.ts';
 
 /** How a route compares its `match` with the path of a request. */
@@ -68,7 +69,7 @@ export interface CheckedSamlSettings {
 }
 
 /** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
-export function checkSamlSettings(settings: SamlSettings): CheckedSamlSettings {
+export function* checkSamlSettings(settings: SamlSettings): Steps<CheckedSamlSettings> {
   return {
     enabled: settings.enabled ?? true,
     optionsPassthrough: settings.optionsPassthrough ?? false,
@@ -81,7 +82,7 @@ export function checkSamlSettings(settings: SamlSettings): CheckedSamlSettings {
     nameidFormat: checkNameidFormat(settings.nameidFormat ?? nameidFormats[0]),
     idpMetadata: settings.idpMetadata,
     // Last, because it is the most expensive check.
-    identityProvider: readIdentityProvider('idpMetadata', settings.idpMetadata),
+    identityProvider: yield* readIdentityProvider('idpMetadata', settings.idpMetadata),
   };
 }
 

@@ -16,11 +16,14 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well
 // (`edgeModulesBytesMax`).
 export const usualOfMetadata = { multiplier: 10 };
+/** How many fields of an answer take as long as checking an endpoint or a certificate. */
+const fieldsOfCheck = 5;
 
 const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
   description: 'An endpoint of an identity provider.',
@@ -156,7 +159,11 @@ builder.prismaObject('SamlModule', {
       complexity: usualOfMetadata,
       description: 'Problems with the metadata that currently prevent logins, or may do so; empty if there are none.',
       select: { identityProvider: true },
-      resolve: (module, _args, { scope }) => warningsOf(providerOf(module), scope.now()),
+      resolve: (module, _args, context) => {
+        const provider = providerOf(module);
+        const cost = (provider.ssoServices.length + provider.signingCertificates.length) * fieldsOfCheck;
+        return whenItMayGoOn(context, cost, () => warningsOf(provider, context.scope.now()));
+      },
     }),
     forceAuthn: t.exposeBoolean('forceAuthn', {
       description: 'Whether users must enter their credentials even if they have a session at the identity provider.',

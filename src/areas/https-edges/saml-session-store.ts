@@ -10,6 +10,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { storeRecords } from '../../storage/records.ts';
+import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
 import { httpsEdgeRoutes, samlLogins, samlSessions } from './collections-store.ts';
 
 /** Selects sessions of a route. */
@@ -57,13 +58,23 @@ export async function endSamlSessions(
   await endWaiting(scope, { routeId, ...ofUser });
   if (sessionIndexes.length === 0) return samlSessions.removeAll(scope, { routeId, ...ofUser });
   const named = [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }];
-  const devices = await scope.db.samlSession.findMany({
-    where: { routeId, ...ofUser, OR: named, deviceHash: { not: null } },
-    distinct: ['deviceHash'],
-    select: { deviceHash: true },
-    take: devicesMax,
-  });
-  const elsewhere = { deviceHash: { in: devices.flatMap(({ deviceHash }) => deviceHash ?? []) } };
+  // In slices: a database has to read all sessions to tell how many browsers they are in.
+  const devices = new Set<string>();
+  let last = '';
+  const read = async (most: number) => {
+    const page = await scope.db.samlSession.findMany({
+      where: { routeId, ...ofUser, OR: named, id: { gt: last } },
+      orderBy: { id: 'asc' },
+      select: { id: true, deviceHash: true },
+      take: most,
+    });
+    for (const { deviceHash } of page) if (deviceHash !== null) devices.add(deviceHash);
+    last = page.at(-1)?.id ?? '';
+    const isLast = page.length < most || devices.size >= devicesMax;
+    return { value: undefined, entries: page.length * entriesOfRow, isLast };
+  };
+  for await (const _ of scope.rows.slices(rowSlices, read));
+  const elsewhere = { deviceHash: { in: [...devices].slice(0, devicesMax) } };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
 }
 

@@ -9,6 +9,7 @@ import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
+import { inTurns } from '../../domain/steps.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
@@ -168,7 +169,7 @@ export async function replaceSamlModule(
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const settings = checkSamlSettings(input);
+  const settings = await inTurns(scope.accountId, checkSamlSettings(input), signal);
   const bytes = bytesOfModule(settings);
   const update = { ...settings, bytes };
   let identity: SigningIdentity | undefined;
@@ -188,7 +189,10 @@ export async function replaceSamlModule(
   return countingBytes(scope, input, bytes, write, signal);
 }
 
-/** Changes the module of a route, and ends the sessions that are over by its former settings or by the new ones. */
+/**
+ * Changes the module of a route, and ends the sessions that are over: by its former settings first, so that none of them goes on
+ * under the new ones, whatever fails then; and by the new ones.
+ */
 export async function endingSessions<T>(
   scope: AccountScope,
   routeId: string,
@@ -196,9 +200,10 @@ export async function endingSessions<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const former = await findSessionEnds(scope, routeId);
+  if (former !== null) await endSessionsOver(scope, routeId, [former]);
   const written = await write();
   const now = { ...settings, issuer: settings.identityProvider.entityId };
-  if (former !== null) await endSessionsOver(scope, routeId, [former, now]);
+  if (former !== null) await endSessionsOver(scope, routeId, [now]);
   return written;
 }
 

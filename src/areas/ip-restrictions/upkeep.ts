@@ -14,12 +14,15 @@ const ipRestrictionUpkeep: AreaUpkeep = {
 /** The upkeep of the area. */
 export const upkeep = (): readonly AreaUpkeep[] => [ipRestrictionUpkeep];
 
+/** Most references that are looked at. */
+const danglingMax = 1_000;
+
 async function checkReferences(database: ServerReads): Promise<Check> {
   const dangling = await database.rows(
     sql`SELECT r."ipRestrictionId", r."ipPolicyId", i."description" FROM "IpRestrictionPolicy" r
       LEFT JOIN "IpRestriction" i ON i."id" = r."ipRestrictionId"
       WHERE NOT EXISTS (SELECT 1 FROM "IpPolicy" p WHERE p."id" = r."ipPolicyId" AND p."accountId" = r."accountId")
-      ORDER BY r."ipRestrictionId", r."position"`,
+      ORDER BY r."ipRestrictionId", r."position" LIMIT ${danglingMax}`,
   );
   if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
   const named = listed(dangling, ([restrictionId, policyId, description]) => {
@@ -28,7 +31,7 @@ async function checkReferences(database: ServerReads): Promise<Check> {
   });
   return warn(
     'restrictions',
-    `${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${named}.`,
+    `${dangling.length === danglingMax ? 'At least ' : ''}${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${named}.`,
     'Give the restrictions other policies.',
   );
 }

@@ -6,8 +6,9 @@ import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
 import { stateOf } from './authorities/succession-rules.ts';
-import { unendedCertificates } from './authorities/succession-store.ts';
+import { hasUnended } from './authorities/succession-store.ts';
 import { lateDaysMax, standingOf } from './rules.ts';
 
 /** Finds SSH objects that need attention. */
@@ -80,38 +81,20 @@ async function nameablesOf(
   return (id) => known.get(id) ?? { id, description: '' };
 }
 
-/** Late certificates of an authority: how many, when the first of them expires, and the id of one. */
+/** Some certificates of an authority: how many, when the first or last of them expires, and the id of one. */
 interface Late {
   readonly count: number;
   readonly at: Date;
   readonly id: string;
 }
 
-/**
- * Counts the late certificates of each authority. A host is late when less than a sixth of the validity is left (`standingOf`). If the
- * time elapsed is more than five times the most that can be left in the range, that is certain, and the database counts; only the
- * other certificates are read.
- */
-async function countLate(scope: AccountView, now: Date, { from, to }: Left): Promise<Map<string, Late>> {
+/** Counts the late certificates of each authority. */
+async function countLate(scope: AccountView, now: Date, left: Left): Promise<Map<string, Late>> {
   const late = new Map<string, Late>();
-  const add = (authorityId: string, some: Late) => {
-    const known = late.get(authorityId) ?? { count: 0, at: some.at };
-    const at = new Date(Math.min(known.at.getTime(), some.at.getTime()));
-    late.set(authorityId, { count: known.count + some.count, at, id: some.id });
-  };
-  const begun = begunBefore(now, to);
-  const sure = await scope.db.sshHostCertificate.groupBy({
-    by: ['sshCertificateAuthorityId'],
-    where: { ...leftAt(now, { from, to }), validAfter: { lt: begun } },
-    _count: { _all: true },
-    _min: { validUntil: true, id: true },
-  });
-  for (const { sshCertificateAuthorityId, _count, _min } of sure) {
-    if (_min.validUntil === null || _min.id === null) continue;
-    add(sshCertificateAuthorityId, { count: _count._all, at: _min.validUntil, id: _min.id });
-  }
-  for await (const { id, sshCertificateAuthorityId, validUntil: at } of readLate(scope, now, { from, to }, begun)) {
-    add(sshCertificateAuthorityId, { count: 1, at, id });
+  for await (const { id, sshCertificateAuthorityId, validUntil } of readLate(scope, now, left)) {
+    const known = late.get(sshCertificateAuthorityId) ?? { count: 0, at: validUntil };
+    const at = new Date(Math.min(known.at.getTime(), validUntil.getTime()));
+    late.set(sshCertificateAuthorityId, { count: known.count + 1, at, id });
   }
   return late;
 }
@@ -127,38 +110,39 @@ function leftAt(now: Date, { from, to }: Left) {
   return { replacedById: null, validUntil };
 }
 
-/** Certificates read per turn of the event loop. */
-const certificatesAtOnce = 500;
 /** Maximum number of times a range is halved. */
 const halvesMax = 5;
 
 /**
- * Reads the late certificates that began at or after a moment. The range is halved repeatedly, and for each half the database
- * leaves out the certificates that began too recently to be late, so that a fleet with short-lived certificates is not scanned each
- * time.
+ * Reads the late certificates: a host is late when less than a sixth of the validity is left (`standingOf`). The range is halved
+ * repeatedly, and for each half the database leaves out the certificates that began too recently to be late, so that a fleet with
+ * short-lived certificates is not scanned each time.
  */
-async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begunFrom: Date): AsyncGenerator<Ending> {
+async function* readLate(scope: AccountView, now: Date, { from, to }: Left): AsyncGenerator<Ending> {
   for (let [end, halves] = [to, 0]; end > from; halves += 1) {
     const start = halves === halvesMax ? from : Math.max(from, end / 2);
-    const where = {
-      ...leftAt(now, { from: start, to: end }),
-      validAfter: { gte: begunFrom, lt: begunBefore(now, start) },
-    };
-    let last: Ending | undefined;
-    for (;;) {
-      const read = {
-        where: { ...where, ...behind(last) },
-        orderBy: [{ validUntil: 'asc' as const }, { id: 'asc' as const }],
-        select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
-        take: certificatesAtOnce,
-      };
-      const page: Ending[] = await scope.rows.inTurn(() => scope.db.sshHostCertificate.findMany(read));
+    const where = { ...leftAt(now, { from: start, to: end }), validAfter: { lt: begunBefore(now, start) } };
+    for await (const page of readByEnd(scope, where)) {
       yield* page.filter((certificate) => standingOf(certificate, now) === 'late');
-      last = page.at(-1);
-      if (page.length < certificatesAtOnce) break;
     }
     end = start;
   }
+}
+
+/** Reads certificates in the order of their ends, in slices. */
+async function* readByEnd(scope: AccountView, where: object): AsyncGenerator<Ending[]> {
+  let last: Ending | undefined;
+  const read = async (most: number) => {
+    const page: Ending[] = await scope.db.sshHostCertificate.findMany({
+      where: { ...where, ...behind(last) },
+      orderBy: [{ validUntil: 'asc' }, { id: 'asc' }],
+      select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
+      take: most,
+    });
+    last = page.at(-1);
+    return { value: page, entries: page.length * entriesOfRow, isLast: page.length < most };
+  };
+  yield* scope.rows.slices(rowSlices, read);
 }
 
 /** Returns the condition for the certificates that follow one, ordered by expiry. */
@@ -170,17 +154,14 @@ function behind(last: Ending | undefined) {
 
 /** Finds current certificates that have expired. */
 async function findEnded(scope: AccountView): Promise<Attention[]> {
-  const found = await scope.db.sshHostCertificate.groupBy({
-    by: ['sshCertificateAuthorityId'],
-    where: { replacedById: null, validUntil: { lte: scope.now() } },
-    _count: { _all: true },
-    _max: { validUntil: true, id: true },
-  });
-  const ended = found.flatMap(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) =>
-    at === null || id === null ? [] : [[sshCertificateAuthorityId, { count, at, id }] as const],
-  );
-  const nameableOf = await nameablesOf(scope, ended);
-  return ended.map(([authorityId, { count, at, id }]): Attention => {
+  const ended = new Map<string, Late>();
+  for await (const page of readByEnd(scope, { replacedById: null, validUntil: { lte: scope.now() } })) {
+    for (const { id, sshCertificateAuthorityId, validUntil: at } of page) {
+      ended.set(sshCertificateAuthorityId, { count: (ended.get(sshCertificateAuthorityId)?.count ?? 0) + 1, at, id });
+    }
+  }
+  const nameableOf = await nameablesOf(scope, [...ended]);
+  return [...ended].map(([authorityId, { count, at, id }]): Attention => {
     const [authority, certificate] = [nameableOf(authorityId), nameableOf(id)];
     const end = formatTimestamp(at);
     const message =
@@ -201,7 +182,8 @@ async function findAuthorities(scope: AccountView, most: number): Promise<Attent
     take: most,
   });
   const handedOver = authorities.filter((authority) => stateOf(authority) === 'handed_over');
-  const unended = handedOver.length === 0 ? new Map() : await unendedCertificates(scope);
+  const unended = new Set<string>();
+  for (const { id } of handedOver) if (await hasUnended(scope, id)) unended.add(id);
   const successors = await scope.db.sshCertificateAuthority.findMany({
     where: { id: { in: authorities.flatMap(({ successorId }) => successorId ?? []) } },
     select: { id: true, description: true },

@@ -8,6 +8,7 @@ import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
+import { deletedSlices, rowSlices, type SliceSizes } from '../../storage/slices.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
 import { checkStandings } from './certificates/standing-store.ts';
@@ -53,9 +54,6 @@ export const sshUpkeep: AreaUpkeep = {
   check: async (database, now) => [await checkOpenSsh(database, now), await checkStandings(database, now)],
 };
 
-/** Maximum number of revocations scanned and deleted by one statement, in one turn of the event loop. */
-const revocationsAtOnce = 500;
-
 /**
  * Takes expired certificates off the revocation lists; nothing else does. A removed serial is trusted again by every client whose
  * own clock is behind, and cannot be put back, so `now` must come from a trustworthy clock. The versions of the affected lists are
@@ -63,24 +61,24 @@ const revocationsAtOnce = 500;
  */
 async function forgetExpiredRevocations(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
   let after = sql`("sshCertificateAuthorityId", "serial") > ('', 0)`;
-  while (!signal.aborted) {
-    const last = await lastOfSlice(scope, after);
+  const look = async (most: number) => {
+    const last = await lastOfSlice(scope, after, most);
     const slice =
       last === null
         ? after
         : sql`${after} AND ("sshCertificateAuthorityId", "serial") <= (${last.authority}, ${last.serial})`;
     await forget(scope, sql`${slice} AND "validUntil" <= ${now}`);
-    if (last === null) return;
-    after = sql`("sshCertificateAuthorityId", "serial") > (${last.authority}, ${last.serial})`;
-    await nextTurn();
-  }
+    if (last !== null) after = sql`("sshCertificateAuthorityId", "serial") > (${last.authority}, ${last.serial})`;
+    return { value: undefined, entries: most, isLast: last === null || signal.aborted };
+  };
+  for await (const _ of scope.slices(deletedSlices, look));
 }
 
 /** Finds the last revocation of the next full slice; null if fewer revocations are left. */
-async function lastOfSlice(scope: ServerScope, after: Sql) {
+async function lastOfSlice(scope: ServerScope, after: Sql, most: number) {
   const [last] = await scope.rows(
     sql`SELECT "sshCertificateAuthorityId", "serial" FROM "SshRevocation" WHERE ${after}
-      ORDER BY "sshCertificateAuthorityId", "serial" LIMIT 1 OFFSET ${revocationsAtOnce - 1}`,
+      ORDER BY "sshCertificateAuthorityId", "serial" LIMIT 1 OFFSET ${most - 1}`,
   );
   return last === undefined ? null : { authority: String(last[0]), serial: BigInt(String(last[1])) };
 }
@@ -100,22 +98,21 @@ async function forget(scope: ServerScope, expired: Sql): Promise<void> {
   );
 }
 
-/** Deleted authorities forgotten per turn of the event loop. */
-const authoritiesAtOnce = 50;
-
 /**
  * Forgets deleted authorities that have no revocations left. The newest of an account stays and takes over the counts of the
  * others, because their sum, the version of the account's list, must never decrease.
  */
 async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  let after = '';
+  const look = async (most: number) => {
     const found = await scope.rows(
-      sql`SELECT d."id", max(n."id") FROM "SshDeletedAuthority" d
-        JOIN "SshDeletedAuthority" n ON n."accountId" = d."accountId" AND n."id" > d."id"
-        WHERE NOT EXISTS (SELECT 1 FROM "SshRevocation" r WHERE r."sshCertificateAuthorityId" = d."id")
-        GROUP BY d."id" ORDER BY d."id" LIMIT ${authoritiesAtOnce}`,
+      sql`SELECT d."id",
+          (SELECT max(n."id") FROM "SshDeletedAuthority" n WHERE n."accountId" = d."accountId"),
+          (SELECT min(r."serial") FROM "SshRevocation" r WHERE r."sshCertificateAuthorityId" = d."id")
+        FROM "SshDeletedAuthority" d WHERE d."id" > ${after} ORDER BY d."id" LIMIT ${most}`,
     );
-    for (const [gone, newest] of found) {
+    for (const [gone, newest, revoked] of found) {
+      if (gone === newest || revoked !== null) continue;
       await scope.change(
         sql`UPDATE "SshDeletedAuthority" SET "revocationCount" = "revocationCount" +
           (SELECT g."revocationCount" FROM "SshDeletedAuthority" g WHERE g."id" = ${gone}) WHERE "id" = ${newest}
@@ -125,10 +122,14 @@ async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal)
           AND EXISTS (SELECT 1 FROM "SshDeletedAuthority" n WHERE n."id" = ${newest})`,
       );
     }
-    if (found.length < authoritiesAtOnce) return;
-    await nextTurn();
-  }
+    after = String(found.at(-1)?.[0]);
+    return { value: undefined, entries: found.length, isLast: found.length < most || signal.aborted };
+  };
+  for await (const _ of scope.slices(authoritySlices, look));
 }
+
+/** Deleted authorities that are looked at, and mostly forgotten one by one. */
+const authoritySlices: SliceSizes = { first: 50, most: 500, waits: true };
 
 /** Certificates whose fingerprint is filled in per turn of the event loop. */
 const fingerprintsAtOnce = 50;
@@ -151,35 +152,86 @@ async function fillFingerprints(scope: ServerScope, signal: AbortSignal): Promis
   }
 }
 
-/** Returns the columns that count certificates by days until they expire: for each range, all that expire up to its end. */
-function countsAt(now: Date): Sql {
-  const columns = daysLeftRanges.map((range) => {
-    const end = endOfRange(range, now);
-    return end === null ? sql`count(*)` : sql`count(CASE WHEN "validUntil" <= ${end} THEN 1 END)`;
-  });
-  return joined(columns);
+/** The current certificates of an authority: for each range of days, all that expire up to its end; and those late and ended. */
+interface Tally {
+  readonly upTo: number[];
+  late: number;
+  ended: number;
+}
+
+const newTally = (): Tally => ({ upTo: daysLeftRanges.map(() => 0), late: 0, ended: 0 });
+
+/** Adds one tally to another. */
+function add(sum: Tally, { upTo, late, ended }: Tally): Tally {
+  for (const [place, count] of upTo.entries()) sum.upTo[place] = (sum.upTo[place] ?? 0) + count;
+  sum.late += late;
+  sum.ended += ended;
+  return sum;
+}
+
+const tallies = new WeakMap<ServerReads, Promise<ReadonlyMap<string, Tally>>>();
+
+/** Returns the tallies by authority. The gauges of a scrape share them: the whole table is looked through. */
+function tallyOf(database: ServerReads, now: Date): Promise<ReadonlyMap<string, Tally>> {
+  const underWay = tallies.get(database);
+  if (underWay !== undefined) return underWay;
+  const tally = lookThrough(database, now).finally(() => tallies.delete(database));
+  tallies.set(database, tally);
+  return tally;
+}
+
+async function lookThrough(database: ServerReads, now: Date): Promise<ReadonlyMap<string, Tally>> {
+  const isCurrent = sql`"replacedById" IS NULL`;
+  const countOf = (condition: Sql) => sql`count(CASE WHEN ${isCurrent} AND ${condition} THEN 1 END)`;
+  const counts = [
+    ...daysLeftRanges.map((range) => {
+      const end = endOfRange(range, now);
+      return end === null ? sql`count(CASE WHEN ${isCurrent} THEN 1 END)` : countOf(sql`"validUntil" <= ${end}`);
+    }),
+    countOf(lateAt(database, now)),
+    countOf(sql`"validUntil" <= ${now}`),
+  ];
+  const all = new Map<string, Tally>();
+  let after = '';
+  const look = async (most: number) => {
+    const found = await database.rows(
+      sql`SELECT "sshCertificateAuthorityId", count(*), max("id"), ${joined(counts)} FROM (
+        SELECT "id", "sshCertificateAuthorityId", "replacedById", "validAfter", "validUntil" FROM "SshHostCertificate"
+        WHERE "id" > ${after} ORDER BY "id" LIMIT ${most}) AS "some" GROUP BY "sshCertificateAuthorityId"`,
+    );
+    let looked = 0;
+    for (const [authority, rows, last, ...counted] of found) {
+      looked += Number(rows);
+      if (String(last) > after) after = String(last);
+      const numbers = counted.map(Number);
+      const [late = 0, ended = 0] = numbers.splice(daysLeftRanges.length);
+      all.set(String(authority), add(all.get(String(authority)) ?? newTally(), { upTo: numbers, late, ended }));
+    }
+    return { value: undefined, entries: looked, isLast: looked < most };
+  };
+  for await (const _ of database.slices(rowSlices, look));
+  return all;
 }
 
 /** Converts the numbers up to the end of each range into the numbers in each range. */
-function inRanges(upTo: readonly unknown[]): number[] {
-  return daysLeftRanges.map((_, place) => Number(upTo[place] ?? 0) - Number(upTo[place - 1] ?? 0));
+function inRanges(upTo: readonly number[]): number[] {
+  return daysLeftRanges.map((_, place) => (upTo[place] ?? 0) - (upTo[place - 1] ?? 0));
+}
+
+async function countAll(database: ServerReads, now: Date): Promise<Tally> {
+  return [...(await tallyOf(database, now)).values()].reduce(add, newTally());
 }
 
 async function countByDaysLeft(database: ServerReads, now: Date): Promise<Counted[]> {
-  const [counts = []] = await database.rows(
-    sql`SELECT ${countsAt(now)} FROM "SshHostCertificate" WHERE "replacedById" IS NULL`,
-  );
-  return inRanges(counts).map((count, place) => ({ labels: { days_left: labelAt(place) }, count }));
+  const { upTo } = await countAll(database, now);
+  return inRanges(upTo).map((count, place) => ({ labels: { days_left: labelAt(place) }, count }));
 }
 
 async function countByAuthority(database: ServerReads, now: Date): Promise<Counted[]> {
-  const found = await database.rows(
-    sql`SELECT "sshCertificateAuthorityId", ${countsAt(now)} FROM "SshHostCertificate" WHERE "replacedById" IS NULL
-      GROUP BY "sshCertificateAuthorityId"`,
-  );
   const ending = daysLeftRanges.findIndex(({ days }) => days === reportedDays);
-  const authorities = found
-    .map(([id, ...upTo]) => ({ id: String(id), ending: Number(upTo[ending]), counts: inRanges(upTo) }))
+  const authorities = [...(await tallyOf(database, now))]
+    .map(([id, { upTo }]) => ({ id, ending: upTo[ending] ?? 0, counts: inRanges(upTo) }))
+    .filter(({ counts }) => counts.some((count) => count > 0))
     .sort((one, other) => other.ending - one.ending || (one.id < other.id ? -1 : 1));
   const rest = authorities.slice(authoritiesMax);
   const other = daysLeftRanges.map((_, place) => rest.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0));
@@ -197,12 +249,8 @@ function lateAt({ seconds }: ServerReads, now: Date): Sql {
 }
 
 async function countByState(database: ServerReads, now: Date): Promise<Counted[]> {
-  const [found = []] = await database.rows(
-    sql`SELECT count(*), count(CASE WHEN ${lateAt(database, now)} THEN 1 END), count(CASE WHEN "validUntil" <= ${now} THEN 1 END)
-      FROM "SshHostCertificate" WHERE "replacedById" IS NULL`,
-  );
-  const [all = 0, late = 0, ended = 0] = found.map(Number);
-  const counts = { on_time: all - late - ended, late, ended };
+  const { upTo, late, ended } = await countAll(database, now);
+  const counts = { on_time: (upTo.at(-1) ?? 0) - late - ended, late, ended };
   return standings.map((state) => ({ labels: { state }, count: counts[state] }));
 }
 

@@ -5,10 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
 import { readTextList } from '../../domain/decode.ts';
 import { createPauses } from '../../domain/pauses.ts';
+import { inTurns, type Steps } from '../../domain/steps.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { findNameables, type NameableOf } from '../../storage/names.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/slices.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
 import { type PolicyRules, readRules } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
@@ -79,34 +81,46 @@ function namesEmpty(edge: Nameable, ids: readonly string[], nameableOf: Nameable
   return { code: 'tls_edge_ip_policy_empty', severity: 'warning', message, count, at: null, subject: edge };
 }
 
-/** Edges read per turn of the event loop. */
-const edgesAtOnce = 20;
+/** Edges with their policies, up to 256 KiB each. */
+const edgeSlices: SliceSizes = { first: 10, most: 20, waits: true };
 /** Maximum number of characters of traffic policies scanned, oldest edges first: that takes about 30 ms. */
 const textMax = 4_000_000;
 
-/** Reads, page by page, the enabled traffic policies that have a certain text, with their edges. */
-async function* readPolicies({ db }: AccountView, text: string): AsyncGenerator<(Nameable & PolicyRules)[], void> {
+/** Reads, in slices, the enabled traffic policies that have a certain text, with their edges. */
+async function* readPolicies({ accountId, db, rows }: AccountView, text: string) {
+  const has = { contains: text };
   let last = '';
-  for (let read = 0; read < textMax; ) {
-    const has = { contains: text };
+  let characters = 0;
+  const read = async (most: number) => {
     const page = await db.tlsEdge.findMany({
       where: { id: { gt: last }, policy: { enabled: true, OR: [{ inbound: has }, { outbound: has }] } },
       orderBy: { id: 'asc' },
       select: { id: true, description: true, hostports: true, policy: { select: { inbound: true, outbound: true } } },
-      take: edgesAtOnce,
+      take: most,
     });
-    const rulesOf = (stored: string | null | undefined) => {
-      read += stored?.length ?? 0;
-      return stored == null ? null : readRules(stored);
-    };
-    yield page.map(({ policy, hostports, ...edge }) => ({
-      ...edge,
-      hostports: readTextList(hostports),
-      inbound: rulesOf(policy?.inbound),
-      outbound: rulesOf(policy?.outbound),
-    }));
+    for (const { policy } of page) characters += (policy?.inbound?.length ?? 0) + (policy?.outbound?.length ?? 0);
     last = page.at(-1)?.id ?? '';
-    if (page.length < edgesAtOnce) return;
-    await nextTurn();
+    return { value: page, entries: page.length * entriesOfRow, isLast: page.length < most || characters >= textMax };
+  };
+  for await (const page of rows.slices(edgeSlices, read)) yield await inTurns(accountId, rulesOf(page));
+}
+
+/** An edge with its policy as stored. */
+interface StoredEdge {
+  readonly id: string;
+  readonly description: string;
+  readonly hostports: unknown;
+  readonly policy: { readonly inbound: string | null; readonly outbound: string | null } | null;
+}
+
+/** Parses the policies of edges, one in each step. */
+function* rulesOf(edges: readonly StoredEdge[]): Steps<(Nameable & PolicyRules)[]> {
+  const parsed: (Nameable & PolicyRules)[] = [];
+  const rules = (stored: string | null | undefined) => (stored == null ? null : readRules(stored));
+  for (const { policy, hostports, ...edge } of edges) {
+    const both = { inbound: rules(policy?.inbound), outbound: rules(policy?.outbound) };
+    parsed.push({ ...edge, hostports: readTextList(hostports), ...both });
+    yield;
   }
+  return parsed;
 }

@@ -4,6 +4,7 @@ import { parseRange } from '../../domain/cidr.ts';
 import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { Steps } from '../../domain/steps.ts';
 import { checkText } from '../../domain/text.ts';
 import { checkCel, InvalidCel } from './policy/cel.ts';
 
@@ -82,11 +83,8 @@ export interface WrittenPolicy {
   readonly references: readonly IpPolicyReference[];
 }
 
-/** A check that yields each problem, and before each small step the cost of the step, so that the caller can pause there. */
-type Checking<T = void> = Generator<PolicyProblem | number, T>;
-
-/** Cost of a step besides the characters that it reads. Each character costs one unit: about 50 ns (measured). */
-const costOfStep = 40;
+/** A check that yields each problem, and undefined before each small step, so that the caller can pause there. */
+type Checking<T = void> = Generator<PolicyProblem | undefined, T, void>;
 
 /**
  * Checks the rules of a policy, in order. The errors of its problems are INVALID_INPUT, or UNKNOWN_FIELD for a setting that
@@ -94,7 +92,7 @@ const costOfStep = 40;
  *
  * @returns the rules as JSON text, and the IP policies that they name
  */
-export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<WrittenPolicy> {
+function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<WrittenPolicy> {
   // Sizes are checked first, because they limit the cost of the rest.
   const values = countJson([inbound, outbound], policyValuesMax);
   if (values > policyValuesMax) {
@@ -103,6 +101,7 @@ export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<
     yield problemAt({ direction, ...nowhere }, invalid(direction, message));
     return { inbound: null, outbound: null, references: [] };
   }
+  yield;
   const text = { inbound: write(inbound), outbound: write(outbound) };
   const [inboundBytes, outboundBytes] = [byteLength(text.inbound), byteLength(text.outbound)];
   const bytes = inboundBytes + outboundBytes;
@@ -117,6 +116,25 @@ export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<
     ...(yield* checkRules('outbound', outbound ?? [])),
   ];
   return { ...text, references };
+}
+
+/** The problems found in a policy, and its stored form; null if there are as many problems as were wanted. */
+interface CheckedPolicy {
+  readonly problems: PolicyProblem[];
+  readonly written: WrittenPolicy | null;
+}
+
+/** Finds the first problems of a policy, as `checkPolicyRules`. */
+export function* firstProblems(policy: PolicyRules, countMax: number): Steps<CheckedPolicy> {
+  const checking = checkPolicyRules(policy);
+  const problems: PolicyProblem[] = [];
+  for (;;) {
+    const { done, value } = checking.next();
+    if (done === true) return { problems, written: value };
+    if (value === undefined) yield;
+    else problems.push(value);
+    if (problems.length === countMax) return { problems, written: null };
+  }
 }
 
 /** Parses the rules that `checkPolicyRules` returned as text. Throws `Error` for anything else. */
@@ -151,9 +169,9 @@ export function problemAt({ direction, rule, expression, action }: PolicyPlace, 
   return { severity: 'error', direction, rule, expression, action, position, error };
 }
 
-/** Runs one step: a check that may throw, and that reads so many characters. Returns undefined if there is a problem. */
-function* attempt<T>(place: PolicyPlace, check: () => T, characters = 0): Checking<T | undefined> {
-  yield costOfStep + characters;
+/** Runs one step: a check that may throw. Returns undefined if there is a problem. */
+function* attempt<T>(place: PolicyPlace, check: () => T): Checking<T | undefined> {
+  yield;
   try {
     return check();
   } catch (error) {
@@ -178,7 +196,7 @@ function* checkRule(
   const place = { ...nowhere, direction, rule: index };
   if (name != null) yield* attempt(place, () => checkText(`${field}.name`, name, nameBytesMax));
   for (const [expression, text] of (expressions ?? []).entries()) {
-    yield* attempt({ ...place, expression }, () => checkCel(`${field}.expressions[${expression}]`, text), text.length);
+    yield* attempt({ ...place, expression }, () => checkCel(`${field}.expressions[${expression}]`, text));
   }
   if (actions.length === 0) yield problemAt(place, invalid(`${field}.actions`, 'must have at least one action.'));
   const references: IpPolicyReference[] = [];
@@ -203,7 +221,7 @@ function* checkConfig(
   type: string,
   value: unknown,
 ): Checking<readonly IpPolicyReference[]> {
-  const config = yield* attempt(place, () => readConfig(field, value), countJson(value, policyValuesMax));
+  const config = yield* attempt(place, () => readConfig(field, value));
   if (config === undefined) return [];
   switch (type) {
     case 'log':
@@ -255,7 +273,7 @@ function* checkRestrictIps(
   const { allow, deny, ip_policies: ipPolicies } = config;
   for (const [name, ranges] of Object.entries({ allow, deny })) {
     const texts = yield* readTexts(`${field}.${name}`, place, ranges);
-    for (const { at, text } of texts) yield* attempt(place, () => parseRange(at, text), text.length);
+    for (const { at, text } of texts) yield* attempt(place, () => parseRange(at, text));
   }
   const ids = yield* readTexts(`${field}.ip_policies`, place, ipPolicies);
   return ids.map(({ at, text }) => ({ ...place, field: at, id: text }));

@@ -1,26 +1,22 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change to a module increments the version of
 // the edge, so expecting a version of the edge protects its modules as well.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
-import { countJson } from '../../domain/json.ts';
-import { createPauses } from '../../domain/pauses.ts';
+import { inTurns } from '../../domain/steps.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
 import { collectionOf } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
 import {
-  checkPolicyRules,
   type EndpointRule,
+  firstProblems,
   type IpPolicyReference,
   type PolicyProblem,
   type PolicyRules,
   problemAt,
-  type WrittenPolicy,
 } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
@@ -133,37 +129,11 @@ export function unknownBackend(backendId: string): SallyportError {
   return unknownReference('backendId', 'tunnel-group backend', backendId);
 }
 
-/** Values in a policy up to which it is checked at once: saving small policies never waits for large ones. */
-const smallPolicyValues = 500;
-/** Large policies are checked one after another, because each takes a slice of each turn of the event loop. */
-const largeChecks = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 1_000 });
-
-/** Checks a policy when it is the account's turn. Throws UNAVAILABLE if too many checks are waiting, and as `check`. */
-function inTurn<T>({ accountId }: AccountScope, policy: PolicyRules, check: () => Promise<T>): Promise<T> {
-  const isSmall = countJson([policy.inbound, policy.outbound], smallPolicyValues) <= smallPolicyValues;
-  return isSmall ? check() : largeChecks.run(accountId, check);
-}
-
-/** Cost of the checks per turn of the event loop, in the units of `checkPolicyRules`: about 3 ms. */
-const sliceCost = 60_000;
-
-/** Checks the rules of a policy as `checkPolicyRules`, but in slices: a large policy takes 50 ms, so other work gets turns. */
-async function* checkInSlices(policy: PolicyRules): AsyncGenerator<PolicyProblem, WrittenPolicy> {
-  const checking = checkPolicyRules(policy);
-  const pauses = createPauses(sliceCost);
-  for (;;) {
-    const { done, value } = checking.next();
-    if (done === true) return value;
-    if (typeof value !== 'number') yield value;
-    else if (pauses.due(value)) await nextTurn();
-  }
-}
-
 /** Checks a policy and the IP policies it names. Returns its rules in stored form. Throws as `replaceTlsEdgePolicy`. */
 export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
-  const found = await inTurn(scope, policy, () => checkInSlices(policy).next());
-  if (found.done !== true) throw found.value.error;
-  const { references, ...rules } = found.value;
+  const { problems, written } = await inTurns(scope.accountId, firstProblems(policy, 1));
+  if (written === null) throw problems[0]?.error;
+  const { references, ...rules } = written;
   const [unknown] = await unknownReferences(scope, references, 1);
   if (unknown !== undefined) throw unknown.error;
   return rules;
@@ -183,30 +153,14 @@ export async function problemsOfPolicy(
   countMax: number,
   goOn: GoOn | null,
 ): Promise<PolicyProblem[]> {
-  return inTurn(scope, policy, () => findProblems(scope, policy, countMax, goOn));
-}
-
-async function findProblems(
-  scope: AccountScope,
-  policy: PolicyRules,
-  countMax: number,
-  goOn: GoOn | null,
-): Promise<PolicyProblem[]> {
-  const checking = checkInSlices(policy);
-  const problems: PolicyProblem[] = [];
-  for (let found = await checking.next(); problems.length < countMax; found = await checking.next()) {
-    if (found.done !== true) {
-      problems.push(found.value);
-      continue;
-    }
-    // References are looked up last, as they are for saving.
-    problems.push(...(await unknownReferences(scope, found.value.references, countMax)));
-    // No warnings for a policy that is too long, because they would cost too much.
-    const isWhole = problems.every(({ rule }) => rule !== null);
-    if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
-    return problems.slice(0, countMax);
-  }
-  return problems;
+  const { problems, written } = await inTurns(scope.accountId, firstProblems(policy, countMax));
+  if (written === null) return problems;
+  // References are looked up last, as they are for saving.
+  problems.push(...(await unknownReferences(scope, written.references, countMax)));
+  // No warnings for a policy that is too long, because they would cost too much.
+  const isWhole = problems.every(({ rule }) => rule !== null);
+  if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
+  return problems.slice(0, countMax);
 }
 
 /** Finds the likely mistakes in a stored policy, up to `countMax`, as `problemsOfPolicy` does. */

@@ -3,6 +3,7 @@
 
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import type { Steps } from '../steps.ts';
 import { truncateText } from '../text.ts';
 import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
@@ -59,15 +60,18 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
  *
  * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates
  */
-export function readIdentityProvider(field: string, metadata: string): IdentityProvider {
-  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = readDescriptor(field, metadata);
+export function* readIdentityProvider(field: string, metadata: string): Steps<IdentityProvider> {
+  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = yield* readDescriptor(
+    field,
+    metadata,
+  );
   if (signingCertificates.length > signingCertificatesMax) {
     throw invalid(
       field,
       `has ${signingCertificates.length} signing certificates; the maximum is ${signingCertificatesMax}.`,
     );
   }
-  const { certificates, unreadable, unsupported, usable, leftOut } = readSigningKeys(signingCertificates);
+  const { certificates, unreadable, unsupported, usable, leftOut } = yield* readSigningKeys(signingCertificates);
   return {
     entityId,
     validUntil,

@@ -1,6 +1,7 @@
 // The properties of an identity provider that logins need: its signing keys, and where it accepts requests. Pure.
 
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { Steps } from '../steps.ts';
 import { formatTimestamp } from '../time.ts';
 import { unsupportedKind } from './algorithms.ts';
 import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
@@ -54,11 +55,12 @@ export interface SigningKeys {
 }
 
 /** Reads signing keys from certificates in Base64. The same for logins and for the warnings about metadata. */
-export function readSigningKeys(texts: readonly string[]): SigningKeys {
+export function* readSigningKeys(texts: readonly string[]): Steps<SigningKeys> {
   const certificates: SigningCertificate[] = [];
   const keys = new Map<string, KeyObject>();
   const unsupported = new Set<string>();
   for (const text of texts) {
+    yield;
     try {
       const certificate = new X509Certificate(Buffer.from(text, 'base64'));
       const { publicKey } = certificate;
@@ -92,18 +94,19 @@ export function isOver(validUntil: Date | null, now: Date): boolean {
 }
 
 /** Parses stored metadata for a login. Throws as `readDescriptor`. */
-export function readLoginProvider(metadata: string): LoginProvider {
-  const { entityId, validUntil, signingCertificates, ssoServices, logoutServices } = readDescriptor(
+export function* readLoginProvider(metadata: string): Steps<LoginProvider> {
+  const { entityId, validUntil, signingCertificates, ssoServices, logoutServices } = yield* readDescriptor(
     'idpMetadata',
     metadata,
   );
+  const { usable } = yield* readSigningKeys(signingCertificates);
   const logout = preferred(logoutServices);
   const isResponseLocationUsable =
     logout !== null && bindingOf({ ...logout.service, location: logout.service.responseLocation }) !== null;
   return {
     entityId,
     validUntil: validUntil === null ? null : new Date(validUntil),
-    signingKeys: readSigningKeys(signingCertificates).usable,
+    signingKeys: usable,
     sso: loginEndpoint(ssoServices),
     logout:
       logout === null

@@ -1,7 +1,8 @@
-// Parses untrusted XML. Pure; may import only xmldom and the errors.
+// Parses untrusted XML. Pure; may import only xmldom, the errors and the steps.
 
 import { DOMParser, type Document, onWarningStopParsing, ParseError } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
+import { atOnce, type Steps } from '../steps.ts';
 
 // The time that xmldom takes grows with the product of the number of elements, their nesting depth, and the namespaces in scope:
 // 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).
@@ -15,7 +16,7 @@ export const attributesMax = 64;
 /** Most attributes in a document. */
 const attributesInAllMax = 4_000;
 /** Most references to characters in a document. Honest ones have one at the end of each line of a certificate, if any. */
-export const referencesMax = 10_000;
+export const referencesMax = 4_000;
 /** Most namespaces declared on an element and its ancestors. */
 export const namespacesMax = 32;
 
@@ -30,11 +31,18 @@ const forbiddenCharacter = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFF
  *   references), or exceeds one of the bounds above. The message repeats nothing of the document.
  */
 export function parseXml(field: string, text: string): Document {
+  return atOnce(parseXmlInSteps(field, text));
+}
+
+/** Parses XML as `parseXml`. The longest step is that of xmldom. */
+export function* parseXmlInSteps(field: string, text: string): Steps<Document> {
   const source = text.replace(/^\uFEFF?\s*/, '');
   if (forbiddenCharacter.test(source))
     throw invalid(field, 'must be well-formed XML; it contains a control character.');
   const attributes = checkMarkup(field, source);
-  const document = parse(field, source);
+  yield;
+  const document = yield* parse(field, source);
+  yield;
   // Of two attributes with the same name and namespace (Namespaces in XML, section 6.3), xmldom keeps only the later one.
   if (countAttributes(document) !== attributes) {
     throw invalid(field, 'must be well-formed XML; an element in it has the same attribute twice.');
@@ -42,16 +50,27 @@ export function parseXml(field: string, text: string): Document {
   return document;
 }
 
-function parse(field: string, source: string): Document {
+function* parse(field: string, source: string): Steps<Document> {
   try {
-    // Text that is not well-formed may cause only a warning, such as an attribute without quotes.
-    return new DOMParser({ onError: onWarningStopParsing }).parseFromString(source, 'text/xml');
+    return parseWith({ locator: false }, source);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+  yield;
+  // Once more, to learn the line: keeping account of places takes as long as all the rest.
+  try {
+    return parseWith({ locator: true }, source);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     // An empty document has no line to report. Columns are left out: xmldom counts some of them from the tag.
     const line: unknown = error.locator?.lineNumber;
     throw malformed(field, typeof line === 'number' && source !== '' ? line : undefined);
   }
+}
+
+function parseWith(options: { readonly locator: boolean }, source: string): Document {
+  // Text that is not well-formed may cause only a warning, such as an attribute without quotes.
+  return new DOMParser({ ...options, onError: onWarningStopParsing }).parseFromString(source, 'text/xml');
 }
 
 function malformed(field: string, line: number | undefined) {
@@ -84,8 +103,8 @@ function checkMarkup(field: string, source: string): number {
     return match;
   };
   const malformedHere = () => malformed(field, source.slice(0, at).split('\n').length);
-  const hold = (count: number, max: number, what: string) => {
-    if (count > max) throw invalid(field, `must have at most ${max} ${what}; SAML never needs more.`);
+  const hold = (count: number, most: number, what: string) => {
+    if (count > most) throw invalid(field, `must have at most ${most} ${what}; SAML never needs more.`);
   };
   /** For each open element, the number of namespaces declared on it and its ancestors. */
   const open: number[] = [];

@@ -1,8 +1,10 @@
 // API keys on the REST surface.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteApiKey } from '../../../src/areas/api-keys/store.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { createClient, ownService, startService, type TestService } from '../../support/service.ts';
+import { accountOf, createClient, ownService, startService, type TestService } from '../../support/service.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -147,6 +149,19 @@ describe('DELETE /api_keys/{id}', () => {
     expect((await client.graphql(`mutation ${force}`, { id: ending.id })).data).toEqual({
       deleteApiKey: { deletedId: ending.id },
     });
+  });
+
+  test('ends one of two keys with all rights that end each other at once', async () => {
+    const first = (await service.rest('GET', '/api_keys')).body.keys[0].id;
+    const second = (await post()).id;
+    // Below the surfaces, where both are there until the other is to be ended.
+    const scope = service.storage.actingFor(await accountOf(service), commandLine);
+    const endings = await Promise.allSettled([
+      deleteApiKey(scope, first, { own: second }),
+      deleteApiKey(scope, second, { own: first }),
+    ]);
+    const refused = endings.flatMap((ending) => (ending.status === 'rejected' ? [ending.reason] : []));
+    expect(refused).toEqual([expect.objectContaining({ code: 'LOCKOUT' })]);
   });
 
   test('leaves the other keys of the account alone', async () => {

@@ -63,7 +63,8 @@ describe('idpMetadata', () => {
 
   test.each<[what: string, metadata: string, error: string | RegExp]>([
     ['nothing', '', /^must /],
-    ['text that is no XML', 'https://idp.example.com/metadata', /^must /],
+    ['text that is no XML', 'metadata', /^must /],
+    ['an address', 'https://idp.example.com/metadata', /^is only an address/],
     ['a page', '<html><body/></html>', /^must be the metadata of one identity provider/],
     ['metadata without a name', '<EntityDescriptor/>', 'must have an `entityID` on its EntityDescriptor.'],
     ['a document type definition', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', /^must /],

@@ -109,6 +109,25 @@ test('a logout ends a login that becomes a session meanwhile, whichever comes fi
   }
 });
 
+test('as many targets are kept as a route may have, and those that are over make room without upkeep', async () => {
+  const { routeId, accountId } = module;
+  const fill = (from: number, to: number, expiresAt: string) =>
+    execute(
+      service.database,
+      `INSERT INTO "SamlTarget" ("browserHash", "accountId", "routeId", "target", "expiresAt")
+        WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+        SELECT 'b' || i, '${accountId}', '${routeId}', '/', '${expiresAt}' FROM n`,
+    );
+  const rows = async () => (await execute(service.database, 'SELECT "browserHash" FROM "SamlTarget"')).length;
+  await fill(1, 100, '2026-11-20T20:59:00.000Z');
+  await fill(101, 1_098, '2026-11-20T21:09:00.000Z');
+  const kept = [];
+  for (let attempt = 0; attempt < 4; attempt += 1) kept.push(await logins.keepTarget(module, hash(), '/a'));
+  expect(kept).toEqual([true, true, false, false]);
+  expect(await rows()).toBe(1_098 + 2 - 4);
+  await execute(service.database, 'DELETE FROM "SamlTarget"');
+});
+
 describe('after a logout at the identity provider', () => {
   const seconds = (count: number) => new Date(startTime.getTime() + count * 1000);
   const isLoggedOut = (sessionIndex: string | null, issuedAt: Date) =>

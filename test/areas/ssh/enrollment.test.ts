@@ -153,6 +153,24 @@ describe('an enrollment', () => {
     expect((await current()).sort()).toEqual(['again', 'another key of the host', 'fewer names', 'other', 'rebuilt']);
   });
 
+  test('leaves what the host has from an authority that is not in line with its own', async () => {
+    const other = (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;
+    for (const [description, values] of [
+      ['ours', {}],
+      ['theirs', { ssh_certificate_authority_id: other }],
+    ] as const) {
+      expect((await enroll((await newToken(values)).token, { description })).status).toBe(201);
+    }
+    expect((await current()).sort()).toEqual(['ours', 'theirs']);
+    const announce = `mutation { announceSshCertificateAuthoritySuccessor(input: { id: "${authority}" }) { sshCertificateAuthority { id } } }`;
+    const { sshCertificateAuthority: successor } = dataOf(
+      await service.graphql(announce),
+    ).announceSshCertificateAuthoritySuccessor;
+    const { token } = await newToken({ ssh_certificate_authority_id: successor.id });
+    expect((await enroll(token, { description: 'next' })).status).toBe(201);
+    expect((await current()).sort()).toEqual(['next', 'theirs']);
+  });
+
   test('answers with the certificate, whom clients are to trust, and what is revoked', async () => {
     const token = await newToken();
     const answer = await enroll(token.token, { principals: ['db1.db.example.com', '10.1.2.3'], description: 'db1' });

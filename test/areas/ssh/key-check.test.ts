@@ -46,6 +46,10 @@ describe('checkSshPublicKey', () => {
     });
   });
 
+  test('keeps a comment with a line separator, which no pattern looks for again and again', async () => {
+    expect((await check(`${hostKeys.ed25519}${' '.repeat(8_000)}\u2028a`)).comment).toBe('\u2028a');
+  });
+
   test.each([
     ['nothing', '', 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.'],
     [

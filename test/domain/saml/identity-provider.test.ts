@@ -4,12 +4,13 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
-import { readLoginProvider, signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
+import { signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
 import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
+import { atOnce } from '../../../src/domain/steps.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
-import { type IdpKey, makeIdpKey } from '../../support/identity-provider.ts';
+import { type IdpKey, makeIdpKey, readProvider } from '../../support/identity-provider.ts';
 
-const read = (metadata: string) => readIdentityProvider('idpMetadata', metadata);
+const read = (metadata: string) => atOnce(readIdentityProvider('idpMetadata', metadata));
 const redirect = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const descriptor = (content: string, attributes = '') =>
   `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"${attributes}>
@@ -36,6 +37,27 @@ beforeAll(async () => {
 });
 
 describe('readIdentityProvider', () => {
+  it('reads each certificate in a step of its own, so that other work gets its turns', () => {
+    const stepsOf = (certificates: number) =>
+      [...readIdentityProvider('idpMetadata', descriptor(keyOf(certificate).repeat(certificates)))].length;
+    expect(stepsOf(40) - stepsOf(1)).toBe(39);
+  });
+
+  it.each([
+    [
+      'more endpoints than an identity provider has',
+      sso('/a').repeat(41),
+      'must have at most 40 elements SingleSignOnService',
+    ],
+    [
+      'a location that no browser opens',
+      sso(`https://a/${'b'.repeat(2_048)}`),
+      'must have a Location of at most 2048 characters',
+    ],
+  ])('refuses %s', (_, content, message) => {
+    expect(() => read(descriptor(content))).toThrow(message);
+  });
+
   it('reads 40 signing certificates, and refuses more', () => {
     expect(read(descriptor(keyOf(certificate).repeat(40))).signingCertificates).toHaveLength(40);
     expect(() => read(descriptor(keyOf(certificate).repeat(41)))).toThrow(
@@ -127,7 +149,7 @@ describe('readIdentityProvider', () => {
     const warned = (keys: IdpKey[]) => {
       const metadata = descriptor(keys.map(pem).join('') + sso('https://a'));
       const warnings = warningsOf(read(metadata), new Date('2026-06-01T00:00:00Z')).map(({ message }) => message);
-      return [readLoginProvider(metadata).signingKeys.length, ...warnings];
+      return [readProvider(metadata).signingKeys.length, ...warnings];
     };
     const curve = (name: string) => makeIdpKey(undefined, name);
     expect(warned([curve('prime256v1')])).toEqual([1]);
@@ -235,7 +257,7 @@ describe('warningsOf', () => {
     ]);
     const logout = `<SingleLogoutService Binding="${redirect}" Location="${location}"/>`;
     const metadata = `<EntityDescriptor entityID="a"><IDPSSODescriptor>${logout}</IDPSSODescriptor></EntityDescriptor>`;
-    expect(readLoginProvider(metadata).logout).toBeNull();
+    expect(readProvider(metadata).logout).toBeNull();
   });
 
   it('tells the end of the metadata and of each certificate, from that second on', () => {

@@ -1,14 +1,14 @@
 // What `domain/saml/login-provider.ts` promises: the parts of metadata that a login needs, without those that cannot be used.
 
 import { describe, expect, it } from 'vitest';
-import { readLoginProvider, signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
-import { idpEntityId, idpMetadata, makeIdpKey } from '../../support/identity-provider.ts';
+import { signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
+import { idpEntityId, idpMetadata, makeIdpKey, readProvider } from '../../support/identity-provider.ts';
 
 const key = makeIdpKey();
 
 describe('readLoginProvider', () => {
   it('gives the name, the keys, and where requests are taken', () => {
-    expect(readLoginProvider(idpMetadata([key], ' validUntil="2030-01-01T00:00:00Z"'))).toEqual({
+    expect(readProvider(idpMetadata([key], ' validUntil="2030-01-01T00:00:00Z"'))).toEqual({
       entityId: idpEntityId,
       validUntil: new Date('2030-01-01T00:00:00Z'),
       signingKeys: [expect.objectContaining({ type: 'public', asymmetricKeyType: 'rsa' })],
@@ -18,7 +18,7 @@ describe('readLoginProvider', () => {
   });
 
   it.each(['javascript:alert(1)', '/sso', ''])('leaves out the location %j', (location) => {
-    expect(readLoginProvider(idpMetadata([key], '', location)).sso).toBeNull();
+    expect(readProvider(idpMetadata([key], '', location)).sso).toBeNull();
   });
 
   it('prefers redirects to forms, and takes forms where there is nothing else', () => {
@@ -27,17 +27,16 @@ describe('readLoginProvider', () => {
     const posted =
       '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp.example.com/post"/>';
     const both = idpMetadata([key]).replace('<SingleSignOnService', `${other}${posted}<SingleSignOnService`);
-    expect(readLoginProvider(both).sso).toEqual({ binding: 'redirect', location: 'https://idp.example.com/sso' });
+    expect(readProvider(both).sso).toEqual({ binding: 'redirect', location: 'https://idp.example.com/sso' });
     const one = both.replace(/<SingleSignOnService[^>]*HTTP-Redirect[^>]*>/, '');
-    expect(readLoginProvider(one).sso).toEqual({ binding: 'post', location: 'https://idp.example.com/post' });
-    expect(readLoginProvider(one.replace(posted, '')).sso).toBeNull();
+    expect(readProvider(one).sso).toEqual({ binding: 'post', location: 'https://idp.example.com/post' });
+    expect(readProvider(one.replace(posted, '')).sso).toBeNull();
   });
 
   it('finds where logouts go, and where responses to them', () => {
     const at = (attributes: string) =>
-      readLoginProvider(
-        idpMetadata([key]).replace('<SingleSignOn', `<SingleLogoutService ${attributes}/><SingleSignOn`),
-      ).logout;
+      readProvider(idpMetadata([key]).replace('<SingleSignOn', `<SingleLogoutService ${attributes}/><SingleSignOn`))
+        .logout;
     const redirect =
       'Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.com/slo"';
     const requests = { binding: 'redirect', location: 'https://idp.example.com/slo' };
@@ -52,8 +51,8 @@ describe('readLoginProvider', () => {
 
   it('leaves out certificates that cannot be read, and more keys than a forgery may cost', () => {
     const unreadable = { ...key, certificatePem: 'AAAA' };
-    expect(readLoginProvider(idpMetadata([unreadable, key])).signingKeys).toHaveLength(1);
+    expect(readProvider(idpMetadata([unreadable, key])).signingKeys).toHaveLength(1);
     const keys = Array.from({ length: signingKeysMax + 1 }, () => makeIdpKey());
-    expect(readLoginProvider(idpMetadata(keys)).signingKeys).toHaveLength(signingKeysMax);
+    expect(readProvider(idpMetadata(keys)).signingKeys).toHaveLength(signingKeysMax);
   });
 });

@@ -4,7 +4,6 @@
 import { createPublicKey } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readLoginProvider } from '../../../src/domain/saml/login-provider.ts';
 import {
   checkLogoutRequest,
   checkLogoutResponse,
@@ -24,6 +23,7 @@ import {
   logoutXml,
   makeIdpKey,
   persistent,
+  readProvider,
   type SpokenLogout,
   shifted,
   signed,
@@ -34,7 +34,7 @@ import {
 const now = new Date('2026-06-01T12:00:00Z');
 const key = makeIdpKey();
 const strangersKey = makeIdpKey();
-const provider = readLoginProvider(idpMetadata([strangersKey, key]));
+const provider = readProvider(idpMetadata([strangersKey, key]));
 const keys = [createPublicKey(key.privateKey)];
 const skewMs = clockSkewSeconds.default * 1000;
 const urls = serviceProviderUrls('https://sallyport.example', 'edghtsrt_1');

@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
-import { readLoginProvider } from '../../../src/domain/saml/login-provider.ts';
 import { messageBytesMax, messageNodesMax } from '../../../src/domain/saml/message.ts';
 import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { checkResponse as checkAgainst } from '../../../src/domain/saml/response.ts';
@@ -18,6 +17,7 @@ import {
   idpMetadata,
   makeIdpKey,
   persistent,
+  readProvider,
   responseXml,
   type Spoken,
   shifted,
@@ -34,7 +34,7 @@ const urls = serviceProviderUrls('https://sallyport.example', 'edghtsrt_1');
 const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
 const expected: ExpectedLogin = {
-  provider: readLoginProvider(idpMetadata([key])),
+  provider: readProvider(idpMetadata([key])),
   urls,
   nameidFormat: persistent,
   forceAuthn: false,
@@ -144,7 +144,7 @@ describe('checkResponse accepts', () => {
   });
 
   it('any of several keys, of which the metadata names some twice', async () => {
-    const provider = readLoginProvider(idpMetadata([strangersKey, strangersKey, key]));
+    const provider = readProvider(idpMetadata([strangersKey, strangersKey, key]));
     expect(provider.signingKeys).toHaveLength(2);
     expect(await check(saying({}), { ...expected, provider })).toMatchObject({ nameId: 'amy' });
   });
@@ -156,7 +156,7 @@ describe('checkResponse accepts', () => {
     ['secp521r1', 'ecdsa-sha512'],
   ] as const)('a key on %s with %s, and no forgery of its signature', async (curve, signature) => {
     const own = makeIdpKey(undefined, curve);
-    const against = { ...expected, provider: readLoginProvider(idpMetadata([key, own])) };
+    const against = { ...expected, provider: readProvider(idpMetadata([key, own])) };
     const xml = signedResponse(spoken, own, { signature });
     expect(await check(signed(xml, 'Response', own, { signature }), against)).toMatchObject({ nameId: 'amy' });
     expect((await refusal(check(xml.replace('>amy<', '>eve<'), against)))[0]).toBe('signature');
@@ -174,7 +174,7 @@ describe('checkResponse accepts', () => {
 
   it('a key whose certificate has expired: the metadata vouches for it', async () => {
     const old = makeIdpKey(new Date('1985-01-01T00:00:00Z'));
-    const provider = readLoginProvider(idpMetadata([old]));
+    const provider = readProvider(idpMetadata([old]));
     expect(await check(signedResponse(spoken, old), { ...expected, provider })).toMatchObject({ nameId: 'amy' });
   });
 
@@ -434,7 +434,7 @@ describe('checkResponse refuses, signed by the right key', () => {
   });
 
   it('everything once the metadata has expired', async () => {
-    const provider = readLoginProvider(idpMetadata([key], ` validUntil="${shifted(now, 0)}"`));
+    const provider = readProvider(idpMetadata([key], ` validUntil="${shifted(now, 0)}"`));
     expect(await refusal(check(saying({}), { ...expected, provider }))).toEqual([
       'metadata_expired',
       'The metadata expired at 2026-06-01T12:00:00.000Z.',
@@ -644,7 +644,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
 
   it('a stranger by the value of the signature alone, whatever else there is and however many keys there are', async () => {
     const keys = Array.from({ length: 4 }, () => makeIdpKey());
-    const provider = readLoginProvider(idpMetadata([...keys, key]));
+    const provider = readProvider(idpMetadata([...keys, key]));
     const attributes = `<saml:AttributeStatement>${attribute('groups', ...Array<string>(700).fill('a'))}</saml:AttributeStatement>`;
     const forged = signedResponse({ ...spoken, attributes }, strangersKey);
     const detail = 'The signature was not made by a key of the metadata.';
@@ -675,7 +675,7 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
   });
 
   it('anything where the metadata has no certificate that can be read', async () => {
-    const provider = readLoginProvider(idpMetadata([{ ...key, certificatePem: 'AAAA' }]));
+    const provider = readProvider(idpMetadata([{ ...key, certificatePem: 'AAAA' }]));
     expect(await refusal(check(saying({}), { ...expected, provider }))).toEqual([
       'signature',
       'The metadata has no signing key that can be used.',

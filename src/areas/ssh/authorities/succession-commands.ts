@@ -84,11 +84,9 @@ export function addSshSuccessionCommands(authority: Command): void {
     { example: 'ssh-authority status --account branch-office', json: { sshAuthorities: [statusExample] } },
   ).action(({ account, ...options }: AccountOptions) =>
     withAccount(account, async (scope) => {
-      const [all, unended] = await Promise.all([
-        scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } }),
-        unendedCertificates(scope),
-      ]);
-      const statuses = await Promise.all(all.map((one) => statusOf(scope, one, unended)));
+      const all = await scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } });
+      const statuses = [];
+      for (const one of all) statuses.push(await statusOf(scope, one, await unendedCertificates(scope, one.id)));
       await print(options, statuses.flatMap(linesOf), { sshAuthorities: statuses });
     }),
   );
@@ -106,8 +104,7 @@ function afterStep(
   });
 }
 
-async function statusOf(scope: AccountScope, authority: Authority, unended: ReadonlyMap<string, Unended>) {
-  const left = unended.get(authority.id) ?? { count: 0, until: null };
+async function statusOf(scope: AccountScope, authority: Authority, left: Unended) {
   const { successorId, handedOverAt, retiredAt, publicKey } = authority;
   return {
     ...shownAuthority(authority),

@@ -7,8 +7,9 @@ import type { AccountScope, AccountView } from '../../../storage/account-scope.t
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../../storage/collection.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import { generateInTurn } from '../../../storage/key-generation.ts';
+import { unlessOvertaken } from '../../../storage/overtaken.ts';
 import { isVersionConflict, versionConflict } from '../../../storage/version-conflict.ts';
-import { sshCertificateAuthorities } from '../collections-store.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { type AuthorityOptions, checkAuthorityOptions, exportAuthorityKey, optionsLike } from './authority-key.ts';
 import { newAuthority } from './authority-store.ts';
@@ -87,30 +88,30 @@ export function retire(
       authority = await sshCertificateAuthorities.get(scope, id);
     }
     // After the handover, no more certificates can be added (see `prepareSigning`).
-    const unended = (await unendedCertificates(scope, id)).get(id);
-    refuseRetirement(authority, successor, unended ?? { count: 0, until: null });
+    refuseRetirement(authority, successor, await unendedCertificates(scope, id));
     return close(scope, authority, { retiredAt: scope.now(), sealedPrivateKey: new Uint8Array(0) }, selection);
   });
 }
 
-/**
- * Returns the certificates that have not expired, by authority. Authorities without any are left out.
- *
- * @param id restricts the result to this authority
- */
-export async function unendedCertificates(scope: AccountView, id?: string): Promise<ReadonlyMap<string, Unended>> {
-  const found = await scope.db.sshHostCertificate.groupBy({
-    by: ['sshCertificateAuthorityId'],
-    where: { validUntil: { gt: scope.now() }, ...(id === undefined ? {} : { sshCertificateAuthorityId: id }) },
-    _count: { _all: true },
-    _max: { validUntil: true },
+/** Returns how many certificates of an authority have not expired, counted in slices, and when the last of them does. */
+export async function unendedCertificates(scope: AccountView, id: string): Promise<Unended> {
+  const where = unendedOf(scope, id);
+  const last = await scope.db.sshHostCertificate.findFirst({
+    where,
+    orderBy: { validUntil: 'desc' },
+    select: { validUntil: true },
   });
-  return new Map(
-    found.map(({ sshCertificateAuthorityId, _count, _max }) => [
-      sshCertificateAuthorityId,
-      { count: _count._all, until: _max.validUntil },
-    ]),
-  );
+  if (last === null) return { count: 0, until: null };
+  return { count: await sshHostCertificates.count(scope, where), until: last.validUntil };
+}
+
+/** Returns whether an authority has certificates that have not expired. */
+export async function hasUnended(scope: AccountView, id: string): Promise<boolean> {
+  return (await scope.db.sshHostCertificate.findFirst({ where: unendedOf(scope, id), select: { id: true } })) !== null;
+}
+
+function unendedOf({ now }: AccountView, sshCertificateAuthorityId: string) {
+  return { sshCertificateAuthorityId, validUntil: { gt: now() } };
 }
 
 /** Returns what messages call the successor of an authority; nothing if it has none. */
@@ -135,20 +136,18 @@ function close(
   return sshCertificateAuthorities.update(scope, id, columns, version, { selection, acknowledged });
 }
 
-/** Reads an authority and changes it. Retries if it has changed in between; if a version was expected, that then throws. */
-async function takeStep(
+/** Reads an authority and changes it. Begins anew if it has changed in between; if a version was expected, that then throws. */
+function takeStep(
   scope: AccountScope,
   { id, expectedVersion }: Step,
   change: (authority: Authority) => Promise<Authority>,
 ): Promise<Authority> {
-  for (;;) {
+  const attempt = async () => {
     const authority = await sshCertificateAuthorities.get(scope, id);
     const { version } = authority;
     if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
-    try {
-      return await change(authority);
-    } catch (error) {
-      if (!isMissingRow(error) && !isVersionConflict(error)) throw error;
-    }
-  }
+    return change(authority);
+  };
+  const isOvertaken = (error: unknown) => isMissingRow(error) || (expectedVersion == null && isVersionConflict(error));
+  return unlessOvertaken(attempt, isOvertaken);
 }

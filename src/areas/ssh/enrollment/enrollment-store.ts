@@ -7,6 +7,7 @@ import { counted } from '../../../domain/wording.ts';
 import type { AccountScope } from '../../../storage/account-scope.ts';
 import { countedUp, type Row, type Selection, type Write } from '../../../storage/collection.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
+import { unlessOvertaken } from '../../../storage/overtaken.ts';
 import { createSshHostCertificate } from '../certificates/certificate-store.ts';
 import { prepareReplacement } from '../certificates/former-store.ts';
 import { sshEnrollmentTokens } from '../collections-store.ts';
@@ -34,12 +35,24 @@ export interface Enrollment extends Proof {
  * @throws UNAUTHENTICATED for a token that is unknown or deleted, ENROLLMENT_TOKEN_UNUSABLE for one that has expired or is used up,
  *   FORBIDDEN and INVALID_INPUT as `checkEnrollment`, PROOF_INVALID as `checkProof`, UNAVAILABLE as `createSshHostCertificate`
  */
-export async function enrollSshHost(
+export function enrollSshHost(
   scope: AccountScope,
   enrollment: Enrollment,
   baseUrl: string,
   selection?: Selection,
   signal?: AbortSignal,
+): Promise<Row<'SshHostCertificate'>> {
+  // Overtaken if the token was deleted, expired or was used up since it was read, in which case the next attempt throws the right
+  // error; or if a former certificate of the host has changed.
+  return unlessOvertaken(() => tryEnrolling(scope, enrollment, baseUrl, selection, signal));
+}
+
+async function tryEnrolling(
+  scope: AccountScope,
+  enrollment: Enrollment,
+  baseUrl: string,
+  selection: Selection | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Row<'SshHostCertificate'>> {
   const token = await findEnrollmentToken(scope, enrollment.token);
   refuseUnusable(token, scope.now());
@@ -47,7 +60,7 @@ export async function enrollSshHost(
   const expected = { baseUrl, subjectId: token.id, namespace: proofNamespaces.enroll, publicKey };
   const used = await checkProof(scope, enrollment, expected);
   const { principals, description } = enrollment;
-  const replace = await prepareReplacement(scope, publicKey, principals);
+  const replace = await prepareReplacement(scope, token.sshCertificateAuthorityId, publicKey, principals);
   const input = {
     sshCertificateAuthorityId: token.sshCertificateAuthorityId,
     publicKey: enrollment.publicKey,
@@ -63,10 +76,7 @@ export async function enrollSshHost(
       alongside: (id) => [prepareUse(scope, token), used, ...replace(id)],
     });
   } catch (error) {
-    if (!isMissingRow(error)) throw explainUsed(error);
-    // The token was deleted, expired or was used up since it was read, in which case the next attempt throws the right error; or a
-    // former certificate of the host has changed.
-    return enrollSshHost(scope, enrollment, baseUrl, selection, signal);
+    throw isMissingRow(error) ? error : explainUsed(error);
   }
 }
 

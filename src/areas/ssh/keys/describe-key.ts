@@ -17,6 +17,7 @@ export interface KeyDescription {
 export function describeKey(text: string): KeyDescription {
   const { keyType, algorithm, blob } = parsePublicKey(text);
   const { size } = sshpk.parseKey(formatLine(algorithm, blob), 'ssh');
-  const [, comment = ''] = /^\S+[ \t]+\S+[ \t]+(.*)$/.exec(text.trim()) ?? [];
+  // With `s`, so that it takes all: otherwise, a line separator would be looked for from each of many spaces before it.
+  const [, comment = ''] = /^\S+[ \t]+\S+[ \t]+(.*)$/s.exec(text.trim()) ?? [];
   return { keyType, bits: size, fingerprint: fingerprint(blob), comment: comment === '' ? null : comment };
 }

@@ -183,7 +183,9 @@ function estimateCall(
 
 /** Returns the maximum number of instructions that a pattern compiles to: a repeated part counts as often as it may be repeated. */
 function instructionsOf(pattern: string): number {
-  const parts = pattern.match(/\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[\s\S]/gu) ?? [];
+  // A class without an end, which RE2 refuses, takes the rest: its end is looked for only once.
+  const part = /\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\[[\s\S]*|\{\d+(?:,\d*)?\}|[\s\S]/gu;
+  const parts = pattern.match(part) ?? [];
   let count = 1;
   for (const [place, part] of parts.entries()) {
     const times = /^\{(\d+)(?:,(\d*))?\}$/.exec(part);
