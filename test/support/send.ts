@@ -18,7 +18,7 @@ export interface Incoming {
 }
 
 /**
- * Opens as many connections as there are concurrent requests. An idle connection ends after one second: a server closes it after
+ * Opens as many connections as there are concurrent requests. An idle connection ends after one second: most servers close it after
  * five, and could do so while a request is on its way.
  */
 const agent = new Agent({ keepAlive: true, timeout: 1_000 });

@@ -166,7 +166,9 @@ async function serve(
       versionHeaders: ['Service-Version', 'Ngrok-Version'],
       ...overrides,
     });
-    const server = createHttpServer(messages, app);
+    // Only clients end idle connections: `send` after a second. After five seconds, for which a busy machine can hold up this process,
+    // the server would end one on which a request has just been sent.
+    const server = createHttpServer({ ...messages, keepAliveTimeout: 0 }, app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // A listening TCP server has an address with a port.
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
