@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { readLabels } from '../../src/areas/backends/rules.ts';
-import { readRules } from '../../src/areas/tls-edges/rules.ts';
+import { readRules } from '../../src/areas/tls-edges/policy/endpoint-rule.ts';
 import { readAs } from '../../src/domain/decode.ts';
 import { isIdentityProvider } from '../../src/domain/saml/identity-provider.ts';
 

@@ -11,8 +11,9 @@ import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 import { findNameables, type NameableOf } from '../../storage/names.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/slices.ts';
+import { readRules } from './policy/endpoint-rule.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
-import { type PolicyRules, readRules } from './rules.ts';
+import type { PolicyRules } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 /** Finds TLS edges that need attention. */

@@ -3,9 +3,10 @@
 import type { SetRule } from '../../domain/address-set.ts';
 import { readTextList } from '../../domain/decode.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
+import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
 import type { EnforcedEdge } from './policy/haproxy.ts';
-import { directions, type EndpointRule, readRules } from './rules.ts';
+import { directions } from './rules.ts';
 
 /** Reads an edge; null if the account has none with this id. */
 export async function readEnforcedEdge(

@@ -5,9 +5,10 @@ import { holds, wordsOf } from '../../domain/cidr.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
+import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
 import type { Connection } from './policy/variables.ts';
-import { type Direction, directions, type EndpointRule, type PolicyRules, readRules } from './rules.ts';
+import { type Direction, directions, type PolicyRules } from './rules.ts';
 import { checkPolicy } from './store.ts';
 
 /** Maximum number of IP policy rules that an evaluation of a policy covers. */

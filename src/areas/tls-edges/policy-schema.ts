@@ -4,17 +4,15 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
 import { pacedReader } from '../../graphql/slices.ts';
+import { type EndpointAction, type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import {
   actionsMax,
   configDepthMax,
-  type EndpointAction,
-  type EndpointRule,
   entriesMax,
   expressionsMax,
   type PolicyRules,
   policyBytesMax,
   policyValuesMax,
-  readRules,
   rulesMax,
 } from './rules.ts';
 

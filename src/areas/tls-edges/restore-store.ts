@@ -8,7 +8,7 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
 import { versionConflict } from '../../storage/version-conflict.ts';
-import { readRules } from './rules.ts';
+import { readRules } from './policy/endpoint-rule.ts';
 import { checkBackend, checkPolicy, tlsEdges, unknownBackend } from './store.ts';
 
 const edgeState = notesState.extend({

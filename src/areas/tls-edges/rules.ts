@@ -1,12 +1,12 @@
 // Validation of the traffic policy of a TLS edge. Pure: the store checks that the identifiers in it exist.
 
 import { parseRange } from '../../domain/cidr.ts';
-import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Steps } from '../../domain/steps.ts';
 import { checkText } from '../../domain/text.ts';
 import { checkCel, InvalidCel } from './policy/cel.ts';
+import type { EndpointRule } from './policy/endpoint-rule.ts';
 
 /** The directions of a traffic policy, in the order in which they apply. */
 export const directions = ['inbound', 'outbound'] as const;
@@ -32,19 +32,6 @@ export const policyValuesMax = 30_000;
  * variables. So anything that is stored can be sent again, through both APIs.
  */
 export const configDepthMax = 57;
-
-/** An action of a rule. */
-export interface EndpointAction {
-  readonly type: string;
-  readonly config?: unknown;
-}
-
-/** A rule of a traffic policy. Fields that are absent or null are not set. */
-export interface EndpointRule {
-  readonly name?: string | null | undefined;
-  readonly expressions?: readonly string[] | null | undefined;
-  readonly actions: readonly EndpointAction[];
-}
 
 /** The rules of a policy; null for a direction that is not set. */
 export interface PolicyRules {
@@ -135,22 +122,6 @@ export function* firstProblems(policy: PolicyRules, countMax: number): Steps<Che
     else problems.push(value);
     if (problems.length === countMax) return { problems, written: null };
   }
-}
-
-/** Parses the rules that `checkPolicyRules` returned as text. Throws `Error` for anything else. */
-export function readRules(text: string): EndpointRule[] {
-  return readJsonList(text, isRule, 'rules');
-}
-
-function isRule(value: unknown): value is EndpointRule {
-  if (!isJsonObject(value)) return false;
-  const { name, expressions, actions } = value;
-  return (
-    (name == null || typeof name === 'string') &&
-    (expressions == null || (Array.isArray(expressions) && expressions.every((one) => typeof one === 'string'))) &&
-    Array.isArray(actions) &&
-    actions.every((action) => isJsonObject(action) && typeof action.type === 'string')
-  );
 }
 
 function write(rules: readonly EndpointRule[] | null): string | null {

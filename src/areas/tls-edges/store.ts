@@ -10,14 +10,8 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { collectionOf } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import {
-  type EndpointRule,
-  firstProblems,
-  type IpPolicyReference,
-  type PolicyProblem,
-  type PolicyRules,
-  problemAt,
-} from './rules.ts';
+import type { EndpointRule } from './policy/endpoint-rule.ts';
+import { firstProblems, type IpPolicyReference, type PolicyProblem, type PolicyRules, problemAt } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 export const tlsEdges = collectionOf('TlsEdge');
