@@ -12,6 +12,7 @@ import type { ExpectedVersion, Row, Write } from '../../storage/collection.ts';
 import { collectionOf } from '../../storage/collections.ts';
 import { unlessOvertaken } from '../../storage/overtaken.ts';
 import { records } from '../../storage/records.ts';
+import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
 import { type Rights, refuseStronger } from './rules.ts';
 
 export const apiKeys = collectionOf('ApiKey');
@@ -86,16 +87,6 @@ export async function deleteApiKey(
   });
 }
 
-/** A page from the beginning. */
-const firstOf = { backward: false, newerThan: undefined, olderThan: undefined };
-
-/** Conditions for the scopes of keys with all rights, as `formatScopes` writes them in the order of `keyScopes`. */
-const withEveryRight = [
-  { scopes: 'write' },
-  { scopes: { startsWith: 'write ' } },
-  { scopes: { startsWith: 'read write' } },
-];
-
 /**
  * Throws if revoking a key would lock out the client that revokes it, or leave the account without a valid key that has all rights.
  *
@@ -106,14 +97,24 @@ const withEveryRight = [
 async function keepWayIn(scope: AccountScope, key: Row<'ApiKey'>, own: string | null): Promise<Write[]> {
   const name = called(key);
   if (key.id === own) throw lockout(`The API key ${name} is the one that this request comes with.`);
-  const now = scope.now();
-  const isWayIn = impliedScopes(readScopes(key.scopes)).has('write') && (key.expiresAt === null || key.expiresAt > now);
-  if (!isWayIn) return [];
-  const valid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-  const remaining = { id: { not: key.id }, AND: [valid, { OR: withEveryRight }] };
-  const { rows } = await apiKeys.page(scope, { ...firstOf, take: 1 }, remaining);
-  const [other] = rows;
-  if (other !== undefined) return [apiKeys.prepareUpdate(scope, { id: other.id }, { scopes: other.scopes })];
+  const isWayIn = ({ scopes, expiresAt }: Pick<Row<'ApiKey'>, 'scopes' | 'expiresAt'>) =>
+    impliedScopes(readScopes(scopes)).has('write') && (expiresAt === null || expiresAt > scope.now());
+  if (!isWayIn(key)) return [];
+  let last = '';
+  const look = async (most: number) => {
+    const page = await scope.db.apiKey.findMany({
+      where: { id: { gt: last } },
+      orderBy: { id: 'asc' },
+      select: { id: true, scopes: true, expiresAt: true },
+      take: most,
+    });
+    last = page.at(-1)?.id ?? '';
+    const value = page.find((other) => other.id !== key.id && isWayIn(other));
+    return { value, entries: page.length * entriesOfRow, isLast: page.length < most };
+  };
+  for await (const other of scope.rows.slices(rowSlices, look)) {
+    if (other !== undefined) return [apiKeys.prepareUpdate(scope, { id: other.id }, { scopes: other.scopes })];
+  }
   throw lockout(
     `The API key ${name} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
       'make another.',
