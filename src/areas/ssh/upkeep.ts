@@ -14,7 +14,7 @@ import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
 import { checkStandings } from './certificates/standing-store.ts';
 import { blobOfLine, fingerprint } from './keys/public-key.ts';
 import { sshChallengeUpkeep } from './renewal/challenge-upkeep.ts';
-import { forgetDeletedAuthorities, forgetExpiredRevocations } from './revocation/forgetting-upkeep.ts';
+import { forgetDeletedAuthorities, forgetExpiredRevocations } from './revocation/upkeep.ts';
 import { daysLeftRanges, endOfRange, lateDaysMax, standings } from './rules.ts';
 
 /** Number of days before expiry from which `doctor` and the metrics by authority take a host certificate into account. */
