@@ -8,11 +8,8 @@ export interface BelievedClock {
    * next call, so call this every few minutes.
    */
   read(): Date | null;
-  /**
-   * Returns what is proved so far, as of the last `read`, for a later process: by this clock, or by another process with which it
-   * agrees on the time, if that is more.
-   */
-  proof(other?: ClockProof | null): ClockProof;
+  /** Returns what is proved so far, as of the last `read`, for a later process. */
+  proof(): ClockProof;
   /**
    * Goes on with the proof of an earlier process, unless the clock shows that much time has passed since, or that it was set back:
    * nobody has watched it meanwhile.
@@ -51,10 +48,6 @@ export function createBelievedClock(wallMs: () => number, monotonicMs: () => num
   /** What earlier processes have proved. */
   let earlierMs = 0;
   const provenMs = () => Math.min(earlierMs + last.monotonicMs - begun.monotonicMs, proofMs);
-  const agreesWith = ({ atMs }: ClockProof) => {
-    const pauseMs = last.wallMs - atMs;
-    return pauseMs >= -differenceMsMax && pauseMs <= pauseMsMax;
-  };
   return {
     read() {
       const now = { wallMs: wallMs(), monotonicMs: monotonicMs() };
@@ -68,12 +61,12 @@ export function createBelievedClock(wallMs: () => number, monotonicMs: () => num
       }
       return provenMs() >= proofMs ? new Date(now.wallMs) : null;
     },
-    proof(other = null) {
-      const own = { atMs: last.wallMs, provenMs: provenMs() };
-      return other !== null && other.provenMs > own.provenMs && agreesWith(other) ? other : own;
-    },
+    proof: () => ({ atMs: last.wallMs, provenMs: provenMs() }),
     resume(earlier) {
-      if (agreesWith(earlier)) earlierMs = Math.min(Math.max(0, earlier.provenMs), proofMs);
+      const pauseMs = last.wallMs - earlier.atMs;
+      if (pauseMs >= -differenceMsMax && pauseMs <= pauseMsMax) {
+        earlierMs = Math.min(Math.max(0, earlier.provenMs), proofMs);
+      }
     },
   };
 }

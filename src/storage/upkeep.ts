@@ -84,19 +84,26 @@ export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOp
   const due = new Set<AreaUpkeep>();
   let believedRounds = 0;
   let rounds = 0;
-  const readProof = async (): Promise<ClockProof | null> => JSON.parse((await readFact(server, proofFact)) ?? 'null');
+  /** The stored proof as this server last saw or wrote it. */
+  let seen: string | null = null;
+  const read = (text: string | null): ClockProof | null => JSON.parse(text ?? 'null');
   const saveProof = async () => {
-    // Other servers store theirs, too: one whose clock was set must not undo what they have proved.
-    const stored = await readProof();
-    const proof = clock.proof(stored);
-    if (proof !== stored) await server.facts.write(proofFact, JSON.stringify(proof));
+    // Other servers store theirs, too: one whose clock was set must not undo what they have proved. What nobody has stored again
+    // since the last time is this server's own, or of one that is gone.
+    const stored = await readFact(server, proofFact);
+    const proof = clock.proof();
+    const isKeptUp = stored !== seen;
+    seen = stored;
+    if (isKeptUp && (read(stored)?.provenMs ?? 0) > proof.provenMs) return;
+    seen = JSON.stringify(proof);
+    await server.facts.write(proofFact, seen);
   };
   /** Reads the clock, and goes on with the proof of the process before. A command, which has no areas, neither needs it nor keeps it. */
   const readClock = async () => {
     clock.read();
     if (areas.length === 0) return null;
     if (rounds === 0) {
-      const earlier = await readProof();
+      const earlier = read(await readFact(server, proofFact));
       if (earlier !== null) clock.resume(earlier);
     }
     if (rounds % roundsOfProof === 0) await saveProof();

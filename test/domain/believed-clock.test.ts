@@ -88,18 +88,6 @@ test.each([
   expect(clock.read() !== null).toBe(isBelieved);
 });
 
-test('leaves the proof of another process that has proved more and agrees on the time', () => {
-  const { clock, pass } = machine();
-  pass(5);
-  const at = start + 5 * hourMs;
-  const own = { atMs: at, provenMs: 5 * hourMs };
-  const more = { atMs: at - hourMs, provenMs: 6 * hourMs };
-  expect(clock.proof(more)).toBe(more);
-  expect(clock.proof({ ...more, provenMs: 4 * hourMs })).toEqual(own);
-  expect(clock.proof({ ...more, atMs: at - hourMs - 1 })).toEqual(own);
-  expect(clock.proof({ ...more, atMs: at + 5 * minuteMs + 1 })).toEqual(own);
-});
-
 test('tells what it has proved, no more than is needed, and nothing after a jump', () => {
   const { clock, pass, set } = machine();
   pass(5);

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { readFact } from '../../src/storage/facts.ts';
 import { sql } from '../../src/storage/statement.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
@@ -104,6 +105,60 @@ test('the proof of the clock outlives a process, unless the clock may have been 
   expect(await serveFor(1)).toHaveLength(1);
   wallHours -= 1;
   expect(await serveFor(1)).toEqual([]);
+});
+
+test('a clock that was set is not believed after a restart, and undoes no proof that another server keeps up', async () => {
+  const database = await testDatabase();
+  let hours = 0;
+  /** Opens a server whose wall clock is wrong by some hours, on a machine that has just started. */
+  const open = async (wrongAtFirst = 0) => {
+    const bootedAt = hours;
+    let wrongBy = wrongAtFirst;
+    const worked: number[] = [];
+    const storage = await openStorage({
+      engine: database.engine,
+      now: () => new Date(startTime.getTime() + (hours + wrongBy) * 3_600_000),
+      monotonicMs: () => (hours - bootedAt) * 3_600_000,
+      randomBytes,
+      secretKey: () => Buffer.alloc(32, 7),
+      areas: [{ hourly: async () => void worked.push(hours) }],
+    });
+    return {
+      close: () => storage.close(),
+      set: (byHours: number) => {
+        wrongBy += byHours;
+      },
+      worked,
+      /** Runs as many rounds as lie between two stored proofs. */
+      async go() {
+        for (const _ of times(10)) await storage.upkeep();
+      },
+      proven: async () => JSON.parse((await readFact(storage.server, 'clockProof')) ?? '{}').provenMs / 3_600_000,
+    };
+  };
+  const good = await open();
+  await good.go();
+  hours += 24;
+  await good.go();
+  expect(await good.proven()).toBe(24);
+
+  const wrong = await open(48);
+  for (const _ of times(3)) {
+    await wrong.go();
+    expect(await good.proven()).toBe(24);
+    hours += 0.1;
+    await good.go();
+  }
+  await wrong.close();
+
+  await good.go();
+  good.set(0.5);
+  await good.go();
+  await good.close();
+  const next = await open(0.5);
+  await next.go();
+  expect(next.worked).toEqual([]);
+  await next.close();
 });
 
 test('what fails keeps nothing else from being done, and is done again with the next round', async () => {
