@@ -1,5 +1,7 @@
 // Formats numbers, lists, errors and the names of objects for people. Pure.
 
+import type { KeyScope } from './key-scopes.ts';
+
 /** Most items that a list names; the rest are counted. */
 export const namedMax = 3;
 
@@ -37,4 +39,9 @@ export interface Nameable {
 export function called({ id, description, hostports, principals, match }: Nameable): string {
   const name = description || hostports?.[0] || principals?.[0] || match;
   return name === undefined ? `without description (${id})` : `"${name}"`;
+}
+
+/** Returns how messages name IP restrictions to who has some rights: by their ids if these do not include to read them. */
+export function restrictionNamesFor(rights: ReadonlySet<KeyScope>): (restriction: Nameable) => string {
+  return rights.has('ip-restrictions:read') ? called : ({ id }) => id;
 }

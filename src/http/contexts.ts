@@ -1,7 +1,6 @@
 // The context of each request: its caller, its surface and what it may use. The same for both surfaces.
 
 import type { Request } from 'express';
-import type { Address } from '../domain/cidr.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type OwnTraffic, trafficOf } from '../domain/own-traffic.ts';
 import { Budget } from '../graphql/budget.ts';
@@ -29,7 +28,7 @@ export interface ContextOptions extends Pick<Context, 'activity'> {
   /** Refuses a change to an IP policy that would lock out the client. */
   readonly refuseLockout: (
     scope: AccountScope,
-    client: { readonly address: Address | null; readonly traffic: OwnTraffic },
+    client: Pick<Caller, 'address' | 'rights'> & { readonly traffic: OwnTraffic },
     findPolicy: () => Promise<string>,
     rulesAfter: RulesAfter,
   ) => Promise<void>;
@@ -71,7 +70,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       traffic,
       dashboardSessions,
       refuseLockout: (findPolicy, rulesAfter) =>
-        refuseLockout(scope, { address: caller.address, traffic }, findPolicy, rulesAfter),
+        refuseLockout(scope, { address: caller.address, traffic, rights: caller.rights }, findPolicy, rulesAfter),
       scope,
       idempotency,
       accounts: storage.accounts,

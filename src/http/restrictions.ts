@@ -4,7 +4,7 @@
 import { SallyportError } from '../domain/errors.ts';
 import type { Objections } from '../domain/gate/decide.ts';
 import { remedies } from '../domain/remedies.ts';
-import { called, listed } from '../domain/wording.ts';
+import { listed, restrictionNamesFor } from '../domain/wording.ts';
 import type { Caller, Reply } from './request.ts';
 
 /** The header that names the restrictions that would refuse the request if they were enforced. */
@@ -15,13 +15,14 @@ const namedMax = 10;
 
 /**
  * Refuses a request to which an enforced restriction objects. If others only warn, the answer names them in a header. The log and
- * the metrics record both. Only a caller with a key learns which restrictions they are, and what the operator can do.
+ * the metrics record both. Only a caller with a key learns which restrictions they are, and what the operator can do; and their
+ * names only with the right to read them.
  *
  * @throws IP_RESTRICTED
  */
 export function guard(
   reply: Reply,
-  { accountId, address, hasKey }: Pick<Caller, 'accountId' | 'address' | 'hasKey'>,
+  { accountId, address, hasKey, rights }: Pick<Caller, 'accountId' | 'address' | 'hasKey' | 'rights'>,
   { refusedBy, wouldRefuse }: Objections,
 ): void {
   if (refusedBy.length === 0 && wouldRefuse.length === 0) return;
@@ -37,7 +38,7 @@ export function guard(
   if (refusing.length > 0) {
     const from = address === null ? 'an address that the proxy does not tell' : address.toString();
     const problem = `IP restrictions of the account refuse requests from ${from}`;
-    const named = listed(refusedBy, called);
+    const named = listed(refusedBy, restrictionNamesFor(rights));
     const remedy = `Who runs the server can suspend them: ${remedies.suspendRestrictions(accountId)}`;
     throw new SallyportError('IP_RESTRICTED', hasKey ? `${problem}: ${named}. ${remedy}` : `${problem}.`);
   }

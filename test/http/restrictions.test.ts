@@ -96,6 +96,31 @@ describe('an enforced restriction', () => {
     expect(await send(outside, '/graphql?query={__typename}')).toMatchObject(refused);
   });
 
+  test('is named by its id to a key that may not read restrictions, also by what such a key may ask or change', async () => {
+    const keyOf = async (scope: string) => (await post('/api_keys', { scopes: [scope] })).body.token;
+    const headersOf = async (scope: string) => ({ headers: { Authorization: `Bearer ${await keyOf(scope)}` } });
+    const [backends, policies, gate, reads] = await Promise.all(
+      ['backends:read', 'ip-policies:write', 'gate', 'ip-restrictions:read'].map(headersOf),
+    );
+    const { id, policy, rule } = await restrict();
+    const messageTo = async (key = {}) => (await send(outside, '/ip_policies', key)).body.msg;
+    expect(await messageTo(backends)).toContain(`: ${id}. Who runs`);
+    expect(await messageTo(reads)).toContain(': "offices only". Who runs');
+    const lockout = await send(inside, `/ip_policy_rules/${rule}`, { method: 'DELETE', ...policies });
+    expect([lockout.status, lockout.body.msg]).toEqual([
+      409,
+      expect.stringContaining(`The IP restriction ${id} would`),
+    ]);
+
+    const edge = (await post('/edges/https', { hostports: ['app.example.com:443'] })).body.id;
+    await post(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/' });
+    const endpoints = { type: 'endpoints', description: 'offices only', enforced: true, ip_policy_ids: [policy] };
+    const { body: guarding } = await post('/ip_restrictions', endpoints);
+    const query = `{ evaluateGate(edge: "${edge}", url: "https://app.example.com/", address: "${outside}") { steps { message } } }`;
+    const asked = await send(inside, '/graphql', { method: 'POST', body: JSON.stringify({ query }), ...gate });
+    expect(asked.body.data.evaluateGate.steps.at(-1).message).toContain(`The IP restriction ${guarding.id} refuses`);
+  });
+
   test('lets pass what its policies allow', async () => {
     await restrict();
     expect(await status(inside)).toBe(200);

@@ -15,6 +15,7 @@ import {
 } from '../../domain/gate/decide.ts';
 import { isAlive } from '../../domain/gate/session.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
+import { restrictionNamesFor } from '../../domain/wording.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { enumValues } from '../../graphql/enum-values.ts';
@@ -109,7 +110,7 @@ builder.queryField('evaluateGate', (t) =>
           '`groups`.',
       }),
     },
-    resolve: async (_root, { edge, url, method, address, groups, session: id }, { gateRulesFor, scope }) => {
+    resolve: async (_root, { edge, url, method, address, groups, session: id }, { gateRulesFor, scope, identity }) => {
       if (groups != null && id != null) throw invalid('session', 'must not be given together with `groups`.');
       const client = parseAddress('address', address);
       const rules = await gateRulesFor(edge, client);
@@ -117,7 +118,9 @@ builder.queryField('evaluateGate', (t) =>
       const parts = splitUrl(url);
       if (parts === null) return refuseMalformed('The URL must have a scheme, a host and a path.');
       const row = id == null ? null : await samlSessions.get(scope, id);
-      const found = decideBeforeLogin(rules, { method, ...parts, address: client });
+      // The scope `gate` suffices, which does not include reading restrictions.
+      const nameOf = restrictionNamesFor(identity.rights);
+      const found = decideBeforeLogin(rules, { method, ...parts, address: client }, nameOf);
       if (!('login' in found)) return found;
       const someone = groups == null ? null : { user: '', email: null, name: null, groups, attributeNames: null };
       return decideLogin(found, row === null ? someone : usableAt(row, found, scope.now()));

@@ -94,8 +94,9 @@ export async function enforcedNow(scope: AccountView, type: RestrictionType): Pr
   throw new SallyportError(
     'UNAVAILABLE',
     `The enforced IP restrictions of type ${type} have more rules than the server can hold. Nobody is let in until an operator ` +
-      `suspends them: ${remedies.suspendRestrictions(scope.accountId, type)}`,
-    { cause: new Error(`The IP restrictions of type ${type} have too many rules to be enforced.`) },
+      "suspends them: the server's log says how.",
+    // Hosts and visitors without a key get the message, too.
+    { cause: new Error(`Too many rules. Suspend them: ${remedies.suspendRestrictions(scope.accountId, type)}`) },
   );
 }
 

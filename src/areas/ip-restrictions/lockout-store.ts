@@ -3,9 +3,10 @@
 
 import type { Address } from '../../domain/cidr.ts';
 import { lockout, type SallyportError } from '../../domain/errors.ts';
+import type { KeyScope } from '../../domain/key-scopes.ts';
 import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
-import { called, type Nameable } from '../../domain/wording.ts';
+import { called, type Nameable, restrictionNamesFor } from '../../domain/wording.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
@@ -70,7 +71,7 @@ export async function refuseLockoutByRestriction(
  */
 async function refuseLockoutWithout(scope: AccountScope, address: Address | null, id: string): Promise<void> {
   const refusing = await refusingWithout(scope, address, id);
-  if (refusing !== undefined) throw refusalBy(address, refusing);
+  if (refusing !== undefined) throw refusalBy(address, called(refusing));
 }
 
 /**
@@ -90,7 +91,8 @@ export async function refusingWithout(
 }
 
 /**
- * Throws if a restriction that lets the caller pass now would refuse the caller after a change of a policy.
+ * Throws if a restriction that lets the caller pass now would refuse the caller after a change of a policy. The right to change
+ * policies does not include reading restrictions.
  *
  * @param findPolicy finds the policy; called only if anybody could be locked out at all
  * @param rulesAfter returns the rules of the policy after the change, given those before it
@@ -98,7 +100,7 @@ export async function refusingWithout(
  */
 export async function refuseLockoutByPolicy(
   scope: AccountScope,
-  { address, traffic }: Changer,
+  { address, traffic, rights }: Changer & { readonly rights: ReadonlySet<KeyScope> },
   findPolicy: () => Promise<string>,
   rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
 ): Promise<void> {
@@ -118,13 +120,13 @@ export async function refuseLockoutByPolicy(
     const refusing = after.find(({ restriction, passes }, place) => {
       return restriction.enforced && !passes && before[place]?.passes === true;
     });
-    if (refusing !== undefined) throw refusalBy(address, refusing.restriction);
+    if (refusing !== undefined) throw refusalBy(address, restrictionNamesFor(rights)(refusing.restriction));
   }
 }
 
 /** Creates the error for a change after which a stored restriction refuses the caller. */
-function refusalBy(address: Address | null, restriction: Nameable): SallyportError {
-  return refusal(address, `The IP restriction ${called(restriction)}`);
+function refusalBy(address: Address | null, name: string): SallyportError {
+  return refusal(address, `The IP restriction ${name}`);
 }
 
 function refusal(address: Address | null, restriction: string): SallyportError {

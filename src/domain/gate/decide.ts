@@ -99,10 +99,15 @@ export function decide(rules: GateRules, request: GateRequest, session: Session 
   return 'login' in found ? decideLogin(found, session) : found;
 }
 
-/** Carries out the checks that do not depend on the user. If no login is needed, they decide. */
+/**
+ * Carries out the checks that do not depend on the user. If no login is needed, they decide.
+ *
+ * @param nameOf names IP restrictions in the steps
+ */
 export function decideBeforeLogin(
   { edge, objections, allowSemicolon }: GateRules,
   { method, scheme, host, target, address }: GateRequest,
+  nameOf: (restriction: Nameable) => string = called,
 ): GateDecision | LoginNeeded {
   const steps: GateStep[] = [];
   const passed = (check: GateCheck, message: string) => steps.push({ check, effect: 'pass', message });
@@ -130,10 +135,10 @@ export function decideBeforeLogin(
   const refusing = objections.refusedBy[0];
   const warning = objections.wouldRefuse[0];
   if (refusing !== undefined)
-    return refused('address', `The IP restriction ${called(refusing)} refuses ${address}.`, routeId);
+    return refused('address', `The IP restriction ${nameOf(refusing)} refuses ${address}.`, routeId);
   if (warning === undefined) passed('address', 'No IP restriction refuses the address.');
   else {
-    const message = `The IP restriction ${called(warning)}, which is not enforced, would refuse ${address}.`;
+    const message = `The IP restriction ${nameOf(warning)}, which is not enforced, would refuse ${address}.`;
     steps.push({ check: 'address', effect: 'warn', message });
   }
 

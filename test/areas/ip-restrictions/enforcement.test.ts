@@ -189,7 +189,10 @@ describe('objections', () => {
       code: 'UNAVAILABLE',
       message:
         'The enforced IP restrictions of type api have more rules than the server can hold. Nobody is let in until an operator ' +
-        `suspends them: sallyport restrictions suspend --account ${scope.accountId} --type api`,
+        "suspends them: the server's log says how.",
+      cause: {
+        message: `Too many rules. Suspend them: sallyport restrictions suspend --account ${scope.accountId} --type api`,
+      },
     });
     expect(await statementsOf(service, () => ask('10.0.0.1').catch(() => {}))).toEqual([]);
     await updateIpRestriction(scope, { id: warning, enforced: false });
