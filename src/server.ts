@@ -250,7 +250,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     gateProxies: deps.gateProxies,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
-      noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
+      if (!failure.ledOn) noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
     },
   });
   app.use(

@@ -185,7 +185,7 @@ function createTelemetry(
       log.sessionHappened(event);
     },
     loginFailed(failure) {
-      metrics.countLoginFailure(failure);
+      if (!failure.ledOn) metrics.countLoginFailure(failure);
       log.loginFailed(failure);
     },
     strangerNoticed: onceEach(log.strangerNoticed),

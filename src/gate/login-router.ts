@@ -138,7 +138,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         if (known.link !== null) known.link = { ...known.link, text: 'Go on to the application' };
         const isOwn = begun.device !== null && readDevice(request, pages.urlsOf(module).entityId) === begun.device;
         if (!isOwn || known.link === null) throw again;
-        pages.refused('login', module.routeId, reply, again, known);
+        pages.refused('login', module.routeId, reply, again, known, true);
         return { status: 303, location: known.link.href };
       }
       const ticket = newSecret(randomBytes, 32);

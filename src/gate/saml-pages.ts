@@ -84,10 +84,11 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     reply: Reply,
     { reason, message }: LoginRefusal,
     { host, user }: Pick<Known, 'host' | 'user'> = { host: null, user: null },
+    ledOn = false,
   ) => {
     const { requestId } = reply.locals.info;
     const detail = message.slice(0, detailCharactersMax);
-    failed({ event, requestId, routeId, reason, detail, host, user, client: addressOf(reply) }, reply);
+    failed({ event, requestId, routeId, reason, detail, host, user, client: addressOf(reply), ledOn }, reply);
   };
   /** Finds the module of the page. Throws NOT_FOUND. */
   const findModule = async (request: RouteRequest, reply: Reply): Promise<LoginModule> => {

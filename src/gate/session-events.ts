@@ -28,4 +28,6 @@ export interface LoginFailure {
   readonly user: string | null;
   /** The address of the browser; null if unknown. */
   readonly client: string | null;
+  /** Whether the browser has posted its own form twice, and was led on: that is for the log alone. */
+  readonly ledOn: boolean;
 }

@@ -180,7 +180,7 @@ describe('a login', () => {
       [respond(place, requestId), 'in_response_to'],
     ] as const) {
       const led = await post(place, again, undefined, browser);
-      expect([led.status, failures.at(-1)?.reason]).toEqual([303, reason]);
+      expect([led.status, failures.at(-1)]).toEqual([303, expect.objectContaining({ reason, ledOn: true })]);
       expect(await back([locationOf(led)])).toBe(`https://${host}/app/reports?page=2`);
       expect(locationOf(await browser.open(place, `https://${host}/app/reports?page=2`))).toContain('/login?state=');
     }

@@ -259,35 +259,69 @@ describe.each([
   });
 });
 
-test('sessions that are ended are ended once, and counted as the first time', async () => {
-  const { id: edge } = (await service.rest('POST', '/edges/https', {})).body;
-  const { id: route } = (
-    await service.rest('POST', `/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/' })
-  ).body;
-  const idpMetadata =
-    '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>';
-  await service.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, { idp_metadata: idpMetadata });
-  const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
-  const sessions = Array.from({ length: 150 }, (_, place) => `sess_${String(place).padStart(26, '0')}`);
-  for (const id of sessions) {
-    await service.storage.server.change(sql`INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host",
-      "issuer", "userHash", "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-      VALUES (${id}, ${accountId}, ${route}, 1, ${`hash of ${id}`}, 'h:443', 'i', 'hash', '{}', '192.0.2.1',
-        ${startTime}, ${new Date('2027-01-01T00:00:00Z')}, ${startTime})`);
+describe('sessions', () => {
+  const settings = {
+    idp_metadata: '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
+  };
+
+  /** Makes a route with 150 sessions, more than end together. */
+  async function makeSessions() {
+    const edge = (await service.rest('POST', '/edges/https', { hostports: ['app.example.com:443'] })).body.id;
+    const route = { match_type: 'path_prefix', match: '/' };
+    const id = (await service.rest('POST', `/edges/https/${edge}/routes`, route)).body.id;
+    await service.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, settings);
+    const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+    const sessions = Array.from(
+      { length: 150 },
+      (_, place) => `sess_0${id.slice(-9)}${String(place).padStart(16, '0')}`,
+    );
+    for (const session of sessions) {
+      await service.storage.server.change(sql`INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host",
+        "issuer", "userHash", "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+        VALUES (${session}, ${accountId}, ${id}, 1, ${`hash of ${session}`}, 'app.example.com:443', 'https://idp.example.com', 'hash',
+          '{}', '192.0.2.1', ${startTime}, ${new Date('2027-01-01T00:00:00Z')}, ${startTime})`);
+    }
+    const left = async () =>
+      Number(
+        (await service.storage.server.rows(sql`SELECT count(*) FROM "SamlSession" WHERE "routeId" = ${id}`))[0]?.[0],
+      );
+    return { edge: `/edges/https/${edge}`, id, sessions, left };
   }
-  const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
-  const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { endedCount } }';
-  const one = await graphql('one', endOne, { id: sessions[7] });
-  const all = await graphql('all', endAll, { id: route });
-  expect([one.text, all.text]).toEqual([
-    `{"data":{"endSamlSession":{"endedId":"${sessions[7]}"}}}`,
-    '{"data":{"endSamlSessions":{"endedCount":149}}}',
-  ]);
-  for (const between of [async () => {}, loseAnswers]) {
-    await between();
-    expect(await graphql('one', endOne, { id: sessions[7] })).toEqual({ ...one, replayed: 'true' });
-    expect(await graphql('all', endAll, { id: route })).toEqual({ ...all, replayed: 'true' });
-  }
+
+  test('that are ended are ended once, and counted as the first time', async () => {
+    const { id, sessions } = await makeSessions();
+    const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
+    const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { endedCount } }';
+    const one = await graphql('one', endOne, { id: sessions[7] });
+    const all = await graphql('all', endAll, { id });
+    expect([one.text, all.text]).toEqual([
+      `{"data":{"endSamlSession":{"endedId":"${sessions[7]}"}}}`,
+      '{"data":{"endSamlSessions":{"endedCount":149}}}',
+    ]);
+    for (const between of [async () => {}, loseAnswers]) {
+      await between();
+      expect(await graphql('one', endOne, { id: sessions[7] })).toEqual({ ...one, replayed: 'true' });
+      expect(await graphql('all', endAll, { id })).toEqual({ ...all, replayed: 'true' });
+    }
+  });
+
+  test.each([
+    ['an edge', 'PATCH', '', { hostports: ['b.example.com:443'] }],
+    ['a module', 'PUT', 'saml', { ...settings, enabled: false }],
+    [
+      'a module of another identity provider',
+      'PUT',
+      'saml',
+      { idp_metadata: settings.idp_metadata.replace('idp', 'other') },
+    ],
+  ])('that a change of %s ends are ended, and the change is made once', async (_, method, part, body) => {
+    const { edge, id, left } = await makeSessions();
+    const path = part === '' ? edge : `${edge}/routes/${id}/${part}`;
+    const first = await rest('change', method, path, body);
+    expect([first.status, await left()]).toEqual([200, 0]);
+    await loseAnswers();
+    expect(await rest('change', method, path, body)).toEqual({ ...first, replayed: 'true' });
+  });
 });
 
 describe('a document with several mutations', () => {

@@ -86,6 +86,7 @@ test('logins and logouts of users are counted, and why they fail', async () => {
     host: null,
     user: null,
     client: null,
+    ledOn: false,
   } as const;
   metrics.countSession({ ...happened, event: 'login', reason: 'requested' });
   metrics.countSession({ ...happened, event: 'logout', reason: 'identity_provider', sessions: 3 });

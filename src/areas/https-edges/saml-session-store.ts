@@ -1,5 +1,6 @@
 // User sessions, for administrators of a route, who list and end them.
 
+import { readTextList } from '../../domain/decode.ts';
 import { notFound } from '../../domain/errors.ts';
 import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
@@ -11,7 +12,7 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { storeRecords } from '../../storage/records.ts';
 import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
-import { httpsEdgeRoutes, samlLogins, samlSessions } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, samlLogins, samlSessions } from './collections-store.ts';
 
 /** Selects sessions of a route. */
 export interface SessionFilter {
@@ -34,6 +35,8 @@ export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouche
 
 /** Most browsers of a user whose sessions end together. */
 const devicesMax = 100;
+/** Sessions whose ids one statement names. */
+const endedAtOnce = 100;
 
 /** Ends one session, and the logins of its user whose browsers have not fetched their sessions yet. Throws NOT_FOUND. */
 export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
@@ -58,22 +61,13 @@ export async function endSamlSessions(
   await endWaiting(scope, { routeId, ...ofUser });
   if (sessionIndexes.length === 0) return samlSessions.removeAll(scope, { routeId, ...ofUser });
   const named = [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }];
-  // In slices: a database has to read all sessions to tell how many browsers they are in.
+  const indexes = new Set<string | null>([null, ...sessionIndexes]);
   const devices = new Set<string>();
-  let last = '';
-  const read = async (most: number) => {
-    const page = await scope.db.samlSession.findMany({
-      where: { routeId, ...ofUser, OR: named, id: { gt: last } },
-      orderBy: { id: 'asc' },
-      select: { id: true, deviceHash: true },
-      take: most,
-    });
-    for (const { deviceHash } of page) if (deviceHash !== null) devices.add(deviceHash);
-    last = page.at(-1)?.id ?? '';
-    const isLast = page.length < most || devices.size >= devicesMax;
-    return { value: undefined, entries: page.length * entriesOfRow, isLast };
-  };
-  for await (const _ of scope.rows.slices(rowSlices, read));
+  for await (const sessions of readSessions(scope, { ...ofUser, routeId })) {
+    const found = sessions.filter(({ sessionIndex }) => indexes.has(sessionIndex));
+    for (const { deviceHash } of found) if (deviceHash !== null) devices.add(deviceHash);
+    if (devices.size >= devicesMax) break;
+  }
   const elsewhere = { deviceHash: { in: [...devices].slice(0, devicesMax) } };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
 }
@@ -92,7 +86,7 @@ export interface SessionEnds {
 
 /**
  * Ends the sessions of a route that are over by any of the rules, so that none of them goes on when the rule changes again. The last
- * uses that are stored may be some minutes old.
+ * uses that are stored may be some minutes old. A part of a change of the module.
  */
 export async function endSessionsOver(
   scope: AccountScope,
@@ -100,7 +94,8 @@ export async function endSessionsOver(
   rules: readonly SessionEnds[],
 ): Promise<void> {
   if (rules.some(({ enabled }) => !enabled)) {
-    await endSamlSessions(scope, { routeId, sessionIndexes: [] });
+    await endWaiting(scope, { routeId });
+    await samlSessions.removeAll(scope, { routeId }, { isPart: true });
     return;
   }
   const ago = (seconds: number) => new Date(scope.now().getTime() - seconds * 1000);
@@ -109,20 +104,40 @@ export async function endSessionsOver(
     ...(maximumDuration === 0 ? [] : [{ createdAt: { lte: ago(maximumDuration) } }]),
     ...(inactivityTimeout === 0 ? [] : [{ lastUsedAt: { lte: ago(inactivityTimeout + noteSecondsMax.otherwise) } }]),
   ]);
-  await samlSessions.removeAll(scope, { routeId, OR: over });
+  await samlSessions.removeAll(scope, { routeId, OR: over }, { isPart: true });
 }
 
-/** Ends the sessions at hosts that an edge does not serve any more, so that none of them goes on when a host is put back. */
-export async function endSessionsElsewhere(
-  scope: AccountScope,
-  edgeId: string,
-  hostports: readonly string[],
-): Promise<void> {
-  const isServed = hostMatcher(hostports);
-  const ofEdge = { module: { route: { edgeId } } };
-  const found = await scope.db.samlSession.findMany({ where: ofEdge, distinct: ['host'], select: { host: true } });
-  const gone = found.map(({ host }) => host).filter((host) => !isServed(host));
-  if (gone.length > 0) await samlSessions.removeAll(scope, { ...ofEdge, host: { in: gone } });
+/**
+ * Ends the sessions at hosts that an edge does not serve, so that none of them goes on when a host is put back. A part of a change of
+ * the edge.
+ */
+export async function endSessionsElsewhere(scope: AccountScope, edgeId: string): Promise<void> {
+  const ofEdge = { where: { route: { edgeId } }, select: { routeId: true } };
+  for (const { routeId } of await scope.db.samlModule.findMany(ofEdge)) {
+    for await (const sessions of readSessions(scope, { routeId })) {
+      // Read after the sessions: one at a host that has been put back meanwhile is of the time after that.
+      const [edge] = await httpsEdges.getMany(scope, [edgeId]);
+      if (edge == null) return;
+      const isServed = hostMatcher(readTextList(edge.hostports));
+      const gone = sessions.filter(({ host }) => !isServed(host)).map(({ id }) => id);
+      for (let place = 0; place < gone.length; place += endedAtOnce) {
+        const some = { id: { in: gone.slice(place, place + endedAtOnce) } };
+        await samlSessions.removeAll(scope, some, { isPart: true });
+      }
+    }
+  }
+}
+
+/** Reads the sessions that have certain values, slice by slice. */
+async function* readSessions({ rows }: AccountScope, equal: { readonly routeId: string; readonly userHash?: string }) {
+  let last: string | undefined;
+  const read = async (take: number) => {
+    const range = { equal, greaterThan: last, lessThan: undefined, ascending: true, take };
+    const value = await rows.pickRange('SamlSession', ['id', 'host', 'sessionIndex', 'deviceHash'], range);
+    last = value.at(-1)?.id;
+    return { value, entries: value.length * entriesOfRow, isLast: value.length < take };
+  };
+  yield* rows.slices(rowSlices, read);
 }
 
 /** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */

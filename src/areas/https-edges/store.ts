@@ -3,8 +3,9 @@
 // The representation of an edge includes its routes, and that of a route its module. So a change of a part increments the version
 // of the whole in the same write: otherwise an ETag would stay valid after the representation has changed.
 
-import { readAs } from '../../domain/decode.ts';
+import { readAs, readTextList } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
+import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
@@ -15,7 +16,9 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
+import { unlessOvertaken } from '../../storage/overtaken.ts';
 import { ownerOf } from '../../storage/secrets.ts';
+import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import {
   checkAddress,
@@ -40,17 +43,39 @@ export async function createHttpsEdge(
   return httpsEdges.create(scope, columns, { selection });
 }
 
-/** Changes an HTTPS edge; null keeps the current hosts. Throws as `collection.update` and `createHttpsEdge`. */
+/**
+ * Changes an HTTPS edge; null keeps the current hosts. The sessions at hosts that it takes away end. Those of a host that it adds end
+ * first, if any are left of an earlier change that was cut off.
+ *
+ * @throws as `collection.update`, `createHttpsEdge` and `unlessOvertaken`
+ */
 export async function updateHttpsEdge(
   scope: AccountScope,
   input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
   selection?: Selection,
 ): Promise<Row<'HttpsEdge'>> {
-  const hostports = input.hostports == null ? null : checkHostports(input.hostports);
-  const change = { ...(hostports === null ? {} : { hostports }), ...notesForUpdate(input) };
-  const updated = await httpsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
-  if (hostports !== null) await endSessionsElsewhere(scope, input.id, hostports);
-  return updated;
+  const { id, expectedVersion } = input;
+  const notes = notesForUpdate(input);
+  if (input.hostports == null) return httpsEdges.update(scope, id, notes, expectedVersion, { selection });
+  const change = { hostports: checkHostports(input.hostports), ...notes };
+  const isServed = hostMatcher(change.hostports);
+  /** The hosts for which the sessions elsewhere have ended. */
+  let ended: string | undefined;
+  // Other changes of the hosts may neither come between what is read and the change, nor wait for the sessions.
+  const attempt = async () => {
+    const { version, hostports } = await httpsEdges.get(scope, id);
+    if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+    const former = readTextList(hostports);
+    const adds = !change.hostports.every(hostMatcher(former));
+    if (adds && ended !== former.join()) {
+      await endSessionsElsewhere(scope, id);
+      ended = former.join();
+    }
+    const updated = await httpsEdges.update(scope, id, change, version, { selection });
+    if (!former.every(isServed)) await endSessionsElsewhere(scope, id);
+    return updated;
+  };
+  return unlessOvertaken(attempt, (error) => expectedVersion == null && isVersionConflict(error));
 }
 
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */

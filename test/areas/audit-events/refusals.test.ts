@@ -8,7 +8,7 @@ import { readTrail } from '../../../src/areas/audit-events/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { openClient } from '../../support/database.ts';
-import { makePlace, post, respond } from '../../support/login.ts';
+import { Browser, leave, makePlace, post, respond } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -139,6 +139,11 @@ describe('a refused request is an event', () => {
     const response = respond(place, null);
     expect((await post(service, place, response)).status).toBe(303);
     expect((await post(service, place, response)).status).toBe(403);
+    // A browser that posts its own form twice has done nothing wrong.
+    const browser = new Browser(service);
+    const own = respond(place, (await leave(browser, place)).requestId);
+    for (let times = 0; times < 2; times += 1)
+      expect((await post(service, place, own, undefined, browser)).status).toBe(303);
     // Without a route, there is no account whose trail could record the refused login.
     await post(
       service,

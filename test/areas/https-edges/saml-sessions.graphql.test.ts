@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../../src/storage/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
+import { execute } from '../../support/database.ts';
 import { idpMetadata, persistent, shifted } from '../../support/identity-provider.ts';
 import {
   Browser,
@@ -16,6 +18,7 @@ import {
   respond,
 } from '../../support/login.ts';
 import { ofOneServer, startBeside, startService, startTime, type TestService } from '../../support/service.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -358,6 +361,37 @@ describe('endSamlSessions', () => {
     await pause(1_000);
     expect(await isIn(there)).toBe(false);
     await beside.close();
+  });
+});
+
+describe('a host that is taken off an edge', () => {
+  const setHosts = async (hostports: string[]) =>
+    expect((await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports })).status).toBe(200);
+
+  test('ends the sessions there alone, however many hosts a wildcard stood for', async () => {
+    await setHosts([`${host}:443`, '*.b.example.com:443']);
+    await enter();
+    await execute(
+      service.database,
+      `INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
+        "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+        SELECT "id" || i, "accountId", "routeId", 1, "id" || i, 'x' || i || '.b.example.com:443', "issuer", "userHash", "person",
+          "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession", n WHERE "routeId" = '${place.routeId}'`,
+    );
+    const sessions = async () => (await list(service)).totalCount;
+    expect(await sessions()).toBe(251);
+    await setHosts([`${host}:443`]);
+    expect(await sessions()).toBe(1);
+    const added = await statementsOf(service, () => setHosts([`${host}:443`]));
+    expect(added.filter((statement) => statement.includes('SamlSession'))).toEqual([]);
+  });
+
+  test('ends them before it is put back, if the change was cut off', async () => {
+    await enter();
+    await service.storage.server.change(sql`UPDATE "HttpsEdge" SET "hostports" = '[]' WHERE "id" = ${place.edgeId}`);
+    await setHosts([`${host}:443`]);
+    expect((await list(service)).totalCount).toBe(0);
   });
 });
 
