@@ -80,7 +80,7 @@ export function translate(error: unknown): unknown {
 
 /** What clients are told while the database takes no writes. */
 export const readOnly =
-  "The server's database is read-only now, so that nothing can be changed. Its operator must make it writable.";
+  "The server's database takes no writes now, as during a failover. Retry; if it lasts, its operator must make it writable.";
 const damaged = "The server's database is damaged or has been moved. Its operator must repair it.";
 const uncertain =
   'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.';

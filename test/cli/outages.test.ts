@@ -41,6 +41,11 @@ test.each([
   expect([untoldOf('request', failure()), untoldOf('request', failure())]).toEqual([0, null]);
 });
 
+test('a client is told to retry while the database takes no writes, which a failover ends by itself', () => {
+  const failure = refusedWith('25006', 'cannot execute UPDATE in a read-only transaction');
+  expect(describeFailure(failure).message).toMatch(/takes no writes now, as during a failover\. Retry;/);
+});
+
 test.each([
   ['a bug', () => new SallyportError('INTERNAL', 'The server failed.', { cause: new TypeError('x is undefined') })],
   ['a statement that took too long', () => refusedWith('57014', 'canceling statement due to statement timeout')],

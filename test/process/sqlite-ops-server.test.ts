@@ -138,7 +138,7 @@ test('a read-only file system is named in the answers, in the log and by /readyz
   onTestFinished(() => void spawnSync('umount', ['-l', directory]));
   expect(spawnSync('mount', ['-o', 'remount,bind,ro', directory]).status).toBe(0);
   const named =
-    "The server's database is read-only now, so that nothing can be changed. Its operator must make it writable.";
+    "The server's database takes no writes now, as during a failover. Retry; if it lasts, its operator must make it writable.";
   const readiness = await fetch(`${server.url}/readyz`);
   expect([readiness.status, await readiness.json()]).toEqual([503, expect.objectContaining({ msg: named })]);
   const refused = await rest(server.url, 'POST', '/ip_policies', {});
