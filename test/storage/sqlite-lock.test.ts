@@ -55,7 +55,9 @@ test('tells why a lock cannot be taken at all', () => {
   writeFileSync(join(directory, 'file'), '');
   expect(() => lockDatabase(join(directory, 'file/test.db'))).toThrow(join(directory, 'file'));
   mkdirSync(join(directory, 'test.db.lock'));
-  expect(() => lockDatabase(join(directory, 'test.db'))).toThrow(`Cannot lock the database ${directory}/test.db`);
+  expect(() => lockDatabase(join(directory, 'test.db'))).toThrow(
+    `${directory}/test.db.lock cannot be written: there is something else of this name. Name another place.`,
+  );
 });
 
 test('vanishes with a process that is killed', async () => {

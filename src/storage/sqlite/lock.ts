@@ -1,6 +1,6 @@
 // One process per database file. A second one would block while waiting for the first, and migrate the database under it.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
@@ -41,7 +41,8 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
       );
     }
     // SQLite does not say why it cannot open a file that is there.
-    const problem = writingProblem(file, error, { ...systemCodes, SQLITE_CANTOPEN: 'EACCES' });
+    const isDirectory = statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const problem = writingProblem(file, error, { ...systemCodes, SQLITE_CANTOPEN: isDirectory ? 'EEXIST' : 'EACCES' });
     if (problem !== null) throw problem;
     throw new Error(`Cannot lock the database ${path} (lock file ${file}): ${messageOf(error)}.`, { cause: error });
   }

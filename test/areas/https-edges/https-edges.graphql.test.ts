@@ -94,8 +94,8 @@ describe('relations', () => {
           await mutate('replaceSamlModule', { edgeId, routeId, idpMetadata: idp('') }, 'httpsEdgeRoute { id }');
       }
     }
-    // PostgreSQL joins the tables that SQLite reads one after the other.
-    const each = byEngine({ sqlite: 4, postgresql: 1 });
+    // The ids of the page are read first. PostgreSQL then joins the tables that SQLite reads one after the other.
+    const each = byEngine({ sqlite: 5, postgresql: 2 });
     expect([before, await count()]).toEqual([each, each]);
     // The metadata text is large and was not selected.
     expect(service.statements.join()).not.toMatch(/idpMetadata|sealedPrivateKey/);
