@@ -31,7 +31,7 @@ describe('openapi.json', () => {
 
 describe('schema.graphql', () => {
   test('is clean by all rules of the linter but one', async () => {
-    // Enumerations are in lower case: their values are those of the REST surface (docs/decisions.md, "Names and formats").
+    // Enumerations are in lower case: their values are those of the REST surface (docs/decisions/requests.md, "Names and formats").
     const args = ['--except', 'enum-values-all-caps', '--format', 'json', 'schema.graphql'];
     const output = await run('graphql-schema-linter', args);
     // A line about the program's options follows the report.
