@@ -353,7 +353,9 @@ describe('retention', () => {
     const { length } = service.statements;
     await serviceUpkeep()(inDays(401));
     expect(await client.auditEvent.count({ where: { objectId: id } })).toBe(1);
-    expect(service.statements.slice(length).filter((sql) => sql.startsWith('DELETE FROM "AuditEvent"')).length).toBe(3);
+    // A slow step is followed by smaller ones.
+    const steps = service.statements.slice(length).filter((sql) => sql.startsWith('DELETE FROM "AuditEvent"'));
+    expect(steps.length).toBeGreaterThanOrEqual(3);
   });
 
   /** Returns a function that runs the trail's hourly upkeep at a given time. */
