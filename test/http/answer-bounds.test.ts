@@ -93,7 +93,8 @@ describe('lists', () => {
       const sizes = Array.from({ length: 60 }, (_, place) => place + 41);
       expect(new Set(await codesOf(pages(sizes)))).toEqual(new Set(['QUERY_TOO_COMPLEX']));
     });
-    expect(statements.length).toBeLessThan(3);
+    // Of the first list alone, the ids of its page may have been read.
+    expect(statements.length).toBeLessThan(4);
     expect(await codesOf(pages(Array.from({ length: 10 }, () => 100)))).toBeUndefined();
   });
 

@@ -308,7 +308,8 @@ describe('the signing key', () => {
     const { path, routeId: id } = await newRoute('/departed');
     const scope = await ownScope();
     const gone = new AbortController();
-    const first = replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
+    await replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
+    const first = deleteSamlModule(scope, { edgeId, id });
     const dropped = [
       replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, {}, gone.signal),
       deleteSamlModule(scope, { edgeId, id }, {}, gone.signal),
@@ -317,7 +318,8 @@ describe('the signing key', () => {
     gone.abort('gone');
     expect(await Promise.all(dropped)).toEqual(['gone', 'gone', 'gone']);
     await first;
-    expect((await service.rest('GET', path)).body.cookie_prefix).toBe(defaults.cookie_prefix);
+    expect((await service.rest('GET', path)).status).toBe(404);
+    expect((await service.rest('GET', path.replace(/\/saml$/, ''))).status).toBe(200);
   });
 
   test('refuses more than 100 changes that wait for one route, and none of another route', async () => {

@@ -365,7 +365,7 @@ describe('evaluateIp', () => {
     expect(turns).toBeGreaterThan(policyCount);
   });
 
-  test('reads of a restriction only what decides, in one reading for all who ask at the same time', async () => {
+  test('reads of a restriction only what decides and its name, in one reading for all who ask at the same time', async () => {
     await restrict([await policyOf('allow 10.0.0.0/8')]);
     await evaluate('10.0.0.1');
     const scope = await ownScope();
@@ -374,7 +374,7 @@ describe('evaluateIp', () => {
     );
     // The first caller reads alone; all others arrived after its reading had begun and share the next one.
     expect(statements.filter((sql) => sql.includes('FROM "IpRestriction"'))).toHaveLength(2 * readings);
-    expect(statements.filter((sql) => /metadata|description/.test(sql))).toEqual([]);
+    expect(statements.filter((sql) => /metadata|createdAt/.test(sql))).toEqual([]);
     expect(statements).toHaveLength(4 * readings);
   });
 
@@ -405,7 +405,7 @@ describe('evaluateIp', () => {
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {
       // The columns that decide have already been read.
-      if (statements.some((sql) => /"description".* FROM "IpRestriction"/.test(sql))) {
+      if (statements.some((sql) => /"metadata".* FROM "IpRestriction"/.test(sql))) {
         executeNow(service.database, `DELETE FROM "IpRestriction" WHERE "id" = '${ids[0]}'`);
       }
       return push(...statements);
