@@ -79,7 +79,7 @@ export interface IdempotentRequest {
   whyFailed(error: unknown): Promise<unknown>;
   /** Returns the write that records the change begun last, to be stored as a part of it. */
   remember(change: MadeChange): Write;
-  /** Notes that the change is stored. */
+  /** Notes that the change is stored whose record `remember` has written. */
   noteChange(): void;
   /**
    * Stores the answer for repetitions of the request, unless it is too large or too much is stored for the account. Returns the

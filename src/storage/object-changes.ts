@@ -77,7 +77,8 @@ export function createObjectChanges(
         kinds: kindsOf(writes),
         signal,
         acknowledged: () => {
-          request?.noteChange();
+          // A part may still be followed by a refusal, and a repetition must then be able to make the change.
+          if (memory.length > 0) request?.noteChange();
           acknowledged?.();
         },
       });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
+import { idpMetadataBytesMax } from '../../src/domain/saml/descriptor.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
@@ -105,6 +106,8 @@ const wrongKey = {
   msg: 'Send one Idempotency-Key of 1 to 255 printable ASCII characters, such as a UUID.',
 };
 
+const idpMetadata =
+  '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>';
 const createPolicy = 'mutation { createIpPolicy(input: { description: "a" }) { ipPolicy { id version } } }';
 
 describe('a request that is repeated', () => {
@@ -260,9 +263,7 @@ describe.each([
 });
 
 describe('sessions', () => {
-  const settings = {
-    idp_metadata: '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
-  };
+  const settings = { idp_metadata: idpMetadata };
 
   /** Makes a route with 150 sessions, more than end together. */
   async function makeSessions() {
@@ -412,6 +413,25 @@ describe('a request that was refused', () => {
     const made = await create('k', { metadata: '5' });
     expect(made).toMatchObject({ status: 201, replayed: null });
     expect(await create('k', { metadata: '5' })).toEqual({ ...made, replayed: 'true' });
+  });
+
+  test('may so where a part of the change was made before the refusal', async () => {
+    const edge = `/edges/https/${(await service.rest('POST', '/edges/https', {})).body.id}`;
+    const putModule = async (match: string) => {
+      const { id } = (await service.rest('POST', `${edge}/routes`, { match_type: 'exact_path', match })).body;
+      const path = `${edge}/routes/${id}/saml`;
+      expect((await service.rest('PUT', path, { enabled: false, idp_metadata: idpMetadata })).status).toBe(200);
+      return path;
+    };
+    const [module, other] = [await putModule('/a'), await putModule('/b')];
+    // Two of them are more than an edge holds.
+    const large = { idp_metadata: idpMetadata.padEnd(idpMetadataBytesMax) };
+    expect((await service.rest('PUT', other, large)).status).toBe(200);
+    // The logins that wait at a module that is disabled end before it is enabled.
+    const send = () => service.rest('PUT', module, large, { 'Idempotency-Key': 'k' });
+    expect(failureOf(await send())).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+    await service.rest('DELETE', other);
+    expect((await send()).status).toBe(200);
   });
 
   test('may so on GraphQL', async () => {
