@@ -33,7 +33,8 @@ export async function forgetUntil(
   if (any === undefined) return;
   const forget = async (most: number) => {
     const deleted = await change(
-      sql`DELETE FROM ${from} WHERE (${columns}) IN (
+      // The time is compared again, because a row that was found may be renewed before it is deleted.
+      sql`DELETE FROM ${from} WHERE ${column} <= ${until} AND (${columns}) IN (
         SELECT ${columns} FROM ${from} WHERE ${column} <= ${until} ORDER BY ${column} LIMIT ${most})`,
     );
     return { value: undefined, entries: deleted, isLast: deleted < most || signal.aborted };

@@ -3,8 +3,10 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
+import { sql } from '../../src/storage/statement.ts';
 import { openSocket } from '../support/raw-socket.ts';
-import { type Client, ofOneServer, startService, type TestService } from '../support/service.ts';
+import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 import { times } from '../support/times.ts';
 
 let service: TestService;
@@ -25,12 +27,18 @@ async function create(client: Client): Promise<string> {
   return answer.body.id;
 }
 
-/** Locks rows, of policies by default, in a transaction that does nothing else. Returns a function that ends it. */
-async function hold(ids: readonly string[], model = 'IpPolicy'): Promise<() => Promise<unknown>> {
+/** Begins a transaction on a connection of its own. */
+async function begin(): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: service.database.url });
   await holder.connect();
   onTestFinished(() => holder.end());
   await holder.query('BEGIN');
+  return holder;
+}
+
+/** Locks rows, of policies by default, in a transaction that does nothing else. Returns a function that ends it. */
+async function hold(ids: readonly string[], model = 'IpPolicy'): Promise<() => Promise<unknown>> {
+  const holder = await begin();
   await holder.query(`SELECT 1 FROM "${model}" WHERE "id" = ANY($1) FOR UPDATE`, [ids]);
   return () => holder.query('ROLLBACK');
 }
@@ -157,6 +165,20 @@ test('changes whose clients have gone are dropped where they wait, and the next 
   expect((await next).status).toBe(200);
   // Two had already been sent to the database, and may have been made.
   expect(['"2"', '"3"', '"4"']).toContain((await next).headers.get('etag'));
+});
+
+test('a row that is renewed while upkeep waits to forget it is kept', async () => {
+  const { server } = service.storage;
+  await server.change(sql`INSERT INTO "RevokedApiKey" ("tokenHash", "accountId", "apiKeyId", "description", "revokedAt")
+    VALUES ('renewed', 'a', 'k', '', ${startTime})`);
+  const holder = await begin();
+  await holder.query(`UPDATE "RevokedApiKey" SET "revokedAt" = "revokedAt" + interval '1 day'`);
+  const end = new Date(startTime.getTime() + 86_400_000);
+  const forgotten = revokedKeyUpkeep(1).hourly?.(server, end, new AbortController().signal);
+  await untilWaiting(1);
+  await holder.query('COMMIT');
+  await forgotten;
+  expect(await server.rows(sql`SELECT "tokenHash" FROM "RevokedApiKey"`)).toEqual([['renewed']]);
 });
 
 const samlModule = {

@@ -110,9 +110,10 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         VALUES (${browserHash}, ${accountId}, ${routeId}, ${target}, ${expiresAt})
         ON CONFLICT ("browserHash") DO UPDATE SET "target" = excluded."target", "expiresAt" = excluded."expiresAt"
         WHERE "SamlTarget"."routeId" = excluded."routeId"`;
-      // Upkeep deletes them only by a clock that has proved right, and strangers fill the table sooner than that.
+      // Upkeep deletes them only by a clock that has proved right, and strangers fill the table sooner than that. Whether one is over
+      // is asked twice: a login that begins anew at the same time may renew one that was found.
       const over = sql`
-        DELETE FROM "SamlTarget" WHERE "browserHash" IN (
+        DELETE FROM "SamlTarget" WHERE "expiresAt" <= ${time} AND "browserHash" IN (
           SELECT "browserHash" FROM "SamlTarget" WHERE "routeId" = ${routeId} AND "expiresAt" <= ${time}
           ORDER BY "expiresAt" LIMIT ${targetsForgotten})`;
       return (await server.change(kept, over)) === 1;
