@@ -409,6 +409,14 @@ test('TLS edges are named whose traffic policies have expressions that are never
   ]);
 });
 
+test('a TLS edge is named for the expressions that were looked at, however many more it has', async () => {
+  const many = { expressions: Array.from({ length: 50 }, () => 'true'), actions: [{ type: 'deny' }] };
+  const inbound = [{ ...many, expressions: ['ja4'] }, ...Array.from({ length: 80 }, () => many)];
+  const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+  expect((await service.rest('PUT', `/edges/tls/${id}/policy`, { inbound })).status).toBe(200);
+  expect(await attention()).toMatchObject([{ code: 'tls_edge_expression_never_true', count: 1, subjectId: id }]);
+});
+
 describe('logins and requests', () => {
   test('are counted that were refused: logins of an hour by route, requests of a day by key', async () => {
     const place = await makePlace(service);

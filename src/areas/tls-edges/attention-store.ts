@@ -52,12 +52,13 @@ export const attention: readonly AttentionSource[] = [
           for (const expression of expressionsOf(edge)) {
             const cost = costOfWarning(expression.text);
             left -= cost;
-            if (left < 0 || found.length >= most) return found;
+            if (left < 0) break;
             if (pauses.due(cost)) await nextTurn();
             const warning = warningAbout(expression);
             if (warning !== null) wrong.push(`${expression.field} ${warning.error.message}`);
           }
           if (wrong.length > 0) found.push(neverApplies(edge, wrong));
+          if (left < 0 || found.length >= most) return found;
         }
       }
       return found;
