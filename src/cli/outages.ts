@@ -6,6 +6,8 @@ import { outageOf } from '../storage/errors.ts';
 
 /** How often a cause is told, in milliseconds. */
 const everyMs = 60_000;
+/** After which time a cause belongs to another outage, in milliseconds: what was not told of the one before is no news then. */
+const forgottenMs = 600_000;
 /** Most causes that are remembered; one that was forgotten is told again. */
 const causesMax = 100;
 
@@ -21,12 +23,14 @@ export function tellingOutagesOnce(monotonicMs: () => number): (work: string, er
     const outage = outageOf(error);
     if (outage === null) return 0;
     const cause = `${work} ${outage}`;
-    const known = causes.get(cause);
-    if (known !== undefined && monotonicMs() - known.toldMs < everyMs) {
+    const nowMs = monotonicMs();
+    const known = causes.get(cause) ?? { toldMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    const sinceMs = nowMs - known.toldMs;
+    if (sinceMs < everyMs) {
       known.untold += 1;
       return null;
     }
-    causes.set(cause, { toldMs: monotonicMs(), untold: 0 });
-    return known?.untold ?? 0;
+    causes.set(cause, { toldMs: nowMs, untold: 0 });
+    return sinceMs < forgottenMs ? known.untold : 0;
   };
 }

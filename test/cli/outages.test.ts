@@ -31,6 +31,9 @@ test('each cause is told at most once a minute for each kind of work, with the n
   expect(untoldOf('request', lost())).toBe(null);
   nowMs += 1;
   expect([untoldOf('request', lost()), untoldOf('request', lost())]).toEqual([3, null]);
+  // An outage of another day has nothing to do with the failures of this one.
+  nowMs += 86_400_000;
+  expect(untoldOf('request', lost())).toBe(0);
 });
 
 test.each([
@@ -49,6 +52,7 @@ test('a client is told to retry while the database takes no writes, which a fail
 test.each([
   ['a bug', () => new SallyportError('INTERNAL', 'The server failed.', { cause: new TypeError('x is undefined') })],
   ['a statement that took too long', () => refusedWith('57014', 'canceling statement due to statement timeout')],
+  ['a statement that was not answered in time', () => translate(toDriverError(new Error('Query read timeout')))],
   ['a full disk', () => refusedWith('53100', 'could not extend file "base/16384/16389": No space left on device')],
   ['a change that may have been stored', () => translate(unknownOutcomeError(new Error('Connection terminated')))],
 ])('%s is told each time', (_, failure) => {

@@ -84,12 +84,16 @@ function isOurs(error: unknown): boolean {
 export function lostError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as { code?: unknown }; // a property that any Error may lack
-  return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, reasonOf(error));
+  // The driver gives up on one slow statement: its connection is lost, but the database may serve everybody else.
+  const kind = error.message === readTimeout ? 'SocketTimeout' : 'ConnectionClosed';
+  return described({ kind }, typeof code === 'string' ? code : undefined, reasonOf(error));
 }
 
+/** The driver's message for a statement that was not answered in time. */
+const readTimeout = 'Query read timeout';
 /** The driver's messages that say too little, and what they mean. */
 const meanings: Readonly<Record<string, string>> = {
-  'Query read timeout': 'The database did not answer a statement in time.',
+  [readTimeout]: 'The database did not answer a statement in time.',
   'timeout expired': 'it does not answer',
 };
 
@@ -140,7 +144,8 @@ function failureOf({ kind }: MappedError, code = ''): Failure | null {
   if (code === unknownOutcome) return 'uncertain';
   if (conflictStates.includes(code)) return 'conflict';
   if (code === readOnlyState) return 'readOnly';
-  return kind === 'ConnectionClosed' || passingStates.test(code) ? 'unavailable' : null;
+  const isLost = kind === 'ConnectionClosed' || kind === 'SocketTimeout';
+  return isLost || passingStates.test(code) ? 'unavailable' : null;
 }
 
 function kindOf(error: pg.DatabaseError): MappedError {
