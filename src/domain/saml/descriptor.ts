@@ -12,10 +12,6 @@ import { parseXmlInSteps } from './xml.ts';
 
 /** Longest metadata, in bytes of UTF-8. */
 export const idpMetadataBytesMax = 256 * 1024;
-/** Most endpoints of a kind. An identity provider has two or three. */
-const servicesMax = 40;
-/** Longest location and binding of an endpoint, in characters. Browsers and proxies accept no longer ones. */
-const serviceCharactersMax = 2_048;
 
 // A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
 
@@ -47,8 +43,7 @@ export interface Descriptor {
 /**
  * Parses metadata.
  *
- * @throws INVALID_INPUT as `parseXml`, if the text, an endpoint or the list of endpoints is too long, or if the root is not an
- *   `EntityDescriptor` with an `entityID`
+ * @throws INVALID_INPUT as `parseXml`, if the text is too long, or if the root is not an `EntityDescriptor` with an `entityID`
  */
 export function* readDescriptor(field: string, metadata: string): Steps<Descriptor> {
   const text = checkText(field, metadata, idpMetadataBytesMax);
@@ -63,14 +58,15 @@ export function* readDescriptor(field: string, metadata: string): Steps<Descript
     throw invalid(field, `must have an \`entityID\` of at most ${entityIdCharactersMax} characters.`);
   }
   const roles = childrenOf(root, 'IDPSSODescriptor');
+  const servicesOf = (name: string) => roles.flatMap((role) => childrenOf(role, name));
   return {
     entityId,
     ...readExpiry([root, ...roles].flatMap((element) => element.getAttribute('validUntil') ?? [])),
-    ssoServices: servicesOf(field, roles, 'SingleSignOnService').map((service) => ({
+    ssoServices: servicesOf('SingleSignOnService').map((service) => ({
       binding: trimmed(service, 'Binding'),
       location: trimmed(service, 'Location'),
     })),
-    logoutServices: servicesOf(field, roles, 'SingleLogoutService').map((service) => {
+    logoutServices: servicesOf('SingleLogoutService').map((service) => {
       const location = trimmed(service, 'Location');
       const responseLocation = trimmed(service, 'ResponseLocation');
       return {
@@ -101,19 +97,6 @@ function childrenOf(parent: Element, name: string, namespace: string = namespace
   return elementsOf(parent).filter(
     ({ localName, namespaceURI }) => localName === name && (namespaceURI ?? namespace) === namespace,
   );
-}
-
-/** Returns the endpoints of a kind. Throws INVALID_INPUT if they are too many or too long. */
-function servicesOf(field: string, roles: readonly Element[], name: string): Element[] {
-  const services = roles.flatMap((role) => childrenOf(role, name));
-  if (services.length > servicesMax) {
-    throw invalid(field, `must have at most ${servicesMax} elements ${name}; it has ${services.length}.`);
-  }
-  for (const attribute of ['Binding', 'Location', 'ResponseLocation']) {
-    if (services.every((service) => trimmed(service, attribute).length <= serviceCharactersMax)) continue;
-    throw invalid(field, `must have a ${attribute} of at most ${serviceCharactersMax} characters on each ${name}.`);
-  }
-  return services;
 }
 
 /** Returns the text of the signing certificates. A key without a `use` is for signing too (SAML metadata, 2.4.1.1). */

@@ -7,7 +7,7 @@ import type { Steps } from '../steps.ts';
 import { truncateText } from '../text.ts';
 import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
-import { isWebAddress, readDescriptor, type SsoService } from './descriptor.ts';
+import { isWebAddress, type LogoutService, readDescriptor, type SsoService } from './descriptor.ts';
 import { isOver, loginEndpoint, readSigningKeys, type SigningCertificate, signingKeysMax } from './login-provider.ts';
 
 // A type rather than an interface, because TypeScript accepts only types as JSON. It is stored next to the metadata text.
@@ -47,6 +47,13 @@ export function isIdentityProvider(value: unknown): value is IdentityProvider {
 /** Most signing certificates in metadata. An identity provider has two or three, and all of a year are fewer. Each takes 0.2 to 0.5 ms. */
 export const signingCertificatesMax = 40;
 
+// The bounds of endpoints hold for metadata that is saved, not for logins: those of modules that were saved before go on.
+
+/** Most endpoints of a kind. An identity provider has two or three. */
+const servicesMax = 40;
+/** Longest location and binding of an endpoint, in characters. Browsers and proxies accept no longer ones. */
+const serviceCharactersMax = 2_048;
+
 /** Returns whether a value is a list of objects that have a string under each of the names. */
 function isListOfTexts(value: unknown, ...names: string[]): boolean {
   return (
@@ -58,13 +65,13 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
 /**
  * Parses metadata. Problems that make it unusable but can be fixed at the identity provider are not errors: see `warningsOf`.
  *
- * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates
+ * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates or endpoints, or a long endpoint
  */
 export function* readIdentityProvider(field: string, metadata: string): Steps<IdentityProvider> {
-  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = yield* readDescriptor(
-    field,
-    metadata,
-  );
+  const descriptor = yield* readDescriptor(field, metadata);
+  const { entityId, validUntil, unreadableExpiry, ssoServices, signingCertificates } = descriptor;
+  checkServices(field, 'SingleSignOnService', ssoServices);
+  checkServices(field, 'SingleLogoutService', descriptor.logoutServices);
   if (signingCertificates.length > signingCertificatesMax) {
     throw invalid(
       field,
@@ -83,6 +90,19 @@ export function* readIdentityProvider(field: string, metadata: string): Steps<Id
     leftOutKeys: leftOut,
     unreadableExpiry,
   };
+}
+
+/** Throws INVALID_INPUT if the endpoints of a kind are too many or too long. */
+function checkServices(field: string, name: string, services: readonly (SsoService & Partial<LogoutService>)[]): void {
+  if (services.length > servicesMax) {
+    throw invalid(field, `must have at most ${servicesMax} elements ${name}; it has ${services.length}.`);
+  }
+  for (const { binding, location, responseLocation = location } of services) {
+    const attributes = { Binding: binding, Location: location, ResponseLocation: responseLocation };
+    const long = Object.entries(attributes).find(([, text]) => text.length > serviceCharactersMax);
+    if (long === undefined) continue;
+    throw invalid(field, `must have a ${long[0]} of at most ${serviceCharactersMax} characters on each ${name}.`);
+  }
 }
 
 /** The problems that prevent logins. */

@@ -54,8 +54,15 @@ describe('readIdentityProvider', () => {
       sso(`https://a/${'b'.repeat(2_048)}`),
       'must have a Location of at most 2048 characters',
     ],
-  ])('refuses %s', (_, content, message) => {
-    expect(() => read(descriptor(content))).toThrow(message);
+    [
+      'a response location that no browser opens',
+      `<md:SingleLogoutService Binding="${redirect}" Location="/" ResponseLocation="https://a/${'b'.repeat(2_048)}"/>`,
+      'must have a ResponseLocation of at most 2048 characters',
+    ],
+  ])('refuses %s, which no login refuses that was set up before', (_, content, message) => {
+    const metadata = descriptor(content + sso('https://a/sso'));
+    expect(() => read(metadata)).toThrow(message);
+    expect(readProvider(metadata).sso).not.toBeNull();
   });
 
   it('reads 40 signing certificates, and refuses more', () => {
