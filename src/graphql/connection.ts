@@ -12,7 +12,7 @@ import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { objectsOfLookup, pageSizeMax } from './limits.ts';
-import { cursorAt, newestFirst, noCursor, type Order, placeOfRow, readCursor, readInOrder } from './list-order.ts';
+import { type Entries, newestFirst, noCursor, type Order, readCursor, readInOrder } from './list-order.ts';
 import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
 import { nextPageUri } from './next-page.ts';
 import { selectionOf, selectsMoreThan } from './selection.ts';
@@ -54,11 +54,8 @@ export interface List<M extends ResourceModel> {
   readonly query: Readonly<Record<string, string>> | null;
 }
 
-/** The objects of a page with their cursors. `more` tells whether the list goes on beyond the page in the direction of reading. */
-export interface Edges<R> {
-  readonly edges: { cursor: string; node: R }[];
-  readonly more: boolean;
-  /** Facts about the whole list, if reading the page required a search through all of it. */
+/** A page, and the facts about the whole list if reading it required a search through all of it. */
+interface Read<R> extends Entries<R> {
   readonly whole?: FoundWhole;
 }
 
@@ -91,12 +88,11 @@ export async function resolveList<M extends ResourceModel>(
     found ??= isLookedUp(where) ? where() : Promise.resolve(where);
     return found;
   };
-  const readPage = async (): Promise<Edges<Row<M>>> => {
+  const readPage = async (): Promise<Read<Row<M>>> => {
     const all = { collection, where: await lookUp(), within };
-    if (!wantsPage) return { edges: [], more: false };
+    if (!wantsPage) return { entries: [], more: false };
     if (search != null) return readFound({ ...all, text: search }, order, part, selection, context);
-    const { rows, more } = await readInOrder(all, order, part, selection, context);
-    return { edges: rows.map((node) => ({ cursor: cursorAt(order, placeOfRow(order, node)), node })), more };
+    return readInOrder(all, order, part, selection, context);
   };
   const readWhole = async (): Promise<FoundWhole> => {
     const all = { collection, where: await lookUp(), within };
@@ -108,14 +104,14 @@ export async function resolveList<M extends ResourceModel>(
     return { count, isPartial: false };
   };
   // Our own documents have one list each. The lists of a client document run in sequence, so that each is counted before the next.
-  const { edges, more, whole } = context.untrustedDocument
+  const { entries, more, whole } = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))
     : await readPage();
-  const place = pageInfo(args, size, edges, more);
+  const place = pageInfo(args, size, entries, more);
   const wholeOnce = async () =>
     whole ?? readOnce(JSON.stringify([kind, await lookUp(), within, search]), readWhole, context);
   return {
-    edges,
+    edges: entries.flatMap(({ cursor, node }) => (node === null ? [] : [{ cursor, node }])),
     pageInfo: place,
     totalCount: async () => (await wholeOnce()).count,
     searchedInPart: async () => search != null && (await wholeOnce()).isPartial,
@@ -129,10 +125,10 @@ function isLookedUp(where: Where): where is () => Promise<object> {
 }
 
 /** Reads a page, in a later turn of the event loop if the answer is large, and counts the text in its rows. */
-async function paced<R extends object>(context: Context, read: () => Promise<Edges<R>>): Promise<Edges<R>> {
+async function paced<R extends object>(context: Context, read: () => Promise<Read<R>>): Promise<Read<R>> {
   await breathe(context);
   const page = await read();
-  context.budget.countRead(textLengthOf(page.edges));
+  context.budget.countRead(textLengthOf(page.entries));
   return page;
 }
 
@@ -186,18 +182,18 @@ export function cursor(kind: Kind, field: string, id: string | null | undefined)
   return id;
 }
 
-/** Returns the page info of a page. */
+/** Returns the page info of a page, whose entries may include those of objects that are deleted meanwhile. */
 export function pageInfo(
   { after, before }: ConnectionArgs,
   { backward }: PageSize,
-  edges: readonly { readonly cursor: string }[],
+  entries: readonly { readonly cursor: string }[],
   more: boolean,
 ) {
   // Beyond a cursor that the client gave, there are objects on either side (Relay, 5.1): at least the one of the cursor.
   return {
     hasNextPage: before != null || (!backward && more),
     hasPreviousPage: after != null || (backward && more),
-    startCursor: edges[0]?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
+    startCursor: entries[0]?.cursor ?? null,
+    endCursor: entries.at(-1)?.cursor ?? null,
   };
 }

@@ -4,7 +4,7 @@ import type { InputRef } from '@pothos/core';
 import { invalid, type SallyportError } from '../domain/errors.ts';
 import { isIdOf, type Kind } from '../domain/ids.ts';
 import { lastMs } from '../domain/time.ts';
-import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { ObjectReads, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from '../storage/object-reads.ts';
 import { versionColumn } from '../storage/range.ts';
 import { builder } from './builder.ts';
@@ -95,40 +95,43 @@ export interface ReadList<M extends ResourceModel> {
   readonly within: IdBounds;
 }
 
+/** The objects of a page with their cursors. */
+export interface Entries<R> {
+  /** Null for an object that was deleted after its place was read: the list goes on there all the same. */
+  readonly entries: readonly { readonly cursor: string; readonly node: R | null }[];
+  /** Whether the list goes on beyond the page in the direction of reading. */
+  readonly more: boolean;
+}
+
 /** Reads a page in an order, in one statement unless few of many rows may meet the condition. */
 export async function readInOrder<M extends ResourceModel>(
   { collection, where, within }: ReadList<M>,
-  { column, ascending }: Order,
+  order: Order,
   part: ListPart,
   selection: Selection,
   context: Context,
-): Promise<Page<Row<M>>> {
+): Promise<Entries<Row<M>>> {
+  const { column, ascending } = order;
   // The storage reads the newest first by creation, and the earliest first by any other time. For the opposite, the page is reversed.
   const isOfTime = column !== undefined && column !== versionColumn;
   const isTurned = ascending !== isOfTime;
   const { take } = part;
   const backward = part.backward !== isTurned;
   const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
-  const places = { take, backward, after, before };
+  const bounds = { take, backward, after, before };
   const [{ scope }, pace] = [context, paceOf(context)];
-  const { rows, more } = isOfTime
-    ? await collection.pageByTime(scope, column, places, where, selection, pace)
-    : await collection.page(scope, pageRequest(column, places, within), where, selection, pace);
-  return { rows: isTurned ? rows.reverse() : rows, more };
+  const { rows, places, more } = isOfTime
+    ? await collection.pageByTime(scope, column, bounds, where, selection, pace)
+    : await collection.page(scope, pageRequest(column, bounds, within), where, selection, pace);
+  const byId = new Map<string, Row<M>>(rows.map((row) => [row.id, row]));
+  const entries = places.map((place) => ({ cursor: cursorAt(order, place), node: byId.get(place.id) ?? null }));
+  return { entries: isTurned ? entries.reverse() : entries, more };
 }
 
 /** Formats the cursor of an object. It contains the time or version, so it stays valid when the object is changed or deleted. */
 export function cursorAt({ column, mark }: Order, { id, value }: Place): string {
   const ofColumn = column === undefined ? '' : `.${Number(value)}`;
   return `${id}${ofColumn}${mark === undefined ? '' : `.${mark}`}`;
-}
-
-/** Returns the place of a row in an order. */
-export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: string }): Place {
-  // Safe cast: a row is an object of columns.
-  const value = (row as { readonly [column: string]: unknown })[column];
-  if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
-  return { id: row.id, value };
 }
 
 /** The form of all cursors: an id, a time in milliseconds or a version, and the name of an order. */

@@ -3,9 +3,8 @@
 import type { ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { FoundPart } from '../storage/list-search.ts';
 import type { ListPart } from '../storage/object-reads.ts';
-import type { Edges } from './connection.ts';
 import type { Context } from './context.ts';
-import { cursorAt, type Order, type ReadList } from './list-order.ts';
+import { cursorAt, type Entries, type Order, type ReadList } from './list-order.ts';
 import { searchedFieldsOf } from './search.ts';
 import { paceOf } from './slices.ts';
 
@@ -24,7 +23,7 @@ export async function readFound<M extends ResourceModel>(
   part: ListPart,
   selection: Selection,
   context: Context,
-): Promise<Edges<Row<M>> & { readonly whole: FoundWhole }> {
+): Promise<Entries<Row<M>> & { readonly whole: FoundWhole }> {
   const { take, backward } = part;
   // One extra object tells whether the list goes on.
   const { places: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
@@ -35,12 +34,8 @@ export async function readFound<M extends ResourceModel>(
     places.map(({ id }) => id),
     selection,
   );
-  const edges = places.flatMap((place, index) => {
-    const node = rows[index] ?? null;
-    // Deleted meanwhile.
-    return node === null ? [] : [{ cursor: cursorAt(order, place), node }];
-  });
-  return { edges, more: found.length > take, whole };
+  const entries = places.map((place, index) => ({ cursor: cursorAt(order, place), node: rows[index] ?? null }));
+  return { entries, more: found.length > take, whole };
 }
 
 /** Counts the objects that contain a text, without reading a page. */

@@ -49,6 +49,7 @@ export interface RowOrder {
 
 /** A place in a list ordered by a time and then by id, or by version. */
 export interface Place {
+  /** The time or version; in a list ordered by id alone, it means nothing. */
   readonly value: Date | number;
   readonly id: string;
 }
@@ -61,10 +62,16 @@ export interface ListPart<P = Place> {
   readonly before: P | undefined;
 }
 
-/** Rows of a page, newest first or in the requested order. `more`: whether rows of the range were left out. */
+/** A page, newest first or in the requested order. */
 export interface Page<R> {
-  rows: R[];
-  more: boolean;
+  readonly rows: readonly R[];
+  /**
+   * Where its rows were found, in the same order. With relations, the rows are read after that: one may have another place then, or
+   * be missing.
+   */
+  readonly places: readonly Place[];
+  /** Whether rows of the range were left out. */
+  readonly more: boolean;
 }
 
 /**
@@ -197,21 +204,27 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return readInSlices((look) => rows.slices(rowSlices, look, pace), narrowed, take, list);
   };
 
-  /** Makes a page of rows of which one more than requested was read, if there are more. */
+  /**
+   * Makes a page of rows of which one more than requested was read, if there are more.
+   *
+   * @param column the column of the order; undefined for the id
+   */
   const pageOf = async (
     scope: AccountView,
     { take, backward }: Pick<PageRequest, 'take' | 'backward'>,
+    column: string | undefined,
     selection: Selection,
     read: (columns: readonly string[] | undefined) => Promise<object[]>,
   ): Promise<Page<Row<M>>> => {
     const isWhole = !selectsRelations(selection);
-    const found = await read(isWhole ? undefined : ['id']);
+    const found = await read(isWhole ? undefined : ['id', ...(column === undefined ? [] : [column])]);
     const some = found.slice(0, take).map(row);
     if (backward) some.reverse();
-    const ids = isWhole ? [] : some.map(({ id }) => id);
+    const places = some.map((each) => placeOf(column, each));
+    const ids = isWhole ? [] : places.map(({ id }) => id);
     const selected = isWhole ? some : await reads.getMany(scope, ids, selection);
     // Rows may be deleted meanwhile.
-    return { rows: selected.filter((each) => each !== null), more: found.length > take };
+    return { rows: selected.filter((each) => each !== null), places, more: found.length > take };
   };
 
   /** Returns whether an object meets a condition. */
@@ -231,12 +244,14 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       // One row more than requested shows whether there are more.
       const range = rangeOf({ ...request, take: request.take + 1 });
       if (range.column !== undefined && !isPlain(where)) throw notByVersion();
-      return pageOf(scope, request, selection, (columns) => readRange(scope, range, where, columns, pace));
+      return pageOf(scope, request, range.column, selection, (columns) =>
+        readRange(scope, range, where, columns, pace),
+      );
     },
 
     async pageByTime(scope, column, part, where, selection = {}, pace) {
       const more = { ...part, take: part.take + 1 };
-      return pageOf(scope, part, selection, (columns) => readPart(scope, column, more, where, columns, pace));
+      return pageOf(scope, part, column, selection, (columns) => readPart(scope, column, more, where, columns, pace));
     },
 
     count: (scope, where, within, pace) => scope.rows.count({ model, where, within, indexedByTime }, pace),
@@ -266,6 +281,14 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
 /** Returns whether more than the row itself is selected: `include` holds only relations, `select` columns as well. */
 export function selectsRelations({ select, include }: Selection): boolean {
   return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
+}
+
+/** Returns the place of a row in the order of a column; undefined for the id. */
+function placeOf(column: string | undefined, row: { readonly id: string }): Place {
+  // Safe cast: a row is an object of columns.
+  const value = column === undefined ? 0 : (row as { readonly [column: string]: unknown })[column];
+  if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
+  return { id: row.id, value };
 }
 
 /** Creates the error for a page that cannot be in version order. */
