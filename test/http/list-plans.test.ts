@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType, isEnumType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { attention } from '../../src/areas/ssh/attention-store.ts';
 import { hashOf } from '../../src/domain/hash.ts';
 import { type Kind, kinds } from '../../src/domain/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
@@ -366,16 +367,26 @@ function limitOf(statements: readonly string[]): number {
   return Math.max(...limits.filter((rows) => rows < 2 ** 31 - 1));
 }
 
+/** A statement that looks at too many rows. */
+interface Excess {
+  readonly looked: number;
+  readonly limit: number;
+  readonly sql: string;
+}
+
 /** Runs a document, and returns those of its statements that look at too many rows. */
-async function excessOf(document: string): Promise<object[]> {
-  const statements = await statementsOf(service, async () => {
-    dataOf(await service.graphql(document));
-  });
+function excessOf(document: string): Promise<Excess[]> {
+  return excessIn(async () => dataOf(await service.graphql(document)));
+}
+
+/** Does some work, and returns those of its statements that look at too many rows. */
+async function excessIn(work: () => Promise<unknown>): Promise<Excess[]> {
+  const statements = await statementsOf(service, work);
   // Statements that differ only in their values are alike, except for the first slice and the next.
   const formOf = (sql: string) => sql.replaceAll(/'[^']*'|\d+/g, '?');
   const reads = statements.filter((sql) => /^\s*SELECT/.test(sql));
   const some = Object.values(Object.fromEntries(reads.map((sql) => [formOf(sql), sql])));
-  const found: object[] = [];
+  const found: Excess[] = [];
   for (const sql of some) {
     const rows = await looksAt(sql);
     const isOfSlice = /OFFSET|count\(|CASE WHEN|\) s WHERE|LIMIT \d+\) AS/.test(sql);
@@ -414,5 +425,16 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
 
   test('search', async () => {
     expect(await excessOf('{ search(text: "nowhere") { field } }')).toEqual([]);
+  });
+
+  test('host certificates that have expired', async () => {
+    service.setTime(new Date(firstTime + 3_600_000));
+    const [account] = await execute(service.database, 'SELECT "id" FROM "Account"');
+    const scope = service.storage.forAccount(String(account?.[0]));
+    const request = { scope, most: 10, warningsOf: async () => [] };
+    const excess = await excessIn(() => Promise.all(attention.map(({ find }) => find(request))));
+    service.setTime(new Date(firstTime));
+    // An account has few authorities.
+    expect(excess.filter(({ sql }) => sql.includes('SshHostCertificate'))).toEqual([]);
   });
 });

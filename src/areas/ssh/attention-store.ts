@@ -6,6 +6,8 @@ import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
+import type { ListPart } from '../../storage/object-reads.ts';
+import { narrowedTo, partInTime, type TimeBounds } from '../../storage/range.ts';
 import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
 import { stateOf } from './authorities/succession-rules.ts';
 import { hasUnended } from './authorities/succession-store.ts';
@@ -104,10 +106,9 @@ function begunBefore(now: Date, left: number): Date {
   return new Date(now.getTime() - 5 * left);
 }
 
-/** Returns the condition for current certificates with this much validity left. */
-function leftAt(now: Date, { from, to }: Left) {
-  const validUntil = { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
-  return { replacedById: null, validUntil };
+/** Returns the bounds of the ends of certificates with this much validity left. */
+function endsAt(now: Date, { from, to }: Left): TimeBounds {
+  return { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
 }
 
 /** Maximum number of times a range is halved. */
@@ -121,41 +122,41 @@ const halvesMax = 5;
 async function* readLate(scope: AccountView, now: Date, { from, to }: Left): AsyncGenerator<Ending> {
   for (let [end, halves] = [to, 0]; end > from; halves += 1) {
     const start = halves === halvesMax ? from : Math.max(from, end / 2);
-    const where = { ...leftAt(now, { from: start, to: end }), validAfter: { lt: begunBefore(now, start) } };
-    for await (const page of readByEnd(scope, where)) {
+    const late = { validAfter: { lt: begunBefore(now, start) } };
+    for await (const page of readByEnd(scope, endsAt(now, { from: start, to: end }), late)) {
       yield* page.filter((certificate) => standingOf(certificate, now) === 'late');
     }
     end = start;
   }
 }
 
-/** Reads certificates in the order of their ends, in slices. */
-async function* readByEnd(scope: AccountView, where: object): AsyncGenerator<Ending[]> {
-  let last: Ending | undefined;
+/**
+ * Reads current certificates that end within bounds, in that order and in slices.
+ *
+ * @param where a further condition, in Prisma's terms
+ */
+async function* readByEnd({ rows }: AccountView, ends: TimeBounds, where: object = {}): AsyncGenerator<Ending[]> {
+  const model = 'SshHostCertificate';
+  const columns = ['id', 'sshCertificateAuthorityId', 'validAfter', 'validUntil'] as const;
+  const all: Omit<ListPart, 'take'> = { backward: false, after: undefined, before: undefined };
+  let rest = narrowedTo(ends, all);
   const read = async (most: number) => {
-    const page: Ending[] = await scope.db.sshHostCertificate.findMany({
-      where: { ...where, ...behind(last) },
-      orderBy: [{ validUntil: 'asc' }, { id: 'asc' }],
-      select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
-      take: most,
-    });
-    last = page.at(-1);
-    return { value: page, entries: page.length * entriesOfRow, isLast: page.length < most };
+    const part = { ...rest, take: most };
+    // How far the slice goes, since few of many certificates may meet the condition.
+    const until = await rows.endOfPart(model, partInTime('validUntil', { replacedById: null }, part));
+    const slice = partInTime('validUntil', { replacedById: null }, { ...part, until });
+    // Rows of the model, with these columns.
+    const value = (await rows.part(model, slice, where, columns)) as Ending[];
+    rest = { ...rest, after: until };
+    return { value, entries: most * entriesOfRow, isLast: until === undefined };
   };
-  yield* scope.rows.slices(rowSlices, read);
-}
-
-/** Returns the condition for the certificates that follow one, ordered by expiry. */
-function behind(last: Ending | undefined) {
-  if (last === undefined) return {};
-  const { id, validUntil } = last;
-  return { OR: [{ validUntil: { gt: validUntil } }, { validUntil, id: { gt: id } }] };
+  yield* rows.slices(rowSlices, read);
 }
 
 /** Finds current certificates that have expired. */
 async function findEnded(scope: AccountView): Promise<Attention[]> {
   const ended = new Map<string, Late>();
-  for await (const page of readByEnd(scope, { replacedById: null, validUntil: { lte: scope.now() } })) {
+  for await (const page of readByEnd(scope, { lte: scope.now() })) {
     for (const { id, sshCertificateAuthorityId, validUntil: at } of page) {
       ended.set(sshCertificateAuthorityId, { count: (ended.get(sshCertificateAuthorityId)?.count ?? 0) + 1, at, id });
     }
