@@ -62,7 +62,8 @@ async function untilWaiting(count: number): Promise<void> {
     );
     return rows[0]?.count ?? 0;
   };
-  await expect.poll(look, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+  // A key of a SAML module may have to be generated first.
+  await expect.poll(look, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   await looker.end();
 }
 
