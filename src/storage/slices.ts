@@ -29,6 +29,8 @@ export interface SliceSizes {
   readonly most: number;
   /** Whether even the first slice waits for its turn: if its rows can be heavy. */
   readonly waits?: true;
+  /** Whether heavy rows come into this process, so that a processor of the database's own is no reason for more of them. */
+  readonly loads?: true;
 }
 
 /** Entries of an index, of which nothing else is needed: 20,000 take 3 ms on SQLite (measured). */
@@ -94,8 +96,9 @@ export function createSlicing({ turnIsMoment }: Pick<Dialect, 'turnIsMoment'>, m
     Math.min(most, Math.max(fewest, Math.round(rows * Math.min(growth, sliceMs / ms))));
 
   return {
-    async *slices(accountId, { first, most, waits = undefined }, look, { signal, looked } = {}) {
-      let rows = first * (turnIsMoment ? 1 : elsewhere);
+    async *slices(accountId, { first, most, waits = undefined, loads = undefined }, look, { signal, looked } = {}) {
+      const factor = turnIsMoment || loads ? 1 : elsewhere;
+      let rows = first * factor;
       let isFirst = waits !== true;
       for (;;) {
         const work = async () => {
@@ -110,7 +113,7 @@ export function createSlicing({ turnIsMoment }: Pick<Dialect, 'turnIsMoment'>, m
         yield slice.value;
         if (slice.isLast) return;
         signal?.().throwIfAborted();
-        rows = turnIsMoment ? sizeAfter(rows, ms, most) : most * elsewhere;
+        rows = turnIsMoment ? sizeAfter(rows, ms, most) : most * factor;
       }
     },
 

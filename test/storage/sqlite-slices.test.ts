@@ -10,7 +10,7 @@ const sizes: SliceSizes = { first: 100, most: 1_000 };
 async function lookThrough(
   rowCount: number,
   msOf: (row: number) => number,
-  { most = sizes.most, dialect = here, pace = {} }: { most?: number; dialect?: typeof here; pace?: Pace } = {},
+  { dialect = here, pace = {}, ...given }: Partial<SliceSizes> & { dialect?: typeof here; pace?: Pace } = {},
 ): Promise<number[]> {
   let ms = 0;
   let place = 0;
@@ -22,7 +22,7 @@ async function lookThrough(
     return { value: some, entries: some, isLast: place === rowCount };
   };
   const slices: number[] = [];
-  for await (const rows of slicing.slices('account', { ...sizes, most }, look, pace)) slices.push(rows);
+  for await (const rows of slicing.slices('account', { ...sizes, ...given }, look, pace)) slices.push(rows);
   return slices;
 }
 
@@ -42,6 +42,9 @@ test('rows that get heavier later are never more than the largest slice', async 
 
 test('the slices of a database with its own processor have the same size after the first, which waits for no other', async () => {
   expect(await lookThrough(9_000, () => 1, { dialect: { turnIsMoment: false } })).toEqual([400, 4_000, 4_000, 600]);
+  // Rows that come into this process are no more than on SQLite.
+  const loaded = await lookThrough(2_500, () => 1, { dialect: { turnIsMoment: false }, loads: true });
+  expect(loaded).toEqual([100, 1_000, 1_000, 400]);
 });
 
 test('what was looked at is noted before the next slice is, and stops the work', async () => {

@@ -104,7 +104,7 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
 }
 
 /** Routes with what their metadata contains, up to a hundred kilobytes of JSON each. */
-const routeSlices: SliceSizes = { first: 20, most: 100, waits: true };
+const routeSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
 
 /** Reads the identity providers of all enabled modules, in slices. */
 async function* readProviders({ db, rows }: AccountView) {

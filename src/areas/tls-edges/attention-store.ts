@@ -84,7 +84,7 @@ function namesEmpty(edge: Nameable, ids: readonly string[], nameableOf: Nameable
 }
 
 /** Edges with their policies, up to 256 KiB each. */
-const edgeSlices: SliceSizes = { first: 10, most: 20, waits: true };
+const edgeSlices: SliceSizes = { first: 10, most: 20, waits: true, loads: true };
 /** Maximum number of characters of traffic policies scanned, oldest edges first: that takes about 30 ms. */
 const textMax = 4_000_000;
 
