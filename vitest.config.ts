@@ -24,16 +24,11 @@ const thin = [
   'test/browser/first-hour.test.ts',
   'test/process/first-start.test.ts',
 ];
-/**
- * Of these, those that also run on PostgreSQL: a kill or an end of the process, commands that open a database, load, and one page.
- */
+/** Of these, those that also run on PostgreSQL: a kill or an end of the process, the commands of operators, load, and one page. */
 const apartOnBothEngines = [
-  'test/process/{departing,first-start,gate-login-kill,idempotency,live-changes,ops-cli,ops-server}.test.ts',
-  'test/process/{ssh-authorities,ssh-renewals,stopping}.test.ts',
-  'test/torture/{hostile,kill,soak}.test.ts',
-  'test/interop/two-thousand-hosts.test.ts',
+  'test/process/{departing,gate-login-kill,idempotency,live-changes,ops-cli,ops-server,ssh-renewals,stopping}.test.ts',
+  'test/torture/{hostile,kill}.test.ts',
   'test/browser/dashboard-overview.test.ts',
-  'test/areas/ssh/secrecy.test.ts',
 ];
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
