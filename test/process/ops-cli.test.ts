@@ -72,6 +72,7 @@ describe('every command', () => {
       'sallyport key create': ['key', 'create'],
       'sallyport key list': ['key', 'list'],
       'sallyport key revoke': ['key', 'revoke', made.key.id],
+      'sallyport restrictions suspend': ['restrictions', 'suspend'],
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
       'sallyport ssh-authority import': ['ssh-authority', 'import'],
@@ -82,7 +83,6 @@ describe('every command', () => {
       'sallyport ssh-enrollment-token create': ['ssh-enrollment-token', 'create', '--principal', '*.db.example.com'],
       'sallyport ssh-enrollment-token list': ['ssh-enrollment-token', 'list'],
       'sallyport ssh-enrollment-token delete': ['ssh-enrollment-token', 'delete'],
-      'sallyport restrictions suspend': ['restrictions', 'suspend'],
       'sallyport audit export': ['audit', 'export'],
       'sallyport audit restore': ['audit', 'restore'],
       'sallyport export haproxy': [
