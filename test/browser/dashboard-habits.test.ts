@@ -724,7 +724,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await enter(page, 'lock me out');
     await page.keyboard.press('Enter');
     await seeText(page, 'refuse requests from 127.0.0.1');
-    await seeText(page, 'Come from an address that is allowed, and try again.');
+    await seeText(page, 'come from an address that is allowed, and try again.');
     // The refusal first appears where the call was made; then nothing of the account remains visible.
     await page.waitForSelector('nav[aria-label=Pages]', { hidden: true });
     expect(await axeFindings(page)).toEqual([]);

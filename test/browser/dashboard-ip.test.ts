@@ -83,7 +83,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.type('# ours\n192.0.2.7 # VPN\nnonsense\n2001:db8::/32\n198.51.100.0/24');
     await seeText(page, '2 lines cannot be added.');
     await seeText(page, 'Line 3');
-    await seeText(page, 'The policy already has a rule for this range');
+    await seeText(page, 'The policy already has a rule that allows this range');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Leave them out');
     await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
