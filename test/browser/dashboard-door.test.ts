@@ -16,7 +16,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
   afterAll(() => dashboard?.close());
 
-  const refused = 'Come from an address that is allowed, and try again.';
+  const refused = 'come from an address that is allowed, and try again.';
   const ended = 'Your session has ended. Sign in to go on where you were.';
   /** Returns the focused element and its content. */
   const focusOf = (page: Page) =>
