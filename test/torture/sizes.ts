@@ -53,7 +53,7 @@ export function scaled(sizes: Sizes, factor: number): Sizes {
     rulesOfEach: Math.min(1_000, times(sizes.rulesOfEach)),
     restrictions: times(sizes.restrictions),
     edges: times(sizes.edges),
-    singleSignOnServices: Math.min(2_000, times(sizes.singleSignOnServices)),
+    singleSignOnServices: Math.min(40, times(sizes.singleSignOnServices)),
     introspectionAliases: times(sizes.introspectionAliases),
     introspectionRounds: Math.min(6, times(sizes.introspectionRounds)),
     keys: times(sizes.keys),
