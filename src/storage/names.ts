@@ -20,17 +20,16 @@ export async function findNameables(
   known: readonly Nameable[] = [],
 ): Promise<NameableOf> {
   const objects = new Map(known.map((one) => [one.id, one]));
-  const gone = [...new Set(ids)].filter((id) => !objects.has(id));
-  const deletions =
-    gone.length === 0
-      ? []
-      : await db.auditEvent.findMany({
-          where: { objectId: { in: gone }, action: 'delete' },
-          orderBy: { version: 'asc' },
-          select: { objectId: true, state: true },
-        });
-  for (const { objectId: id, state } of deletions) {
-    const last: unknown = JSON.parse(state);
+  // One at a time, and the last event alone: an object may have been deleted and restored any number of times.
+  for (const id of new Set(ids)) {
+    if (objects.has(id)) continue;
+    const deletion = await db.auditEvent.findFirst({
+      where: { objectId: id, action: 'delete' },
+      orderBy: { version: 'desc' },
+      select: { state: true },
+    });
+    if (deletion === null) continue;
+    const last: unknown = JSON.parse(deletion.state);
     const { description, match } = isJsonObject(last) ? last : {};
     objects.set(id, {
       id,

@@ -25,6 +25,7 @@ import {
 } from '../support/service.ts';
 import { read } from '../support/source-files.ts';
 import { hostKeys } from '../support/ssh.ts';
+import { statementsOf } from '../support/statements.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -304,6 +305,28 @@ describe('IP restrictions', () => {
         subject: { __typename: 'IpPolicy', id: empty },
       },
     ]);
+  });
+
+  test('name a policy that was deleted again and again as it was called last, and read only its last deletion', async () => {
+    const [gone, full] = [await makePolicy(service, []), await makePolicy(service, ['allow 0.0.0.0/0'])];
+    await makeRestriction(service, [full, gone]);
+    const deleteAs = async (description: string) => {
+      await service.rest('PATCH', `/ip_policies/${gone}`, { description });
+      await service.rest('DELETE', `/ip_policies/${gone}`);
+    };
+    await deleteAs('old office');
+    const lastDeletion = `{ auditEvents(objectId: "${gone}", action: delete, first: 1) { nodes { id } } }`;
+    const [{ id: eventId }] = dataOf(await service.graphql(lastDeletion)).auditEvents.nodes;
+    const restore = 'mutation ($eventId: ID!) { restoreObject(input: { eventId: $eventId }) { event { id } } }';
+    dataOf(await service.graphql(restore, { eventId }));
+    await deleteAs('older office');
+    const statements = await statementsOf(service, async () => {
+      expect(await attention()).toMatchObject([
+        { code: 'ip_policy_deleted', message: expect.stringContaining('"older office"') },
+      ]);
+    });
+    const ofNames = statements.filter((sql) => /"?state"?.* FROM .*AuditEvent.*'delete'/.test(sql));
+    expect(ofNames.map((sql) => / LIMIT 1\b/.test(sql))).toEqual([true]);
   });
 
   test('of agents, which nothing obeys, refuse nobody', async () => {
