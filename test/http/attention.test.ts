@@ -326,7 +326,8 @@ describe('IP restrictions', () => {
       ]);
     });
     const ofNames = statements.filter((sql) => /"?state"?.* FROM .*AuditEvent.*'delete'/.test(sql));
-    expect(ofNames.map((sql) => / LIMIT 1\b/.test(sql))).toEqual([true]);
+    // On PostgreSQL, the number is a value.
+    expect(ofNames.map((sql) => / LIMIT '?1\b/.test(sql))).toEqual([true]);
   });
 
   test('of agents, which nothing obeys, refuse nobody', async () => {

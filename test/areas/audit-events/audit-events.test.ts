@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
 import { collectionOf } from '../../../src/storage/collections.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
-import { openClient } from '../../support/database.ts';
+import { byEngine, openClient } from '../../support/database.ts';
 import { accountOf, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -353,9 +353,9 @@ describe('retention', () => {
     const { length } = service.statements;
     await serviceUpkeep()(inDays(401));
     expect(await client.auditEvent.count({ where: { objectId: id } })).toBe(1);
-    // A slow step is followed by smaller ones.
     const steps = service.statements.slice(length).filter((sql) => sql.startsWith('DELETE FROM "AuditEvent"'));
-    expect(steps.length).toBeGreaterThanOrEqual(3);
+    // On the fastest machine, of 100, 200, 400 and 500 events, or of 400 and 2,000. A slow step is followed by smaller ones.
+    expect(steps.length).toBeGreaterThanOrEqual(byEngine({ sqlite: 4, postgresql: 2 }));
   });
 
   /** Returns a function that runs the trail's hourly upkeep at a given time. */
