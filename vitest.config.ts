@@ -24,11 +24,10 @@ const thin = [
   'test/browser/first-hour.test.ts',
   'test/process/first-start.test.ts',
 ];
-/** Of these, those that also run on PostgreSQL: a kill or an end of the process, the commands of operators, load, and one page. */
+/** Of these, those that also run on PostgreSQL: a kill and a stop, and the commands of operators. */
 const apartOnBothEngines = [
-  'test/process/{departing,gate-login-kill,idempotency,live-changes,ops-cli,ops-server,ssh-renewals,stopping}.test.ts',
-  'test/torture/{hostile,kill}.test.ts',
-  'test/browser/dashboard-overview.test.ts',
+  'test/process/{idempotency,live-changes,ops-cli,ops-server,stopping}.test.ts',
+  'test/torture/kill.test.ts',
 ];
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];

@@ -1,9 +1,8 @@
 // The server as its operators see it: its probes, its log and its end.
 
-import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { byEngine, execute, testDatabase } from '../support/database.ts';
-import { apiKey, readyServer, rest, type Server, startServer, statusOf, until, withMigration } from './support.ts';
+import { apiKey, readyServer, rest, startServer, statusOf, until, withMigration } from './support.ts';
 
 describe('probes', () => {
   test('say alive and not ready while the database is migrated, and ready afterwards', async () => {
@@ -108,34 +107,6 @@ describe('the log', () => {
 });
 
 describe('the end', () => {
-  test('breaks no connection of 50 clients and loses no acknowledged write', async () => {
-    const server = await readyServer(await testDatabase());
-    const acknowledged: string[] = [];
-    const endings: string[] = [];
-    const client = async (number: number) => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let count = 0; ; count++) {
-        const description = `${number} ${count}`;
-        const outcome = await post(agent, server, description);
-        if (outcome !== '201') {
-          endings.push(outcome);
-          break;
-        }
-        acknowledged.push(description);
-      }
-      agent.destroy();
-    };
-    const clients = Promise.all(Array.from({ length: 50 }, (_, number) => client(number)));
-    await until(() => acknowledged.length > 200);
-    server.child.kill('SIGTERM');
-    const [code] = await Promise.all([server.ended, clients]);
-    expect(code).toBe(0);
-    // Each client notices the end because it cannot connect any more, never because a connection breaks.
-    expect(endings).toEqual(Array.from({ length: 50 }, () => 'ECONNREFUSED'));
-    const stored = new Set((await execute(server.database, 'SELECT "description" FROM "IpPolicy"')).flat());
-    expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
-  });
-
   test('is announced for DRAIN_SECONDS, in which requests are still served; a second signal ends it at once', async () => {
     const server = await readyServer(await testDatabase(), { DRAIN_SECONDS: '20' });
     server.child.kill('SIGTERM');
@@ -157,17 +128,3 @@ describe('the end', () => {
     expect(performance.now() - begun).toBeGreaterThan(490);
   });
 });
-
-/** Creates a policy over a persistent connection; returns the status, or the code of the error. */
-function post(agent: Agent, { url }: Server, description: string): Promise<string> {
-  const headers = { Authorization: `Bearer ${apiKey}`, 'Service-Version': '2', 'Content-Type': 'application/json' };
-  return new Promise((resolve) => {
-    const broken = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message);
-    const request = httpRequest(`${url}/ip_policies`, { method: 'POST', agent, headers }, (response) => {
-      response.on('error', broken);
-      response.on('end', () => resolve(String(response.statusCode))).resume();
-    });
-    request.on('error', broken);
-    request.end(JSON.stringify({ description }));
-  });
-}

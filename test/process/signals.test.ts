@@ -30,23 +30,20 @@ async function ending({ child, ended }: Process): Promise<number | NodeJS.Signal
   return child.exitCode ?? child.signalCode;
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s ends a process at every moment of its start',
-  async (signal) => {
-    const database = await testDatabase({ migrated: false });
-    for (const ms of [20, 100, 300, 600, 1_000, 1_500]) {
-      const server = await startServer(database);
-      await pause(ms);
-      server.child.kill(signal);
-      // Before our first line runs, the system's default handling of signals applies.
-      expect([0, signal]).toContain(await ending(server));
-      expect(server.printed.errors).not.toContain('cannot run');
-    }
-    const last = await readyServer(database);
-    expect((await rest(last.url, 'GET', '/ip_policies')).status).toBe(200);
-  },
-  40_000,
-);
+test('a signal ends a process at every moment of its start', async () => {
+  const database = await testDatabase({ migrated: false });
+  for (const [turn, ms] of [20, 100, 300, 600, 1_000, 1_500].entries()) {
+    const server = await startServer(database);
+    const signal = turn % 2 === 0 ? 'SIGTERM' : 'SIGINT';
+    await pause(ms);
+    server.child.kill(signal);
+    // Before our first line runs, the system's default handling of signals applies.
+    expect([0, signal]).toContain(await ending(server));
+    expect(server.printed.errors).not.toContain('cannot run');
+  }
+  const last = await readyServer(database);
+  expect((await rest(last.url, 'GET', '/ip_policies')).status).toBe(200);
+});
 
 test('a signal in the middle of a migration closes the port and leaves the database as it was', async () => {
   const database = await testDatabase();
@@ -66,17 +63,13 @@ test('a signal in the middle of a migration closes the port and leaves the datab
   expect(await execute(database, 'SELECT * FROM _prisma_migrations WHERE finished_at IS NULL')).toEqual([]);
 });
 
-test.each([
-  ['SIGTERM', 'SIGTERM'],
-  ['SIGTERM', 'SIGINT'],
-  ['SIGINT', 'SIGTERM'],
-] as const)('%s ends a process in order, and %s after it at once', async (first, second) => {
+test('a signal ends a process in order, and another one after it at once', async () => {
   const server = await readyServer(await testDatabase(), { DRAIN_SECONDS: '30' });
-  server.child.kill(first);
+  server.child.kill('SIGINT');
   await until(async () => (await statusOf(server.url, '/readyz')) === 503);
   const begun = performance.now();
-  server.child.kill(second);
-  expect(await ending(server)).toBe(second);
+  server.child.kill('SIGTERM');
+  expect(await ending(server)).toBe('SIGTERM');
   // Long before the 30 seconds have passed.
   expect(performance.now() - begun).toBeLessThan(15_000);
 });
@@ -110,17 +103,14 @@ describe('as the first process of a container', () => {
     expect(server.log().at(-1)?.msg).toBe('stopped');
   });
 
-  test.for([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('a second signal, %s, ends it at once with %i', async ([second, code], context) => {
+  test('a second signal ends it at once, with the code of the signal', async (context) => {
     context.skip(!isPossible, reason);
     const server = await readyServer(await testDatabase(), { DRAIN_SECONDS: '30' }, inContainer);
     signalFirst(server, 'SIGTERM');
     await until(async () => (await statusOf(server.url, '/readyz')) === 503);
     const begun = performance.now();
-    signalFirst(server, second);
-    expect(await ending(server)).toBe(code);
+    signalFirst(server, 'SIGINT');
+    expect(await ending(server)).toBe(130);
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 });
