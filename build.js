@@ -43,7 +43,8 @@ function hashOf(files, directory) {
   return hash.digest('hex');
 }
 
-const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
+const models = () =>
+  hashOf([...tools, 'prisma.config.ts', 'src/storage/sql/models.ts'], 'prisma') + hashOf([], generated);
 const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
 /** Of the server, the dashboard depends only on the schema, and on the checksums of the scripts that it tells people to run. */
 const dashboard = () => {

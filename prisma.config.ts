@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
-import { modelsFor } from './src/storage/models.ts';
+import { modelsFor } from './src/storage/sql/models.ts';
 
 // `generate` and `validate` insist on a schema engine binary, which Prisma downloads from its own host, but never run it.
 // Naming any executable prevents the download (measured with 7.10).

@@ -4,8 +4,8 @@
 import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { notFound, SallyportError } from '../src/domain/errors.ts';
-import { notesForCreate, notesForUpdate } from '../src/domain/text.ts';
-import { formatTimestamp } from '../src/domain/time.ts';
+import { notesForCreate, notesForUpdate } from '../src/domain/values/text.ts';
+import { formatTimestamp } from '../src/domain/values/time.ts';
 import { type IpPolicy, Prisma } from '../src/storage/generated/client/client.ts';
 import {
   announce,

@@ -9,11 +9,11 @@ import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src
 import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
 import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
 import { newSecret } from '../src/domain/gate/secrets.ts';
-import { hashOf } from '../src/domain/hash.ts';
-import { chooseEngine } from '../src/storage/choose-engine.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import { commandLine } from '../src/storage/origin.ts';
+import { hashOf } from '../src/domain/values/hash.ts';
+import { chooseEngine } from '../src/storage/lifecycle/choose-engine.ts';
+import { migrate } from '../src/storage/lifecycle/migrate.ts';
 import { openStorage } from '../src/storage/storage.ts';
+import { commandLine } from '../src/storage/trail/origin.ts';
 import type { Place } from './places.ts';
 
 /** A database for the gate, and what is needed to ask about it. */

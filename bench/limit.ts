@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { notFound, SallyportError } from '../src/domain/errors.ts';
-import { isIdOf } from '../src/domain/ids.ts';
-import { notesForCreate, notesForUpdate } from '../src/domain/text.ts';
+import { isIdOf } from '../src/domain/values/ids.ts';
+import { notesForCreate, notesForUpdate } from '../src/domain/values/text.ts';
 import { openStatements, type Row } from './limit-statements.ts';
 import {
   announce,

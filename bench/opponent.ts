@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { canBeToken } from '../src/domain/api-token.ts';
+import { canBeToken } from '../src/domain/access/api-token.ts';
 import { type ErrorCode, invalid, SallyportError } from '../src/domain/errors.ts';
-import { hashOf } from '../src/domain/hash.ts';
-import { createNewId, isIdOf } from '../src/domain/ids.ts';
-import { isJsonObject } from '../src/domain/json.ts';
-import type { Notes } from '../src/domain/text.ts';
-import { trustMs } from '../src/storage/freshness.ts';
+import { hashOf } from '../src/domain/values/hash.ts';
+import { createNewId, isIdOf } from '../src/domain/values/ids.ts';
+import { isJsonObject } from '../src/domain/values/json.ts';
+import type { Notes } from '../src/domain/values/text.ts';
+import { trustMs } from '../src/storage/objects/freshness.ts';
 
 /** Creates ids of requests and objects. */
 export const newId = createNewId(Date.now, randomBytes);

@@ -14,8 +14,8 @@ import {
 } from '../src/areas/ssh/certificates/host-certificate.ts';
 import { signMessage } from '../src/areas/ssh/keys/signature.ts';
 import { createSigningQueue } from '../src/areas/ssh/keys/signing-queue.ts';
-import { createNewId } from '../src/domain/ids.ts';
-import { generatePrivateKey } from '../src/storage/key-generation.ts';
+import { createNewId } from '../src/domain/values/ids.ts';
+import { generatePrivateKey } from '../src/storage/keys/key-generation.ts';
 import { type Finding, ratios, spreadOf } from './figures.ts';
 import type { Pace } from './load.ts';
 

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { createIpPolicy } from '../src/areas/ip-policies/store.ts';
-import { formatToken, tokenBytes } from '../src/domain/api-token.ts';
-import { hashOf } from '../src/domain/hash.ts';
-import { createNewId } from '../src/domain/ids.ts';
-import { chooseEngine } from '../src/storage/choose-engine.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import { commandLine } from '../src/storage/origin.ts';
+import { formatToken, tokenBytes } from '../src/domain/access/api-token.ts';
+import { hashOf } from '../src/domain/values/hash.ts';
+import { createNewId } from '../src/domain/values/ids.ts';
+import { chooseEngine } from '../src/storage/lifecycle/choose-engine.ts';
+import { migrate } from '../src/storage/lifecycle/migrate.ts';
 import { openStorage } from '../src/storage/storage.ts';
+import { commandLine } from '../src/storage/trail/origin.ts';
 import type { Place } from './places.ts';
 
 /** A database, and what is needed to use it. */

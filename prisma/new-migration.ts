@@ -3,8 +3,8 @@
 // It needs a PostgreSQL server, and finds one as the tests do (CONTRIBUTING.md). It creates databases there and drops them again.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { chooseEngine } from '../src/storage/choose-engine.ts';
-import { diffMigrations } from '../src/storage/migrate.ts';
+import { chooseEngine } from '../src/storage/lifecycle/choose-engine.ts';
+import { diffMigrations } from '../src/storage/lifecycle/migrate.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 
 const [name, ...rest] = process.argv.slice(2);

@@ -1,14 +1,14 @@
 // The configuration: environment variables in, one frozen object out.
 
 import * as z from 'zod';
+import { type RateLimit, readRateLimit } from './domain/concurrency/rate-limit.ts';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
-import { nearestName } from './domain/nearest.ts';
-import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
 import { remedies } from './domain/remedies.ts';
 import { clockSkewSeconds } from './domain/saml/times.ts';
+import { nearestName } from './domain/values/nearest.ts';
 import { messageOf } from './domain/wording.ts';
-import { chooseEngine } from './storage/choose-engine.ts';
-import { readSecretKey } from './storage/secret-key.ts';
+import { readSecretKey } from './storage/keys/secret-key.ts';
+import { chooseEngine } from './storage/lifecycle/choose-engine.ts';
 
 const list = (text: string) =>
   text

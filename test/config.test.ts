@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { misspeltVariables, proxyProblem, readConfig, variableNames } from '../src/config.ts';
 import { isProxy } from '../src/domain/gate/proxies.ts';
-import { readNode } from '../src/domain/node-address.ts';
+import { readNode } from '../src/domain/ip/node-address.ts';
 
 function problems(env: Record<string, string>): string[] {
   try {

@@ -1,11 +1,11 @@
 // What an area brings to the rest. Types from all floors, and nothing that is loaded.
 
 import type { Command } from 'commander';
-import type { PublicFile } from '../http/public-files.ts';
-import type { Route } from '../rest/route.ts';
-import type { AttentionSource } from '../storage/attention.ts';
-import type { Restorers } from '../storage/restoring.ts';
-import type { AreaUpkeep, UpkeepSettings } from '../storage/upkeep.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
+import type { AttentionSource } from '../storage/objects/attention.ts';
+import type { Restorers } from '../storage/objects/restoring.ts';
+import type { PublicFile } from '../surfaces/public-files.ts';
+import type { Route } from '../surfaces/rest/route.ts';
 
 /** A kind of object that has an id. */
 export interface KindDeclaration {
@@ -13,7 +13,7 @@ export interface KindDeclaration {
   readonly prefix: string;
   /** The path of its REST collection. Absent if it has none, or one under another object. */
   readonly path?: `/${string}`;
-  /** A scope that suffices for this kind alone, or for a use of it (see `domain/key-scopes.ts`). */
+  /** A scope that suffices for this kind alone, or for a use of it (see `domain/access/key-scopes.ts`). */
   readonly narrow?: string;
   /** The column, besides the account, of an index that finds its objects in the order of their times. */
   readonly listedBy?: string;

@@ -1,8 +1,8 @@
 // `account`: whose objects there are.
 
 import type { Command } from 'commander';
-import { formatTimestamp } from '../domain/time.ts';
-import { commandLine } from '../storage/origin.ts';
+import { formatTimestamp } from '../domain/values/time.ts';
+import { commandLine } from '../storage/trail/origin.ts';
 import { type CommonOptions, document, print, withStorage } from './command.ts';
 
 const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };

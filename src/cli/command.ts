@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { remedies } from '../domain/remedies.ts';
 import { messageOf } from '../domain/wording.ts';
-import type { AccountScope } from '../storage/account-scope.ts';
-import { visitDatabase } from '../storage/open.ts';
-import { commandLine } from '../storage/origin.ts';
+import { visitDatabase } from '../storage/lifecycle/open.ts';
+import type { AccountScope } from '../storage/objects/account-scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import { commandLine } from '../storage/trail/origin.ts';
 import { printLines } from './output.ts';
 
 /** Options that every command has. */

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { counted, messageOf } from '../domain/wording.ts';
-import { chooseEngine } from '../storage/choose-engine.ts';
 import type { Engine } from '../storage/engine.ts';
-import { copyDatabase } from '../storage/open.ts';
+import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
+import { copyDatabase } from '../storage/lifecycle/open.ts';
 import { type CommonOptions, document, print } from './command.ts';
 import { reportingProgress } from './progress.ts';
 import { catchEndSignals } from './signals.ts';

@@ -1,7 +1,7 @@
 // Combines what the processes behind one port have each counted.
 
-import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/activity.ts';
-import { createSharedWork } from '../domain/shared-work.ts';
+import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/access/activity.ts';
+import { createSharedWork } from '../domain/concurrency/shared-work.ts';
 import { exposeTogether, type Metrics } from '../telemetry/metrics.ts';
 import type { Peers } from './peers.ts';
 

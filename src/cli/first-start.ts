@@ -1,12 +1,12 @@
 // What the first start of a server creates, and what it tells the operator.
 
 import { randomBytes } from 'node:crypto';
-import { formatToken, tokenBytes } from '../domain/api-token.ts';
+import { formatToken, tokenBytes } from '../domain/access/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { hashOf } from '../domain/hash.ts';
 import { remedies } from '../domain/remedies.ts';
-import { serverItself } from '../storage/origin.ts';
+import { hashOf } from '../domain/values/hash.ts';
 import type { Storage } from '../storage/storage.ts';
+import { serverItself } from '../storage/trail/origin.ts';
 
 /** Name of the account that the first start creates. */
 export const defaultAccountName = 'default';

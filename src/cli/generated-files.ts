@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GeneratedFile, generatedAs } from '../domain/enforcement/generated-file.ts';
-import { syncFile } from '../storage/durable-files.ts';
-import { writingFile } from '../storage/file-problems.ts';
+import { syncFile } from '../storage/lifecycle/durable-files.ts';
+import { writingFile } from '../storage/lifecycle/file-problems.ts';
 
 /** The outcome of writing the files. */
 export interface WriteReport {

@@ -3,7 +3,7 @@
 
 import { constants } from 'node:os';
 import { ConfigurationError } from '../config.ts';
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/values/printable.ts';
 import { messageOf } from '../domain/wording.ts';
 
 /** Standard output cannot be written. */

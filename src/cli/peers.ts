@@ -2,7 +2,7 @@
 // through the process that started them (`workers.ts`), which forwards questions without understanding them.
 
 import cluster, { type Worker } from 'node:cluster';
-import type { ActivityMinute, Warnings } from '../domain/activity.ts';
+import type { ActivityMinute, Warnings } from '../domain/access/activity.ts';
 import type { MetricValues } from '../telemetry/metrics.ts';
 
 /** The questions with their arguments and answers, which must be structured-cloneable. */

@@ -2,7 +2,7 @@
 
 import { areas } from '../areas/areas.ts';
 import { idempotencyUpkeep } from '../storage/idempotency.ts';
-import type { AreaUpkeep, UpkeepSettings } from '../storage/upkeep.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 
 /** Loads all upkeep that a server runs, in the order in which `doctor` prints it. */
 export async function serverUpkeep(settings: UpkeepSettings): Promise<readonly AreaUpkeep[]> {

@@ -1,7 +1,7 @@
 // The catalogue of expected failures, and the error class for them. Independent of HTTP and GraphQL.
 
-import { kindOfId } from './ids.ts';
 import { remedies } from './remedies.ts';
+import { kindOfId } from './values/ids.ts';
 
 /**
  * Every error code that a client can receive, with its meaning and remedy. Both surfaces use only these codes; `docs/errors.md` is

@@ -1,6 +1,6 @@
 // Formats numbers, lists, errors and the names of objects for people. Pure.
 
-import type { KeyScope } from './key-scopes.ts';
+import type { KeyScope } from './access/key-scopes.ts';
 
 /** Most items that a list names; the rest are counted. */
 export const namedMax = 3;

@@ -3,18 +3,18 @@
 import { isInterfaceType } from 'graphql';
 import { areas } from '../areas/areas.ts';
 // First: the areas use it too, so that bundled programs load it before what belongs to none.
-import './search.ts';
-import './activity.ts';
-import './attention.ts';
-import { builder } from './builder.ts';
-import { countAnswers } from './counting.ts';
-import { changeOnce } from './idempotency.ts';
-import { identifyBeforeLaterMutations } from './later-mutations.ts';
-import './nodes.ts';
-import { enforceScopes } from './rights.ts';
-import { beginNoUnheardChange } from './unheard.ts';
-import './scalars.ts';
-import './service.ts';
+import './kit/search.ts';
+import './kit/activity.ts';
+import './kit/attention.ts';
+import { builder } from './kit/builder.ts';
+import { countAnswers } from './wrappers/counting.ts';
+import { changeOnce } from './wrappers/idempotency.ts';
+import { identifyBeforeLaterMutations } from './wrappers/later-mutations.ts';
+import './kit/nodes.ts';
+import { enforceScopes } from './wrappers/rights.ts';
+import { beginNoUnheardChange } from './wrappers/unheard.ts';
+import './kit/scalars.ts';
+import './kit/service.ts';
 
 // One after the other: the order in which types are added is the order of the schema.
 for (const area of areas) await area.schema();

@@ -1,11 +1,11 @@
 // What a database engine must provide. Whatever differs between engines has a name here; no code asks which engine it is.
 
 import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { CommitOrder } from './commit-order.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import type { RowChanger, RowReader } from './row-changer.ts';
-import type { TimingObserver } from './statement-kinds.ts';
-import type { Gauge } from './upkeep.ts';
+import type { Gauge } from './lifecycle/upkeep.ts';
+import type { RowChanger, RowReader } from './objects/row-changer.ts';
+import type { TimingObserver } from './sql/statement-kinds.ts';
+import type { CommitOrder } from './trail/commit-order.ts';
 
 /** One database of one engine, open or not. `chooseEngine` creates it from the URL. */
 export interface Engine extends KeyPlace {

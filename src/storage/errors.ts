@@ -4,7 +4,7 @@
 import { SallyportError } from '../domain/errors.ts';
 import { EngineError, type Failure } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
-import { MissingRowError } from './row-changer.ts';
+import { MissingRowError } from './objects/row-changer.ts';
 
 /** Returns whether a write failed because a unique value is taken. */
 export function isDuplicate(error: unknown): boolean {

@@ -1,20 +1,20 @@
 // Requests that carry an idempotency key. The batch of each change also records the change, so that it is remembered exactly if it
 // was made. The answer is stored afterwards. Both are kept for a day.
 
+import { impliedScopes, type KeyScope } from '../domain/access/key-scopes.ts';
+import { createTokenBuckets } from '../domain/concurrency/token-buckets.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { keyInUse, keyReused } from '../domain/idempotency.ts';
-import { impliedScopes, type KeyScope } from '../domain/key-scopes.ts';
-import { createTokenBuckets } from '../domain/token-buckets.ts';
-import type { Changes, Write } from './changes.ts';
-import type { Identity } from './credentials.ts';
+import { keyInUse, keyReused } from '../domain/values/idempotency.ts';
 import type { Dialect } from './engine.ts';
 import { isDuplicate } from './errors.ts';
-import { forgetUntil } from './forgetting.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import { ownerOf, type Secrets } from './secrets.ts';
-import type { ServerScope } from './server-scope.ts';
-import { sql, statementOf } from './statement.ts';
-import type { AreaUpkeep } from './upkeep.ts';
+import type { Identity } from './keys/credentials.ts';
+import { ownerOf, type Secrets } from './keys/secrets.ts';
+import { forgetUntil } from './lifecycle/forgetting.ts';
+import type { AreaUpkeep } from './lifecycle/upkeep.ts';
+import type { Changes, Write } from './objects/changes.ts';
+import type { ServerScope } from './objects/server-scope.ts';
+import { sql, statementOf } from './sql/statement.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */
 const rememberedMs = 86_400_000;

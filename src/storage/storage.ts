@@ -1,43 +1,43 @@
 // Opens the database and hands out the data of each account.
 
 import { LRUCache } from 'lru-cache';
-import { createBelievedClock } from '../domain/believed-clock.ts';
-import { createNewId } from '../domain/ids.ts';
+import { createBelievedClock } from '../domain/access/believed-clock.ts';
+import { createNewId } from '../domain/values/ids.ts';
+import type { Engine, OpenOptions } from './engine.ts';
+import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
+import { type Credentials, createCredentials } from './keys/credentials.ts';
+import { createCurrentKey } from './keys/current-key.ts';
+import type { KeyMaking } from './keys/key-generation.ts';
+import { createSealing, resealAll } from './keys/reseal.ts';
+import { readSealedCheck, sealCheck } from './keys/secret-key.ts';
+import { createSecrets } from './keys/secrets.ts';
+import { agreeOnKey } from './lifecycle/first-opening.ts';
+import { createHealth, type Health } from './lifecycle/health.ts';
+import { makeLater } from './lifecycle/later.ts';
+import { inStep } from './lifecycle/steps.ts';
+import { joinTroubles } from './lifecycle/troubles.ts';
+import { type AreaUpkeep, startRounds } from './lifecycle/upkeep.ts';
 import {
   type AccountScope,
   type AccountView,
   type AccountWriter,
   type DatabaseHandle,
   scopeToAccount,
-} from './account-scope.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
-import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './changes.ts';
-import { type Credentials, createCredentials } from './credentials.ts';
-import { createCurrentKey } from './current-key.ts';
-import type { Engine, OpenOptions } from './engine.ts';
-import { createEventReads } from './event-reads.ts';
-import { createFacts } from './facts.ts';
-import { createFeed } from './feed.ts';
-import { agreeOnKey } from './first-opening.ts';
-import { createHealth, type Health } from './health.ts';
-import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
-import type { KeyMaking } from './key-generation.ts';
-import { makeLater } from './later.ts';
-import { createObjectChanges } from './object-changes.ts';
-import type { Origin } from './origin.ts';
-import { createRowsOf } from './plain-reads.ts';
-import { createRowChangesOf } from './plain-writes.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
-import { createSealing, resealAll } from './reseal.ts';
-import { readSealedCheck, sealCheck } from './secret-key.ts';
-import { createSecrets } from './secrets.ts';
-import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
-import { createSlicing } from './slices.ts';
-import { inStep } from './steps.ts';
-import { createTrail, type NewEvent } from './trail.ts';
-import { joinTroubles } from './troubles.ts';
-import { createTurnsOf } from './turns.ts';
-import { type AreaUpkeep, startRounds } from './upkeep.ts';
+} from './objects/account-scope.ts';
+import { type Accounts, createAccounts } from './objects/accounts.ts';
+import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './objects/changes.ts';
+import { createObjectChanges } from './objects/object-changes.ts';
+import { createRowsOf } from './objects/plain-reads.ts';
+import { createRowChangesOf } from './objects/plain-writes.ts';
+import { createServerReads, createServerScope, type ServerScope } from './objects/server-scope.ts';
+import { createTurnsOf } from './objects/turns.ts';
+import { createSlicing } from './sql/slices.ts';
+import { createEventReads } from './trail/event-reads.ts';
+import { createFacts } from './trail/facts.ts';
+import { createFeed } from './trail/feed.ts';
+import type { Origin } from './trail/origin.ts';
+import { createRefusals, type Refusals } from './trail/refusals.ts';
+import { createTrail, type NewEvent } from './trail/trail.ts';
 
 /** An open database. */
 export interface Storage {

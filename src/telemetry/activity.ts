@@ -1,8 +1,8 @@
 // Feeds the counters of recent activity with every request to the API and every decision of the gate.
 
-import type { Activity, Counter } from '../domain/activity.ts';
-import type { GateSummary } from '../gate/outcome.ts';
-import type { RequestSummary } from '../http/trace.ts';
+import type { Activity, Counter } from '../domain/access/activity.ts';
+import type { GateSummary } from '../surfaces/gate/outcome.ts';
+import type { RequestSummary } from '../wire/trace.ts';
 
 /** Other listeners to requests and decisions, besides the counters. */
 interface Listeners {

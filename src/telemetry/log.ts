@@ -3,13 +3,13 @@
 
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
-import { printable } from '../domain/printable.ts';
 import { remedies } from '../domain/remedies.ts';
-import type { GateSummary } from '../gate/outcome.ts';
-import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
-import type { Trace, TracedObjections } from '../graphql/context.ts';
-import type { RequestSummary } from '../http/trace.ts';
+import { printable } from '../domain/values/printable.ts';
+import type { Trace, TracedObjections } from '../graphql/kit/context.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
+import type { GateSummary } from '../surfaces/gate/outcome.ts';
+import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events.ts';
+import type { RequestSummary } from '../wire/trace.ts';
 import { describeFailure } from './failures.ts';
 
 /** The log of a process. */

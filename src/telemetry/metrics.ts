@@ -9,13 +9,13 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { GateSummary } from '../gate/outcome.ts';
-import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
-import type { EventStreams } from '../http/event-streams.ts';
-import type { RequestSummary } from '../http/trace.ts';
-import type { ServerReads } from '../storage/server-scope.ts';
-import type { TimingObserver } from '../storage/statement-kinds.ts';
-import type { Gauge as AreaGauge } from '../storage/upkeep.ts';
+import type { Gauge as AreaGauge } from '../storage/lifecycle/upkeep.ts';
+import type { ServerReads } from '../storage/objects/server-scope.ts';
+import type { TimingObserver } from '../storage/sql/statement-kinds.ts';
+import type { EventStreams } from '../surfaces/event-streams.ts';
+import type { GateSummary } from '../surfaces/gate/outcome.ts';
+import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events.ts';
+import type { RequestSummary } from '../wire/trace.ts';
 
 /** The metrics of one process. */
 export interface Metrics {

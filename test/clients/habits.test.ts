@@ -2,7 +2,7 @@
 // Python, Ruby and Go clients send, and what they require in an answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { hostKey } from '../support/host-key.ts';
 import { sendRaw } from '../support/raw-request.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -16,9 +16,9 @@ import {
   rangesOf,
   type SetRule,
   union,
-} from '../../src/domain/address-set.ts';
-import { formatRange, holds, parseAddress, parseRange, wordsOf } from '../../src/domain/cidr.ts';
-import { compileRules, denies, noRank } from '../../src/domain/rule-table.ts';
+} from '../../src/domain/ip/address-set.ts';
+import { formatRange, holds, parseAddress, parseRange, wordsOf } from '../../src/domain/ip/cidr.ts';
+import { compileRules, denies, noRank } from '../../src/domain/ip/rule-table.ts';
 import { runs } from '../support/runs.ts';
 
 const rulesOf = (...texts: string[]): SetRule[] =>

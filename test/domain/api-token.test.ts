@@ -1,8 +1,8 @@
-// What `domain/api-token.ts` promises: one form of tokens, recognised by prefix and checksum.
+// What `domain/access/api-token.ts` promises: one form of tokens, recognised by prefix and checksum.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canBeToken, formatToken, tokenBytes } from '../../src/domain/api-token.ts';
+import { canBeToken, formatToken, tokenBytes } from '../../src/domain/access/api-token.ts';
 
 const anyBytes = fc.uint8Array({ minLength: tokenBytes, maxLength: tokenBytes });
 const zeros = 'sallyport_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0c2b5986';

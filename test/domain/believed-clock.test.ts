@@ -1,7 +1,7 @@
 // When the clock of the machine is trusted.
 
 import { expect, test } from 'vitest';
-import { createBelievedClock } from '../../src/domain/believed-clock.ts';
+import { createBelievedClock } from '../../src/domain/access/believed-clock.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

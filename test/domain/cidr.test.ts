@@ -1,10 +1,10 @@
-// What `domain/cidr.ts` promises: which texts are addresses and ranges, and which addresses a range holds. The property
+// What `domain/ip/cidr.ts` promises: which texts are addresses and ranges, and which addresses a range holds. The property
 // tests compare it with a naive twin that computes on whole numbers and knows no library.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contains, formatRange, parseAddress, parseRange, readStoredRange } from '../../src/domain/cidr.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
+import { contains, formatRange, parseAddress, parseRange, readStoredRange } from '../../src/domain/ip/cidr.ts';
 import { runs } from '../support/runs.ts';
 
 interface TwinAddress {

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { readLabels } from '../../src/areas/backends/rules.ts';
 import { readRules } from '../../src/areas/tls-edges/policy/endpoint-rule.ts';
-import { readAs } from '../../src/domain/decode.ts';
 import { isIdentityProvider } from '../../src/domain/saml/identity-provider.ts';
+import { readAs } from '../../src/domain/values/decode.ts';
 
 const rules = [
   { name: 'office', expressions: ['true'], actions: [{ type: 'log', config: { metadata: { a: [1, null] } } }] },

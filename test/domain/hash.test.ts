@@ -1,7 +1,7 @@
 // The hash under which secrets are stored.
 
 import { expect, test } from 'vitest';
-import { hashOf } from '../../src/domain/hash.ts';
+import { hashOf } from '../../src/domain/values/hash.ts';
 
 test('hashOf is the SHA-256 in hexadecimal', () => {
   // FIPS 180-4, example "abc".

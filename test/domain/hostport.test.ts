@@ -1,8 +1,8 @@
-// What `domain/hostport.ts` promises: which hosts and ports an edge may answer on.
+// What `domain/values/hostport.ts` promises: which hosts and ports an edge may answer on.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkHostports, hostportsMax } from '../../src/domain/hostport.ts';
+import { checkHostports, hostportsMax } from '../../src/domain/values/hostport.ts';
 import { runs } from '../support/runs.ts';
 
 describe('checkHostports', () => {

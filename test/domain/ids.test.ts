@@ -1,10 +1,10 @@
-// What `domain/ids.ts` promises: ids in the TypeID format whose order is the order of creation, and how they are
+// What `domain/values/ids.ts` promises: ids in the TypeID format whose order is the order of creation, and how they are
 // distinguished from other text.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createNewId, hasCollection, isIdOf, type Kind, kindOfId, kinds } from '../../src/domain/ids.ts';
+import { createNewId, hasCollection, isIdOf, type Kind, kindOfId, kinds } from '../../src/domain/values/ids.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';

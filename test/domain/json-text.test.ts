@@ -1,8 +1,8 @@
-// What `domain/json-text.ts` promises: that JSON is read as `JSON.parse` reads it, unless that would be costly or inexact.
+// What `domain/values/json-text.ts` promises: that JSON is read as `JSON.parse` reads it, unless that would be costly or inexact.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isKeptNumber, readJson } from '../../src/domain/json-text.ts';
+import { isKeptNumber, readJson } from '../../src/domain/values/json-text.ts';
 import { runs } from '../support/runs.ts';
 
 const read = (text: string) => readJson('The body', text);

@@ -1,8 +1,8 @@
-// What `domain/json.ts` promises: that a value that passes comes back as it was sent.
+// What `domain/values/json.ts` promises: that a value that passes comes back as it was sent.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkJson } from '../../src/domain/json.ts';
+import { checkJson } from '../../src/domain/values/json.ts';
 
 const check = (value: unknown) => checkJson('config', value, 3, 12);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptOnce, keptWith } from '../../src/domain/kept-with.ts';
+import { keptOnce, keptWith } from '../../src/domain/concurrency/kept-with.ts';
 
 test('each place keeps one value with each object, and nothing with others', () => {
   const names = keptWith<object, string>();

@@ -11,7 +11,7 @@ import {
   keyScopes,
   readScopes,
   widest,
-} from '../../src/domain/key-scopes.ts';
+} from '../../src/domain/access/key-scopes.ts';
 import { root } from '../support/source-files.ts';
 
 describe('the scopes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { printable } from '../../src/domain/printable.ts';
+import { printable } from '../../src/domain/values/printable.ts';
 
 describe('printable', () => {
   test.each([

@@ -1,7 +1,7 @@
 // Rate limits, as they are configured.
 
 import { expect, test } from 'vitest';
-import { readRateLimit } from '../../src/domain/rate-limit.ts';
+import { readRateLimit } from '../../src/domain/concurrency/rate-limit.ts';
 
 test('limits are read', () => {
   expect(readRateLimit('600/60')).toEqual({ quota: 600, seconds: 60 });

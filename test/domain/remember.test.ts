@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { remembering } from '../../src/domain/remember.ts';
+import { remembering } from '../../src/domain/concurrency/remember.ts';
 import { runs } from '../support/runs.ts';
 
 /** Remembers the lengths of texts, and records the texts whose length was computed. */

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { includes, passedTogether } from '../../src/domain/address-set.ts';
-import { parseAddress, wordsOf } from '../../src/domain/cidr.ts';
-import { decidedWithin, impactOf, touchedBy } from '../../src/domain/restriction-impact.ts';
-import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
+import { includes, passedTogether } from '../../src/domain/ip/address-set.ts';
+import { parseAddress, wordsOf } from '../../src/domain/ip/cidr.ts';
+import { decidedWithin, impactOf, touchedBy } from '../../src/domain/ip/restriction-impact.ts';
+import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/ip/rule-table.ts';
 import { runs } from '../support/runs.ts';
 
 const range = fc

@@ -11,8 +11,8 @@ import {
   parseRange,
   readStoredWords,
   wordsOf,
-} from '../../src/domain/cidr.ts';
-import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
+} from '../../src/domain/ip/cidr.ts';
+import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/ip/rule-table.ts';
 import { runs } from '../support/runs.ts';
 
 /** Ranges that often overlap: few bits differ, at both ends of the address. */

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSharedWork } from '../../src/domain/shared-work.ts';
+import { createSharedWork } from '../../src/domain/concurrency/shared-work.ts';
 
 /** Creates work that ends when the test says so, and counts how often it begins. */
 function heldWork() {

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inTurns } from '../../src/domain/steps.ts';
+import { inTurns } from '../../src/domain/concurrency/steps.ts';
 
 /** Steps of which each fills a slice. */
 function* longSteps(count: number, log: string[], name: string) {

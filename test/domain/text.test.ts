@@ -1,9 +1,9 @@
-// What `domain/text.ts` promises: limits in bytes of UTF-8, and text that every database can hold.
+// What `domain/values/text.ts` promises: limits in bytes of UTF-8, and text that every database can hold.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SallyportError } from '../../src/domain/errors.ts';
-import { checkText, notesForCreate, notesForUpdate, truncateText } from '../../src/domain/text.ts';
+import { checkText, notesForCreate, notesForUpdate, truncateText } from '../../src/domain/values/text.ts';
 
 function messageOf(action: () => unknown): string | null {
   try {

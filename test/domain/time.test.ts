@@ -1,8 +1,8 @@
-// What `domain/time.ts` promises: which timestamps are read, as which instant, and how instants are written.
+// What `domain/values/time.ts` promises: which timestamps are read, as which instant, and how instants are written.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addOneYear, floorToSecond, formatTimestamp, parseTimestamp } from '../../src/domain/time.ts';
+import { addOneYear, floorToSecond, formatTimestamp, parseTimestamp } from '../../src/domain/values/time.ts';
 
 describe('parseTimestamp', () => {
   it.each([

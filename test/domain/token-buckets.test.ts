@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTokenBuckets, type TokenBuckets } from '../../src/domain/token-buckets.ts';
+import { createTokenBuckets, type TokenBuckets } from '../../src/domain/concurrency/token-buckets.ts';
 
 /** Takes all tokens of a bucket and returns their number. */
 function takeAll(buckets: TokenBuckets, key: string, nowMs: number): number {

@@ -1,7 +1,7 @@
 // The queue that shares scarce work between accounts.
 
 import { expect, test } from 'vitest';
-import { createWorkQueue } from '../../src/domain/work-queue.ts';
+import { createWorkQueue } from '../../src/domain/concurrency/work-queue.ts';
 
 /** Creates work that records when it begins and ends when the test says so. */
 function observed() {

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
-import type { GateSummary } from '../../src/gate/outcome.ts';
-import type { LoginFailure } from '../../src/gate/session-events.ts';
-import { sql, verbatim } from '../../src/storage/statement.ts';
+import { sql, verbatim } from '../../src/storage/sql/statement.ts';
+import type { GateSummary } from '../../src/surfaces/gate/outcome.ts';
+import type { LoginFailure } from '../../src/surfaces/gate/session-events.ts';
 import { refuseLastUses } from '../support/database.ts';
 import {
   attribute,

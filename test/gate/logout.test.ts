@@ -2,7 +2,7 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoginFailure, SessionEvent } from '../../src/gate/session-events.ts';
+import type { LoginFailure, SessionEvent } from '../../src/surfaces/gate/session-events.ts';
 import {
   encode,
   honestLogout,

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
-import type { GateSummary } from '../../src/gate/outcome.ts';
+import type { GateSummary } from '../../src/surfaces/gate/outcome.ts';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';
 import { allWays, ask, makeEdge, makeRoute, restrictTo, send, type WayOfAsking, ways } from './support.ts';

@@ -5,8 +5,8 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogins } from '../../src/areas/https-edges/login-store.ts';
 import type { LoginModule } from '../../src/domain/gate/login.ts';
-import { createSamlPages, type RouteRequest, type SamlPages } from '../../src/gate/saml-pages.ts';
-import type { Reply } from '../../src/http/request.ts';
+import type { Reply } from '../../src/pipeline/request.ts';
+import { createSamlPages, type RouteRequest, type SamlPages } from '../../src/surfaces/gate/saml-pages.ts';
 import { makePlace } from '../support/login.ts';
 import { baseUrl, startService, startTime, type TestService } from '../support/service.ts';
 

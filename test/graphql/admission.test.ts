@@ -1,7 +1,7 @@
 // Which answers wait for which: medium ones for those of the same account, large ones for each other.
 
 import { expect, test } from 'vitest';
-import { makeAnswer } from '../../src/graphql/admission.ts';
+import { makeAnswer } from '../../src/load/admission.ts';
 import { contextOf, estimate } from '../support/admission.ts';
 
 test('an answer of middling size that has become large, and waits, keeps none of its account waiting', async () => {

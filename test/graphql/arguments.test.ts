@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { buildSchema, type FieldNode, getArgumentValues, Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { planArguments, readArguments } from '../../src/graphql/arguments.ts';
-import { fieldOf } from '../../src/graphql/fields.ts';
+import { planArguments, readArguments } from '../../src/graphql/executor/arguments.ts';
+import { fieldOf } from '../../src/graphql/kit/fields.ts';
 import { runs } from '../support/runs.ts';
 
 const schema = buildSchema(`

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { buildSchema, getOperationAST, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { coerceVariables, coercionOptions } from '../../src/graphql/coercion.ts';
+import { coerceVariables, coercionOptions } from '../../src/graphql/executor/coercion.ts';
 import { runs } from '../support/runs.ts';
 
 const schema = buildSchema(

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { estimateCost } from '../../src/graphql/cost.ts';
+import { estimateCost } from '../../src/load/cost.ts';
 
 test('a document is estimated once, whatever the values of variables that its cost does not depend on', () => {
   const document = parse(`mutation ($id: ID!, $version: Int, $policies: [ID!]) {

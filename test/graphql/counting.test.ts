@@ -1,10 +1,10 @@
 import { buildSchema, execute, getOperationAST, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { Budget, isLargeAnswer } from '../../src/graphql/budget.ts';
-import { countAnswers } from '../../src/graphql/counting.ts';
-import { executePlan } from '../../src/graphql/executor.ts';
-import { answerBytesMax } from '../../src/graphql/limits.ts';
-import { planOf } from '../../src/graphql/plan.ts';
+import { executePlan } from '../../src/graphql/executor/executor.ts';
+import { planOf } from '../../src/graphql/executor/plan.ts';
+import { countAnswers } from '../../src/graphql/wrappers/counting.ts';
+import { Budget, isLargeAnswer } from '../../src/load/budget.ts';
+import { answerBytesMax } from '../../src/load/limits.ts';
 
 const schema = buildSchema(
   'type Row { text: String, other: String, number: Int } type Query { row: Row } type Mutation { row: Row }',

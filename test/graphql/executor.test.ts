@@ -15,8 +15,8 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { executePlan } from '../../src/graphql/executor.ts';
-import { type Plan, planOf } from '../../src/graphql/plan.ts';
+import { executePlan } from '../../src/graphql/executor/executor.ts';
+import { type Plan, planOf } from '../../src/graphql/executor/plan.ts';
 import { runs } from '../support/runs.ts';
 
 /** The possible outcomes of a field. Values are the most frequent. */

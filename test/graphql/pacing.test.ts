@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inLaterTurn, isTurnSpent, noteWork } from '../../src/graphql/pacing.ts';
+import { inLaterTurn, isTurnSpent, noteWork } from '../../src/load/pacing.ts';
 
 /** The cost of a piece of work that uses up a whole turn. */
 const wholeSlice = 3_001;

@@ -3,8 +3,8 @@
 
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { fieldComparisonsMax } from '../../src/graphql/limits.ts';
-import { findErrors } from '../../src/graphql/validation.ts';
+import { findErrors } from '../../src/graphql/execution/validation.ts';
+import { fieldComparisonsMax } from '../../src/load/limits.ts';
 
 const errorsOf = (text: string) => findErrors(parse(text), text.length).map(({ message }) => message);
 const times = (count: number, text: (place: number) => string) =>

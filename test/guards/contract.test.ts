@@ -22,7 +22,7 @@ import { generatedPages } from '../../docs/generate.ts';
 import { variableNames } from '../../src/config.ts';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes, servedRoutes } from '../../src/rest/routes.ts';
+import { routes, servedRoutes } from '../../src/surfaces/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';
 import { filesBelow, read, root } from '../support/source-files.ts';
 

@@ -2,8 +2,8 @@
 
 import { type GraphQLField, introspectionTypes, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { isCounted, needsCounting } from '../../src/graphql/counting.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { isCounted, needsCounting } from '../../src/graphql/wrappers/counting.ts';
 
 const fields = [...Object.values(schema.getTypeMap()), ...introspectionTypes].flatMap((type) =>
   isObjectType(type) || isInterfaceType(type)

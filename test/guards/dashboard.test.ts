@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
 import { areas as ofServer } from '../../src/areas/areas.ts';
 import { restorers } from '../../src/areas/audit-events/restore-store.ts';
-import { declaredScopes } from '../../src/graphql/rights.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { declaredScopes } from '../../src/graphql/wrappers/rights.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
 // Imported by paths that the compiler does not follow: it would check the whole dashboard again, as code for Node.

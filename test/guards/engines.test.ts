@@ -33,9 +33,9 @@ test('the driver, the tables and the functions of PostgreSQL stay in its folder'
 test('only the choice of the engine reaches into the folder of one', () => {
   const into = /from '[./]*(storage\/)?(sqlite|postgres)\//;
   expect(linesWith(outside, into)).toEqual([
-    "src/storage/choose-engine.ts: import { createPostgresEngine } from './postgres/engine.ts';",
-    "src/storage/choose-engine.ts: import { readUrl } from './postgres/url.ts';",
-    "src/storage/choose-engine.ts: import { createSqliteEngine } from './sqlite/engine.ts';",
+    "src/storage/lifecycle/choose-engine.ts: import { createPostgresEngine } from '../postgres/engine.ts';",
+    "src/storage/lifecycle/choose-engine.ts: import { readUrl } from '../postgres/url.ts';",
+    "src/storage/lifecycle/choose-engine.ts: import { createSqliteEngine } from '../sqlite/engine.ts';",
   ]);
 });
 

@@ -57,10 +57,13 @@ function readReExports(path: string): Import[] {
 /** The first that matches. The name of a file of an area tells its floor: `saml-schema.ts`, `schema.ts`. Any other is pure. */
 const floors: [floor: number, paths: RegExp][] = [
   [1, /^src\/storage\/|^src\/areas\/.*\/([\w-]+-)?(store|upkeep)\.ts$/],
-  [2, /^src\/graphql\/|^src\/areas\/.*\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
+  [
+    2,
+    /^src\/graphql\/|^src\/load\/(?!rate-limits|requests-underway)|^src\/areas\/.*\/(([\w-]+-)?schema|operations\.generated)\.ts$/,
+  ],
   [
     3,
-    /^src\/areas\/area\.ts$|^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/.*\/(routes|([\w-]+-)?(public|commands))\.ts$|^src\/(main|cli|server|config)\.ts$/,
+    /^src\/areas\/area\.ts$|^src\/(wire|pipeline|surfaces|load|telemetry|cli)\/|^src\/areas\/.*\/(routes|([\w-]+-)?(public|commands))\.ts$|^src\/(main|cli|server|config)\.ts$/,
   ],
   [0, /^src\/(domain|areas)\//],
 ];
@@ -86,7 +89,7 @@ describe('imports', () => {
   test('go down or stay on their floor', () => {
     const declared = 'src/areas/area.ts';
     const typesOfParts = ({ from, to }: Import) =>
-      to === declared && /^src\/(domain\/ids|areas\/areas)\.ts$/.test(from);
+      to === declared && /^src\/(domain\/values\/ids|areas\/areas)\.ts$/.test(from);
     expect(imports.filter((found) => floorOf(found.from) < floorOf(found.to) && !typesOfParts(found))).toEqual([]);
     expect(readValueImports(declared)).toEqual([]);
   });
@@ -110,13 +113,15 @@ describe('imports', () => {
   });
 
   test('never lead from the REST surface to the storage: both surfaces share the resolvers', () => {
-    expect(imports.filter(({ from, to }) => /\/routes\.ts$|^src\/rest\//.test(from) && floorOf(to) === 1)).toEqual([]);
+    expect(
+      imports.filter(({ from, to }) => /\/routes\.ts$|^src\/surfaces\/rest\//.test(from) && floorOf(to) === 1),
+    ).toEqual([]);
   });
 
   test('of the storage are imports of types on floor 3, except in the processes: they open it and hand it on', () => {
     const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\/|[/-]commands\.ts$/;
     const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));
-    expect(above).toContain('src/http/request.ts');
+    expect(above).toContain('src/pipeline/request.ts');
     // An area reads the data that it serves without a key in a separate store file.
     const isOwn = ({ from, to }: Import) => /[/-]public\.ts$/.test(from) && to === from.replace(/\.ts$/, '-store.ts');
     const values = above.flatMap(readValueImports).filter((found) => floorOf(found.to) === 1 && !isOwn(found));
@@ -136,15 +141,17 @@ describe('imports', () => {
 
   test('reach the writing half of the database only from the storage: areas write through collections', () => {
     const strangers = imports.filter(
-      ({ from, to }) => to === 'src/storage/changes.ts' && !from.startsWith('src/storage/'),
+      ({ from, to }) => to === 'src/storage/objects/changes.ts' && !from.startsWith('src/storage/'),
     );
     expect(strangers).toEqual([]);
   });
 
   test('reach the data of all accounts only from what acts for none of them', () => {
     const entitled =
-      /^src\/(storage|cli)\/|\/(upkeep|public|(public|subject|gate|login|logout|session|standing)-store)\.ts$|^src\/(http\/public-files|telemetry\/metrics)\.ts$/;
-    const strangers = imports.filter(({ from, to }) => to === 'src/storage/server-scope.ts' && !entitled.test(from));
+      /^src\/(storage|cli)\/|\/(upkeep|public|(public|subject|gate|login|logout|session|standing)-store)\.ts$|^src\/(surfaces\/public-files|telemetry\/metrics)\.ts$/;
+    const strangers = imports.filter(
+      ({ from, to }) => to === 'src/storage/objects/server-scope.ts' && !entitled.test(from),
+    );
     expect(strangers).toEqual([]);
   });
 
@@ -237,11 +244,11 @@ test('the storage names no model of an area, but for the keys that requests come
         .map((model) => `${path}: ${model}`),
     );
   expect(named).toEqual([
-    'src/storage/accounts.ts: ApiKey',
-    'src/storage/credentials.ts: ApiKey',
-    'src/storage/credentials.ts: RevokedApiKey',
-    'src/storage/health.ts: ApiKey',
-    'src/storage/trail.ts: ApiKey',
+    'src/storage/keys/credentials.ts: ApiKey',
+    'src/storage/keys/credentials.ts: RevokedApiKey',
+    'src/storage/lifecycle/health.ts: ApiKey',
+    'src/storage/objects/accounts.ts: ApiKey',
+    'src/storage/trail/trail.ts: ApiKey',
   ]);
 });
 

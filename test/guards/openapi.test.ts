@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { writeOpenApi } from '../../src/http/pages/pages.ts';
-import { describeRestSurface } from '../../src/rest/openapi/describe.ts';
-import { recordedExamples } from '../../src/rest/openapi/examples.generated.ts';
-import { scalarsWithoutForm } from '../../src/rest/openapi/json-schema.ts';
-import type { Examples } from '../../src/rest/openapi/types.ts';
+import { writeOpenApi } from '../../src/surfaces/pages/pages.ts';
+import { describeRestSurface } from '../../src/surfaces/rest/openapi/describe.ts';
+import { recordedExamples } from '../../src/surfaces/rest/openapi/examples.generated.ts';
+import { scalarsWithoutForm } from '../../src/surfaces/rest/openapi/json-schema.ts';
+import type { Examples } from '../../src/surfaces/rest/openapi/types.ts';
 import { operationsWithoutExample, recordExamples, settleExamples } from '../support/examples.ts';
 import { checkExchange, type Exchange } from '../support/openapi.ts';
 import { root } from '../support/source-files.ts';
@@ -27,7 +27,7 @@ import type { Examples } from './types.ts';
 
 export const recordedExamples: Examples = ${JSON.stringify(examples, null, 2)};
 `;
-  await expect(file).toMatchFileSnapshot(`${root}/src/rest/openapi/examples.generated.ts`);
+  await expect(file).toMatchFileSnapshot(`${root}/src/surfaces/rest/openapi/examples.generated.ts`);
 });
 
 test('openapi.json is what the route rows and their documents say', async () => {

@@ -17,7 +17,7 @@ test('only the writer, and the log, write to standard output and standard error'
     'src/cli/output.ts',
     'src/cli/output.ts',
     // A process of its own, whose output is a pipe to us.
-    'src/storage/key-generation.ts',
+    'src/storage/keys/key-generation.ts',
     'src/telemetry/log.ts',
   ]);
 });

@@ -17,7 +17,7 @@ const described = [
   // The help of a command, whose example the tests of the command line run.
   /^src\/cli\/(program|database)\.ts: .*(\$ sallyport|Stop the server first)/,
   // What is hashed, not shown.
-  /^src\/storage\/secrets\.ts: .*\.update\('sallyport key id'\)/,
+  /^src\/storage\/keys\/secrets\.ts: .*\.update\('sallyport key id'\)/,
   // In a clone, before it is built.
   /^src\/cli\/first-start\.ts: .*in a clone: npm run cli/,
 ];

@@ -2,10 +2,10 @@
 
 import { buildSchema, getNamedType, isInterfaceType, isObjectType, isScalarType } from 'graphql';
 import { expect, test } from 'vitest';
-import { areaOf, isKind } from '../../src/domain/ids.ts';
-import type { KeyScope } from '../../src/domain/key-scopes.ts';
-import { enforceScopes, forEveryKey, needs, needsTo } from '../../src/graphql/rights.ts';
+import type { KeyScope } from '../../src/domain/access/key-scopes.ts';
+import { areaOf, isKind } from '../../src/domain/values/ids.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { enforceScopes, forEveryKey, needs, needsTo } from '../../src/graphql/wrappers/rights.ts';
 
 /** Creates a schema in which the named fields declare the given needs. */
 function schemaOf(definitions: string, declarations: Record<string, { needs: readonly KeyScope[] }>) {
@@ -26,10 +26,10 @@ test('a field of the query or the mutation that declares nothing does not start'
   const declared = { 'Query.time': forEveryKey, 'Mutation.stop': needs('write') };
   expect(() => enforceScopes(schemaOf(definitions, declared))).not.toThrow();
   expect(() => enforceScopes(schemaOf(definitions, { 'Mutation.stop': needs('write') }))).toThrow(
-    'Query.time does not declare the scopes that it needs: see graphql/rights.ts.',
+    'Query.time does not declare the scopes that it needs: see graphql/wrappers/rights.ts.',
   );
   expect(() => enforceScopes(schemaOf(definitions, { 'Query.time': forEveryKey }))).toThrow(
-    'Mutation.stop does not declare the scopes that it needs: see graphql/rights.ts.',
+    'Mutation.stop does not declare the scopes that it needs: see graphql/wrappers/rights.ts.',
   );
 });
 

@@ -1,7 +1,7 @@
 // The events of the last hour by minute, as counted by the server that answers; and the state of the server itself.
 
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createActivity } from '../../src/domain/activity.ts';
+import { createActivity } from '../../src/domain/access/activity.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { makePolicy, makeRestriction } from '../support/ip-rules.ts';
 import { Browser, makePlace } from '../support/login.ts';

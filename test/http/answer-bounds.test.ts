@@ -3,7 +3,7 @@
 
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerBytesMax, errorsMax, messageCharactersMax, nameCharactersMax } from '../../src/graphql/limits.ts';
+import { answerBytesMax, errorsMax, messageCharactersMax, nameCharactersMax } from '../../src/load/limits.ts';
 import { byEngine } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';

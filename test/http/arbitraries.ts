@@ -11,7 +11,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { PreparedRoute } from '../../src/rest/prepared-route.ts';
+import type { PreparedRoute } from '../../src/surfaces/rest/prepared-route.ts';
 import { creations, type IdOf, sampleBody } from './world.ts';
 
 const text = fc.oneof(

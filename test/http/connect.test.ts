@@ -3,8 +3,8 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createMessageClasses } from '../../src/http/express-prototypes.ts';
-import { listen } from '../../src/http/listen.ts';
+import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
+import { listen } from '../../src/wire/listen.ts';
 
 test('a client that resets its connection after CONNECT, even behind other requests, does not end the process', async () => {
   const uncaught: unknown[] = [];

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
-import type { AccountScope } from '../../src/storage/account-scope.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import type { AccountScope } from '../../src/storage/objects/account-scope.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { start } from '../storage/fixtures/temporary.ts';
 import { openClient } from '../support/database.ts';
 import { accountOf, startService, type TestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDashboard } from '../../src/http/dashboard/files.ts';
+import { readDashboard } from '../../src/surfaces/dashboard/files.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { send } from './wire.ts';
 

@@ -2,7 +2,7 @@
 // guard the sessions, too.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RequestSummary } from '../../src/http/trace.ts';
+import type { RequestSummary } from '../../src/wire/trace.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { openStream } from '../support/event-stream.ts';

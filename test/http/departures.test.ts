@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createDepartures, createTurnEnd } from '../../src/http/departures.ts';
+import { createDepartures, createTurnEnd } from '../../src/wire/departures.ts';
 
 /** Records which answers have left. */
 function answers(togetherMax: number) {

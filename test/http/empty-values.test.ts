@@ -4,8 +4,8 @@
 import { type GraphQLInputType, getNullableType, isEnumType, isListType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { prepareRoutes } from '../../src/rest/prepared-route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createWorld, fillPath, freshBody, type IdOf, nameOf } from './world.ts';
 

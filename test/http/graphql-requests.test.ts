@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '../../src/domain/errors.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { createGraphQLEngine } from '../../src/graphql/yoga.ts';
+import { createGraphQLEngine } from '../../src/graphql/execution/yoga.ts';
+import type { Context } from '../../src/graphql/kit/context.ts';
 import { execute } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';

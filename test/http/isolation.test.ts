@@ -9,11 +9,11 @@ import {
   isObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kinds } from '../../src/domain/ids.ts';
+import { kinds } from '../../src/domain/values/ids.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes } from '../../src/rest/routes.ts';
 import type { OpenDatabase } from '../../src/storage/engine.ts';
-import { tables } from '../../src/storage/tables.ts';
+import { tables } from '../../src/storage/sql/tables.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { execute } from '../support/database.ts';
 import { accountOf, type Client, startService, type TestService } from '../support/service.ts';

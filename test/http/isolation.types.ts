@@ -1,11 +1,11 @@
 // Checked by the compiler, never run: each line below that bypasses the account of a scope, or the only way of writing, must not
 // compile. Nor must a name that a model does not have.
 
-import type { AccountScope } from '../../src/storage/account-scope.ts';
-import { collection, countedUp } from '../../src/storage/collection.ts';
-import { collectionOf } from '../../src/storage/collections.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import type { AccountScope } from '../../src/storage/objects/account-scope.ts';
+import { collection, countedUp } from '../../src/storage/objects/collection.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 
 const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
 const httpsEdges = collectionOf('HttpsEdge');

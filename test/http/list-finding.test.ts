@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Budget } from '../../src/graphql/budget.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { listOrders, newestFirst, readInOrder } from '../../src/graphql/list-order.ts';
-import { searchedText } from '../../src/graphql/search.ts';
-import type { AccountView } from '../../src/storage/account-scope.ts';
-import type { Selection } from '../../src/storage/collection.ts';
-import { collectionOf } from '../../src/storage/collections.ts';
+import type { Context } from '../../src/graphql/kit/context.ts';
+import { searchedText } from '../../src/graphql/kit/search.ts';
+import { listOrders, newestFirst, readInOrder } from '../../src/graphql/lists/list-order.ts';
+import { Budget } from '../../src/load/budget.ts';
+import type { AccountView } from '../../src/storage/objects/account-scope.ts';
+import type { Selection } from '../../src/storage/objects/collection.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
 import { openClient } from '../support/database.ts';

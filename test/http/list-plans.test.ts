@@ -8,8 +8,8 @@ import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType, isE
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { attention } from '../../src/areas/ssh/attention-store.ts';
-import { hashOf } from '../../src/domain/hash.ts';
-import { type Kind, kinds } from '../../src/domain/ids.ts';
+import { hashOf } from '../../src/domain/values/hash.ts';
+import { type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { dataOf } from '../support/answers.ts';
 import { byEngine, execute } from '../support/database.ts';

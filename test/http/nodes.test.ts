@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { kinds } from '../../src/domain/ids.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { kinds } from '../../src/domain/values/ids.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { createClient, startService, type TestService } from '../support/service.ts';
 import { createWorld, type IdOf, neverId } from './world.ts';
 

@@ -3,9 +3,9 @@
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
-import { successStatus } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { type PreparedRoute, prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
+import { successStatus } from '../../src/surfaces/rest/route.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';

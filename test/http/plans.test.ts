@@ -1,8 +1,8 @@
 // Documents are executed by plans, and answered byte for byte like GraphQL.js answers them.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { kinds } from '../../src/domain/ids.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { kinds } from '../../src/domain/values/ids.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { copyRows, execute, noTime } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RateLimit } from '../../src/domain/rate-limit.ts';
+import type { RateLimit } from '../../src/domain/concurrency/rate-limit.ts';
 import { checkExchange } from '../support/openapi.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { makeAnswer, readInTurn } from '../../src/graphql/admission.ts';
+import { makeAnswer, readInTurn } from '../../src/load/admission.ts';
 import { contextOf, estimate } from '../support/admission.ts';
 import { openSocket, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 // Requests that Node cannot parse, or would answer by itself: they get the standard error body, are counted, and are logged.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { RequestSummary } from '../../src/http/trace.ts';
+import type { RequestSummary } from '../../src/wire/trace.ts';
 import { exchange, openSocket } from '../support/raw-socket.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startWholeServer, type WholeServer } from '../support/whole-server.ts';

@@ -3,9 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts';
-import type { RequestSummary } from '../../src/http/trace.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
+import type { RequestSummary } from '../../src/wire/trace.ts';
 import { dataOf } from '../support/answers.ts';
 import { checkExchange } from '../support/openapi.ts';
 import { accountOf, ownService, startBeside, startService, type TestService } from '../support/service.ts';

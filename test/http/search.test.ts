@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { kinds } from '../../src/domain/ids.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { kinds } from '../../src/domain/values/ids.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Client, createClient, startService, type TestService } from '../support/service.ts';

@@ -2,8 +2,8 @@
 // loses nothing.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createEventStreams } from '../../src/http/event-streams.ts';
-import type { RequestSummary } from '../../src/http/trace.ts';
+import { createEventStreams } from '../../src/surfaces/event-streams.ts';
+import type { RequestSummary } from '../../src/wire/trace.ts';
 import { openStream } from '../support/event-stream.ts';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';
 import { startWholeServer } from '../support/whole-server.ts';

@@ -1,8 +1,8 @@
 // Creates one object of every kind that the REST surface can create, so that tests can go through the whole route table. The bodies
 // come from the areas, in `test/areas/<area>/samples.ts`.
 
-import type { Route } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/surfaces/rest/route.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';
 import type { IdOf, Sender } from '../support/samples.ts';
 import type { RestAnswer } from '../support/service.ts';

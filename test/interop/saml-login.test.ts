@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { Page } from 'puppeteer-core';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SessionEvent } from '../../src/gate/session-events.ts';
+import type { SessionEvent } from '../../src/surfaces/gate/session-events.ts';
 import { proxyKinds, untilListening } from '../process/gate-support.ts';
 import { chromium } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';

@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
-import { sql } from '../../src/storage/statement.ts';
+import { sql } from '../../src/storage/sql/statement.ts';
 import { openSocket } from '../support/raw-socket.ts';
 import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 import { times } from '../support/times.ts';

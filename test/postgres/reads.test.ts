@@ -1,8 +1,8 @@
 // Reads in one event loop turn: what they share, and what each of them still gets.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collectionOf } from '../../src/storage/collections.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { startBeside, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';

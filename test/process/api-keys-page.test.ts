@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyScopes } from '../../src/domain/key-scopes.ts';
+import { keyScopes } from '../../src/domain/access/key-scopes.ts';
 import { testDatabase } from '../support/database.ts';
 import { read } from '../support/source-files.ts';
 import { apiKey, endOf, programFile, readyServer, run } from './support.ts';

@@ -3,8 +3,8 @@
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createMessageClasses } from '../../src/http/express-prototypes.ts';
-import { type DrainingServer, listen } from '../../src/http/listen.ts';
+import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
+import { type DrainingServer, listen } from '../../src/wire/listen.ts';
 
 let server: DrainingServer | undefined;
 afterEach(() => server?.cut());

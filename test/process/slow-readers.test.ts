@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMessageClasses } from '../../src/http/express-prototypes.ts';
-import { type Bounds, listen } from '../../src/http/listen.ts';
-import { wasSent } from '../../src/http/trace.ts';
+import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
+import { type Bounds, listen } from '../../src/wire/listen.ts';
+import { wasSent } from '../../src/wire/trace.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 
 const megabyte = 1_048_576;

@@ -1,7 +1,7 @@
 // Accounts: how they are found, and what they may be called.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commandLine } from '../../src/storage/origin.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { openClient } from '../support/database.ts';
 import { startService, startTime, type TestService } from '../support/service.ts';
 

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
-import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/account-scope.ts';
-import { writerOf } from '../../src/storage/changes.ts';
-import { countedUp, type Write } from '../../src/storage/collection.ts';
-import { collectionOf } from '../../src/storage/collections.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/objects/account-scope.ts';
+import { writerOf } from '../../src/storage/objects/changes.ts';
+import { countedUp, type Write } from '../../src/storage/objects/collection.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { byEngine } from '../support/database.ts';
 import { accountOf, ownService, startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';

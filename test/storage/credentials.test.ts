@@ -4,7 +4,7 @@
 import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/lifecycle/migrate.ts';
 import { execute, openClient, refuseLastUses, testDatabase } from '../support/database.ts';
 import { ofOneServer, startService } from '../support/service.ts';
 import { migrationsOf } from './fixtures/migrations.ts';

@@ -3,10 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
-import { collectionOf } from '../../src/storage/collections.ts';
-import { createEventReads, type EventReads } from '../../src/storage/event-reads.ts';
-import { createFeed, type Feed } from '../../src/storage/feed.ts';
-import { commandLine } from '../../src/storage/origin.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
+import { createEventReads, type EventReads } from '../../src/storage/trail/event-reads.ts';
+import { createFeed, type Feed } from '../../src/storage/trail/feed.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { openBeside } from '../support/database.ts';
 import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 // A database opened for the first time by several programs at once: a server and commands.
 
 import { expect, test } from 'vitest';
-import { pendingMigrations } from '../../src/storage/migrate.ts';
-import { applyMigrations, changeSecretKey, ownDatabase, visitDatabase } from '../../src/storage/open.ts';
-import { findSecretKey, isRightKey, sealCheck } from '../../src/storage/secret-key.ts';
+import { findSecretKey, isRightKey, sealCheck } from '../../src/storage/keys/secret-key.ts';
+import { pendingMigrations } from '../../src/storage/lifecycle/migrate.ts';
+import { applyMigrations, changeSecretKey, ownDatabase, visitDatabase } from '../../src/storage/lifecycle/open.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { byEngine, execute, executeNow, openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { repeatableBytes, startTime } from '../support/service.ts';

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Identity } from '../../src/storage/credentials.ts';
-import { sql } from '../../src/storage/statement.ts';
+import type { Identity } from '../../src/storage/keys/credentials.ts';
+import { sql } from '../../src/storage/sql/statement.ts';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { KeyPlace } from '../../src/storage/engine.ts';
-import { findSecretKey, prepareKeyChange, sealCheck } from '../../src/storage/secret-key.ts';
+import { findSecretKey, prepareKeyChange, sealCheck } from '../../src/storage/keys/secret-key.ts';
 import { repeatableBytes } from '../support/service.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 

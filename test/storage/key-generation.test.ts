@@ -1,7 +1,7 @@
 // Private keys are generated off the event loop, and only while somebody waits for them.
 
 import { describe, expect, test } from 'vitest';
-import { generatePrivateKey } from '../../src/storage/key-generation.ts';
+import { generatePrivateKey } from '../../src/storage/keys/key-generation.ts';
 
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,7 +1,7 @@
 // How keys are watched while the database is slow or fails.
 
 import { expect, onTestFinished, test } from 'vitest';
-import { createKeyWatch } from '../../src/storage/key-watch.ts';
+import { createKeyWatch } from '../../src/storage/keys/key-watch.ts';
 
 type Keys = { id: string; expiresAt: null }[];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeLater } from '../../src/storage/later.ts';
+import { makeLater } from '../../src/storage/lifecycle/later.ts';
 
 function counted() {
   const counts = { made: 0 };

@@ -9,9 +9,9 @@ import {
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, isMissingRow } from '../../src/storage/errors.ts';
+import type { RowChanger } from '../../src/storage/objects/row-changer.ts';
 import { createPostgresAdapterFactory } from '../../src/storage/postgres/adapter.ts';
 import { readUrl } from '../../src/storage/postgres/url.ts';
-import type { RowChanger } from '../../src/storage/row-changer.ts';
 import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { sql } from '../support/query.ts';
 import { runs } from '../support/runs.ts';

@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownDatabase } from '../../src/storage/open.ts';
+import { ownDatabase } from '../../src/storage/lifecycle/open.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { query } from '../support/postgres.ts';

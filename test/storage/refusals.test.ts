@@ -1,7 +1,7 @@
 // How many refusals are recorded, without anybody waiting for it.
 
 import { expect, test } from 'vitest';
-import { createRefusals, type NewRefusal, type RefusedRequest } from '../../src/storage/refusals.ts';
+import { createRefusals, type NewRefusal, type RefusedRequest } from '../../src/storage/trail/refusals.ts';
 
 const request: RefusedRequest = {
   requestId: 'op_1',

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditActions } from '../../src/storage/audit-actions.ts';
-import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
-import type { RowRange } from '../../src/storage/range.ts';
-import { createSlicing } from '../../src/storage/slices.ts';
+import { createRowsOf, type RowsOf } from '../../src/storage/objects/plain-reads.ts';
+import type { RowRange } from '../../src/storage/sql/range.ts';
+import { createSlicing } from '../../src/storage/sql/slices.ts';
+import { auditActions } from '../../src/storage/trail/audit-actions.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import { type Delegate, delegateOf, type Row } from '../support/delegates.ts';
 import { accounts, expectSame, models, others, resources, rowsOfModel, text, valuesOf } from '../support/model-rows.ts';

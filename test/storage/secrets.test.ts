@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../src/areas/ssh/authorities/authority-store.ts';
 import { createSshHostCertificate } from '../../src/areas/ssh/certificates/certificate-store.ts';
-import { collectionOf } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-import { changeSecretKey } from '../../src/storage/open.ts';
-import { commandLine } from '../../src/storage/origin.ts';
 import {
   findSecretKey,
   isRightKey,
@@ -17,9 +14,12 @@ import {
   sealCheck,
   secretCheckFact,
   secretKeyProblem,
-} from '../../src/storage/secret-key.ts';
-import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
+} from '../../src/storage/keys/secret-key.ts';
+import { createSecrets, ownerOf } from '../../src/storage/keys/secrets.ts';
+import { changeSecretKey } from '../../src/storage/lifecycle/open.ts';
+import { collectionOf } from '../../src/storage/objects/collections.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { createWorld } from '../http/world.ts';
 import { endHold, execute, executeNow, openClient, testDatabase } from '../support/database.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';

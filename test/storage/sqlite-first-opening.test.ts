@@ -4,8 +4,8 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
-import { applyMigrations, ownDatabase, visitDatabase } from '../../src/storage/open.ts';
-import { findSecretKey, isRightKey, readSecretKey } from '../../src/storage/secret-key.ts';
+import { findSecretKey, isRightKey, readSecretKey } from '../../src/storage/keys/secret-key.ts';
+import { applyMigrations, ownDatabase, visitDatabase } from '../../src/storage/lifecycle/open.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { keyFileOf } from '../../src/storage/sqlite/files.ts';
 import { lockDatabase } from '../../src/storage/sqlite/lock.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-import { createDigester, createRowSerializer } from '../../src/storage/table-digest.ts';
-import { type Column, orderTables, tables } from '../../src/storage/tables.ts';
+import { createDigester, createRowSerializer } from '../../src/storage/lifecycle/table-digest.ts';
+import { type Column, orderTables, tables } from '../../src/storage/sql/tables.ts';
 
 const { models } = getDatamodel().datamodel;
 type Model = (typeof models)[string];
@@ -42,7 +42,10 @@ describe('tables', () => {
 
   test('that a copy was not taught are refused, not copied wrongly', () => {
     const refuse = (all: Record<string, Model>, message: string) => expect(() => orderTables(all)).toThrow(message);
-    refuse({ A: model(id, field('size', 'Float')) }, 'A.size has the type Float: teach storage/tables.ts to copy it.');
+    refuse(
+      { A: model(id, field('size', 'Float')) },
+      'A.size has the type Float: teach storage/sql/tables.ts to copy it.',
+    );
     refuse({ A: model(id, field('names', 'String', { isList: true })) }, 'A.names has the type String: teach');
     refuse({ A: model(field('n', 'Int', { isId: true, hasDefaultValue: true })) }, 'A.n is numbered by the database');
     refuse({ A: model(field('name')) }, 'A has no primary key');

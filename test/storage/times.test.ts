@@ -1,7 +1,7 @@
 // Times as PostgreSQL and Prisma write them.
 
 import { expect, test } from 'vitest';
-import { readTime } from '../../src/storage/times.ts';
+import { readTime } from '../../src/storage/sql/times.ts';
 
 test('reads times in the forms of both, however many digits there are, and days in any order', () => {
   const read = {

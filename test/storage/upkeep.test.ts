@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readFact } from '../../src/storage/facts.ts';
-import { sql } from '../../src/storage/statement.ts';
+import type { AreaUpkeep } from '../../src/storage/lifecycle/upkeep.ts';
+import { sql } from '../../src/storage/sql/statement.ts';
 import { openStorage } from '../../src/storage/storage.ts';
-import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
+import { readFact } from '../../src/storage/trail/facts.ts';
 import { createClocks } from '../support/clocks.ts';
 import { testDatabase } from '../support/database.ts';
 import { startService, startTime } from '../support/service.ts';

@@ -1,8 +1,8 @@
 // Values derived from rows are computed once per version, and evicted when they take too much space.
 
 import { expect, test } from 'vitest';
-import { createWorkQueue } from '../../src/domain/work-queue.ts';
-import { createVersioned } from '../../src/storage/versioned.ts';
+import { createWorkQueue } from '../../src/domain/concurrency/work-queue.ts';
+import { createVersioned } from '../../src/storage/objects/versioned.ts';
 
 const create = (sizeMax: number) =>
   createVersioned<string[]>({

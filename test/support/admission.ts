@@ -1,7 +1,7 @@
 // Contexts for tests of admission, such as tests of answers that keep others waiting, made without a request.
 
-import { Budget } from '../../src/graphql/budget.ts';
-import type { Context } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/graphql/kit/context.ts';
+import { Budget } from '../../src/load/budget.ts';
 
 /** Creates a context with everything that admission needs. */
 export function contextOf(accountId: string, identifyAgain: Context['identifyAgain'] = async () => {}): Context {

@@ -1,6 +1,6 @@
 // Copies a row thousands of times, for tests of what is read in parts.
 
-import { crockford, type Kind, kinds } from '../../src/domain/ids.ts';
+import { crockford, type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { execute, type TestDatabase } from './database.ts';
 
 /** Returns an id that is newer than all ids that a service creates; the greater the number, the newer. */

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { inject, onTestFinished } from 'vitest';
-import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import type { Engine, OpenDatabase } from '../../src/storage/engine.ts';
 import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
 import { delegateOf } from './delegates.ts';
 import { send, urlOf } from './postgres.ts';
 

@@ -1,10 +1,10 @@
 // Records the examples of the API description: real answers of a real service to the samples of the areas.
 
 import { schema } from '../../src/graphql/schema.ts';
-import type { Examples, RouteExample } from '../../src/rest/openapi/types.ts';
-import { prepareRoutes } from '../../src/rest/prepared-route.ts';
-import type { Route } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import type { Examples, RouteExample } from '../../src/surfaces/rest/openapi/types.ts';
+import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
+import type { Route } from '../../src/surfaces/rest/route.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { createWorld, creations, fillPath, nameOf, sampleBody } from '../http/world.ts';
 import { areaSamples } from './area-samples.ts';
 import type { IdOf } from './samples.ts';

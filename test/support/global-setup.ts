@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { chooseEngine } from '../../src/storage/choose-engine.ts';
-import { migrate } from '../../src/storage/migrate.ts';
+import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
+import { migrate } from '../../src/storage/lifecycle/migrate.ts';
 import { dropDatabases, send, startPostgres, urlOf } from './postgres.ts';
 import { bundlePrograms } from './programs.ts';
 

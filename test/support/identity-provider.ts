@@ -3,9 +3,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
+import { atOnce } from '../../src/domain/concurrency/steps.ts';
 import { type LoginProvider, readLoginProvider } from '../../src/domain/saml/login-provider.ts';
 import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
-import { atOnce } from '../../src/domain/steps.ts';
 
 export const idpEntityId = 'https://idp.example.com/metadata';
 export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';

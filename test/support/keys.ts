@@ -2,9 +2,9 @@
 
 import type { KeyObject } from 'node:crypto';
 import { exportAuthorityKey, type GeneratedAuthorityKey } from '../../src/areas/ssh/authorities/authority-key.ts';
-import type { KeyKind } from '../../src/domain/key-kind.ts';
+import type { KeyKind } from '../../src/domain/access/key-kind.ts';
 import { signingKeyKind } from '../../src/domain/saml/signing-key.ts';
-import { generatePrivateKey } from '../../src/storage/key-generation.ts';
+import { generatePrivateKey } from '../../src/storage/keys/key-generation.ts';
 
 /** Generates the key of an authority. */
 export async function generateAuthorityKey(kind: KeyKind): Promise<GeneratedAuthorityKey> {

@@ -3,9 +3,9 @@
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
-import { describeRestSurface } from '../../src/rest/openapi/describe.ts';
-import type { OpenApiDocument, RouteDescription } from '../../src/rest/openapi/types.ts';
+import { isErrorCode, statusOf } from '../../src/graphql/kit/errors.ts';
+import { describeRestSurface } from '../../src/surfaces/rest/openapi/describe.ts';
+import type { OpenApiDocument, RouteDescription } from '../../src/surfaces/rest/openapi/types.ts';
 
 /** An answer, with its request. */
 export interface Exchange {

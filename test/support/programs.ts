@@ -34,7 +34,7 @@ const commands = 'test/process/commands.ts';
 const besides = {
   ...Object.fromEntries(smallPrograms.map((path) => [basename(path, '.ts'), path])),
   commands,
-  open: 'src/storage/open.ts',
+  open: 'src/storage/lifecycle/open.ts',
 };
 
 /** Files that the programs read: migrations, the scripts for hosts, and the configurations of proxies. */

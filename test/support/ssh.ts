@@ -1,8 +1,8 @@
 // SSH keys for tests: fixed keys of hosts, and an authority with a fixed key.
 
-import { writerOf } from '../../src/storage/changes.ts';
-import { commandLine } from '../../src/storage/origin.ts';
-import { ownerOf } from '../../src/storage/secrets.ts';
+import { ownerOf } from '../../src/storage/keys/secrets.ts';
+import { writerOf } from '../../src/storage/objects/changes.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { accountOf, type TestService } from './service.ts';
 
 const hostKeyOf = (algorithm: string, base64: string) => `${algorithm} ${base64}`;

@@ -2,13 +2,13 @@
 
 import { expect } from 'vitest';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
-import { createNewId } from '../../src/domain/ids.ts';
-import { createMessageClasses } from '../../src/http/express-prototypes.ts';
-import { listen } from '../../src/http/listen.ts';
-import { createProbes, type Probes } from '../../src/http/probes.ts';
-import type { RequestSummary } from '../../src/http/trace.ts';
+import { createNewId } from '../../src/domain/values/ids.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
+import { listen } from '../../src/wire/listen.ts';
+import { createProbes, type Probes } from '../../src/wire/probes.ts';
+import type { RequestSummary } from '../../src/wire/trace.ts';
 import { repeatableBytes, startTime, type TestService } from './service.ts';
 
 /** A server that listens. */

@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { schema } from '../../src/graphql/schema.ts';
-import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
-import { successStatus } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { type PreparedRoute, prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
+import { successStatus } from '../../src/surfaces/rest/route.ts';
+import { routes } from '../../src/surfaces/rest/routes.ts';
 import { createArbitraries } from '../http/arbitraries.ts';
 import { createWorld, fillPath, type IdOf, nameOf } from '../http/world.ts';
 import type { NamedDatabase } from '../support/database.ts';

@@ -33,7 +33,7 @@ const underWayMax = 32;
 const walMiBMax = 64;
 /** Least share of the requests that must really be sent and answered, because the machine may have other work, too. */
 const rateKeptMin = 0.5;
-/** More documents than the server keeps (`keptBytesMax` of `graphql/documents.ts`, at about 4 KB each). */
+/** More documents than the server keeps (`keptBytesMax` of `graphql/execution/documents.ts`, at about 4 KB each). */
 const keptDocuments = 6_000;
 /** The number of objects of a kind from which on old ones are deleted as new ones are created. */
 const populationMax = 500;

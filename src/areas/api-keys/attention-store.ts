@@ -1,10 +1,10 @@
 // API keys that need attention: those that are about to expire.
 
+import { expiringDays } from '../../domain/access/key-scopes.ts';
 import { urgencyOf } from '../../domain/attention.ts';
-import { expiringDays } from '../../domain/key-scopes.ts';
-import { dayMs, formatTimestamp } from '../../domain/time.ts';
+import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
 
 /** Finds API keys that need attention. */
 export const attention: readonly AttentionSource[] = [

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { type CommonOptions, document, print, printSecret, withAccount } from '../../cli/command.ts';
 import { defaultAccountName } from '../../cli/first-start.ts';
+import { readScopes } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { readScopes } from '../../domain/key-scopes.ts';
 import { remedies } from '../../domain/remedies.ts';
-import { formatTimestamp } from '../../domain/time.ts';
-import type { Row } from '../../storage/collection.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import { unlimited } from './rules.ts';
 import { createApiKey, deleteApiKey } from './store.ts';
 

@@ -1,6 +1,6 @@
 // Restores API keys to an earlier state.
 
-import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { apiKeys } from './store.ts';
 
 export const restorers: Restorers = {

@@ -1,6 +1,6 @@
 // The REST routes of the area.
 
-import { route } from '../../rest/route.ts';
+import { route } from '../../surfaces/rest/route.ts';
 import {
   CreateApiKeyDocument,
   DeleteApiKeyDocument,

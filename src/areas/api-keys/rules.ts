@@ -1,8 +1,8 @@
 // The limits of new API keys. Pure.
 
+import { everyRight, impliedScopes, type KeyScope } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { everyRight, impliedScopes, type KeyScope } from '../../domain/key-scopes.ts';
-import { formatTimestamp } from '../../domain/time.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
 
 /** What a key may do, and until when. */
 export interface Rights {

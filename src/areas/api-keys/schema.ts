@@ -1,14 +1,14 @@
 // API keys in GraphQL, and the query for who the request acts for.
 
+import { keyScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { notFound } from '../../domain/errors.ts';
-import { keyScopes, readScopes } from '../../domain/key-scopes.ts';
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { forceInput, Resource } from '../../graphql/resource.ts';
-import { forEveryKey } from '../../graphql/rights.ts';
-import { searchable } from '../../graphql/search.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { searchable } from '../../graphql/kit/search.ts';
+import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';
 import { apiKeys, createApiKey, deleteApiKey } from './store.ts';

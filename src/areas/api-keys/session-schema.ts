@@ -1,16 +1,16 @@
 // Dashboard sessions in GraphQL: lists which browsers are signed in, and ends sessions.
 
 import { SallyportError } from '../../domain/errors.ts';
-import { batched, readRows } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import { referenceFilter, resolveList } from '../../graphql/connection.ts';
-import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
-import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
-import { answersAgain } from '../../graphql/idempotency.ts';
-import { rowCost } from '../../graphql/limits.ts';
-import { sessionOrders } from '../../graphql/list-order.ts';
-import { demandToWrite, forEveryKey, needsTo } from '../../graphql/rights.ts';
-import { searchableInLists, searchedText } from '../../graphql/search.ts';
+import { batched, readRows } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { searchableInLists, searchedText } from '../../graphql/kit/search.ts';
+import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
+import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { sessionOrders } from '../../graphql/lists/list-order.ts';
+import { answersAgain } from '../../graphql/wrappers/idempotency.ts';
+import { demandToWrite, forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
+import { rowCost } from '../../load/limits.ts';
 import { dashboardSessions, nextEndOf, openSessions } from './session-store.ts';
 import { apiKeys } from './store.ts';
 

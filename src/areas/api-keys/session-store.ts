@@ -2,21 +2,21 @@
 // and last use of the key are always those of the key itself.
 
 import { LRUCache } from 'lru-cache';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
-import { hashOf } from '../../domain/hash.ts';
-import { truncateText } from '../../domain/text.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { Row } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
-import type { Credentials, FoundSession, Identity } from '../../storage/credentials.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { truncateText } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import { createKeyWatch } from '../../storage/key-watch.ts';
-import type { Origin } from '../../storage/origin.ts';
-import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
+import type { Credentials, FoundSession, Identity } from '../../storage/keys/credentials.ts';
+import { createKeyWatch } from '../../storage/keys/key-watch.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Row } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
 
 export const dashboardSessions = collectionOf('DashboardSession');
 
@@ -193,6 +193,6 @@ export function nextEndOf(
 /** Returns the condition for sessions that have not ended, judged by the stored uses. */
 export function openSessions({ now }: Pick<AccountScope, 'now'>, idleSeconds: number) {
   const time = now();
-  // The last use comes first: an index finds the sessions of an account by it (`storage/counting.ts`).
+  // The last use comes first: an index finds the sessions of an account by it (`storage/objects/counting.ts`).
   return { lastUsedAt: { gt: new Date(time.getTime() - idleSeconds * 1000) }, endsAt: { gt: time } };
 }

@@ -1,18 +1,18 @@
 // API keys in the database. Tokens are never stored, only their hashes.
 
-import { formatToken, tokenBytes } from '../../domain/api-token.ts';
+import { formatToken, tokenBytes } from '../../domain/access/api-token.ts';
+import { checkScopes, formatScopes, impliedScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { lockout } from '../../domain/errors.ts';
-import { hashOf } from '../../domain/hash.ts';
-import { checkScopes, formatScopes, impliedScopes, readScopes } from '../../domain/key-scopes.ts';
-import { type Notes, notesForCreate } from '../../domain/text.ts';
-import { parseExpiry } from '../../domain/time.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { type Notes, notesForCreate } from '../../domain/values/text.ts';
+import { parseExpiry } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Write } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
-import { unlessOvertaken } from '../../storage/overtaken.ts';
-import { records } from '../../storage/records.ts';
-import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row, Write } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
+import { records } from '../../storage/objects/records.ts';
+import { entriesOfRow, rowSlices } from '../../storage/sql/slices.ts';
 import { type Rights, refuseStronger } from './rules.ts';
 
 export const apiKeys = collectionOf('ApiKey');

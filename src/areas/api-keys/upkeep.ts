@@ -1,12 +1,12 @@
 // The upkeep of API keys: reports keys that are about to expire, and deletes the records of keys revoked long ago and of dashboard
 // sessions that have ended.
 
+import { expiringDays } from '../../domain/access/key-scopes.ts';
 import { noteSecondsMax } from '../../domain/gate/session.ts';
-import { expiringDays } from '../../domain/key-scopes.ts';
-import { dayMs } from '../../domain/time.ts';
-import { forgetByLooking, forgetUntil } from '../../storage/forgetting.ts';
-import { checkExpiring } from '../../storage/health.ts';
-import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
+import { dayMs } from '../../domain/values/time.ts';
+import { forgetByLooking, forgetUntil } from '../../storage/lifecycle/forgetting.ts';
+import { checkExpiring } from '../../storage/lifecycle/health.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 
 /** The upkeep of the area. */
 export function upkeep({ auditDays, dashboardIdleSeconds }: UpkeepSettings): readonly AreaUpkeep[] {

@@ -1,13 +1,13 @@
 // Who made a change, in GraphQL: for an audit event, and for the last change of any object.
 
-import { batched, inSequence, slices } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { unlessRefused } from '../../graphql/counting.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { rowCost } from '../../graphql/limits.ts';
-import { Resource } from '../../graphql/resource.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { batched, inSequence, slices } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { Resource } from '../../graphql/kit/resource.ts';
+import { unlessRefused } from '../../graphql/wrappers/counting.ts';
+import { rowCost } from '../../load/limits.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { type ActorType, actorIdOf, actorTypeOf } from './rules.ts';
 import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey } from './store.ts';
 

@@ -1,20 +1,20 @@
 // Audit events that need attention: failed logins of users, and refused requests.
 
+import type { Refusal } from '../../domain/access/refusal.ts';
 import type { Attention } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/group-by.ts';
-import { idBoundAt, kindOfId } from '../../domain/ids.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
+import { idBoundAt, kindOfId } from '../../domain/values/ids.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
-import { findNameables } from '../../storage/names.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import { findNameables } from '../../storage/objects/names.ts';
 import { readRefusal } from './rules.ts';
 
 const hourMs = 3_600_000;
 /** How many hours back failed logins and refused requests are looked for. */
 const loginHours = 1;
 const requestHours = 24;
-/** Maximum number of events examined, newest first: the trail takes no more refusals a day from one server (`storage/refusals.ts`). */
+/** Maximum number of events examined, newest first: the trail takes no more refusals a day from one server (`storage/trail/refusals.ts`). */
 const eventsMax = 5_000;
 const eventsAtOnce = 500;
 

@@ -1,9 +1,9 @@
 // A subscription to new events of the audit trail, each delivered once its change is made.
 
 import { invalid } from '../../domain/errors.ts';
-import { kindOfId } from '../../domain/ids.ts';
-import { builder } from '../../graphql/builder.ts';
-import { needsTo } from '../../graphql/rights.ts';
+import { kindOfId } from '../../domain/values/ids.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { needsTo } from '../../graphql/wrappers/rights.ts';
 import { AuditEvent, checkKind } from './event-schema.ts';
 
 /** Maximum number of kinds, and of ids, that a stream can be filtered by. */

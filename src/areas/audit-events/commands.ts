@@ -5,8 +5,8 @@ import { type CommonOptions, document, print, withAccount } from '../../cli/comm
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
-import { idBoundAt } from '../../domain/ids.ts';
-import { formatTimestamp, parseTimestamp } from '../../domain/time.ts';
+import { idBoundAt } from '../../domain/values/ids.ts';
+import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
 import { counted, messageOf } from '../../domain/wording.ts';
 import { actorIdOf, actorTypeOf, readRefusal } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';

@@ -1,10 +1,10 @@
 // Restores objects to an earlier state, in GraphQL.
 
-import { builder } from '../../graphql/builder.ts';
-import { answersAgain } from '../../graphql/idempotency.ts';
-import { queryCostMax } from '../../graphql/limits.ts';
-import { expectedVersionInput, forceInput } from '../../graphql/resource.ts';
-import { demandToWrite, forEveryKey, needs } from '../../graphql/rights.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { expectedVersionInput, forceInput } from '../../graphql/kit/resource.ts';
+import { answersAgain } from '../../graphql/wrappers/idempotency.ts';
+import { demandToWrite, forEveryKey, needs } from '../../graphql/wrappers/rights.ts';
+import { queryCostMax } from '../../load/limits.ts';
 import { readLastEvent, restoreObject } from './restore-store.ts';
 import { auditEvents } from './store.ts';
 

@@ -1,14 +1,14 @@
-// Restores objects to an earlier state. How each kind is restored is defined in its area (`storage/restoring.ts`).
+// Restores objects to an earlier state. How each kind is restored is defined in its area (`storage/objects/restoring.ts`).
 
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { isKind } from '../../domain/ids.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row } from '../../storage/collection.ts';
-import { partsOf } from '../../storage/object-state.ts';
-import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/restoring.ts';
-import { idsOfPartEvents } from '../../storage/trail.ts';
-import { versionConflict } from '../../storage/version-conflict.ts';
+import { isKind } from '../../domain/values/ids.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
+import { partsOf } from '../../storage/objects/object-state.ts';
+import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/objects/restoring.ts';
+import { versionConflict } from '../../storage/objects/version-conflict.ts';
+import { idsOfPartEvents } from '../../storage/trail/trail.ts';
 import { areas } from '../areas.ts';
 import { readState } from './rules.ts';
 

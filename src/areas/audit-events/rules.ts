@@ -1,9 +1,9 @@
 // Reads what audit events hold: actors, states, refusals, and what changed between two states of an object. Pure.
 
-import { readAs, readChoice } from '../../domain/decode.ts';
-import { type Kind, kindOfId } from '../../domain/ids.ts';
-import type { Refusal } from '../../domain/refusal.ts';
-import { truncateText } from '../../domain/text.ts';
+import type { Refusal } from '../../domain/access/refusal.ts';
+import { readAs, readChoice } from '../../domain/values/decode.ts';
+import { type Kind, kindOfId } from '../../domain/values/ids.ts';
+import { truncateText } from '../../domain/values/text.ts';
 
 const otherActors = ['cli', 'user', 'identity_provider', 'system'] as const;
 /** Actors that have an id. */

@@ -1,8 +1,8 @@
-// Reads the audit trail. Events are written together with the changes they record, in `storage/object-changes.ts`.
+// Reads the audit trail. Events are written together with the changes they record, in `storage/objects/object-changes.ts`.
 
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { PageRequest, Row } from '../../storage/collection.ts';
-import { readsOf } from '../../storage/collections.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { PageRequest, Row } from '../../storage/objects/collection.ts';
+import { readsOf } from '../../storage/objects/collections.ts';
 import { changesBetween, type FieldChange, readState } from './rules.ts';
 
 /** Read-only: the trail is written with the changes that it records. */

@@ -1,16 +1,16 @@
 // The upkeep of the audit trail: deletes old events.
 
-import { idBoundAt } from '../../domain/ids.ts';
-import { dayMs } from '../../domain/time.ts';
+import { idBoundAt } from '../../domain/values/ids.ts';
+import { dayMs } from '../../domain/values/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
-import { forgottenFact } from '../../storage/event-reads.ts';
-import { readFact } from '../../storage/facts.ts';
-import { ok, warn } from '../../storage/health.ts';
-import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
-import { deletedSlices } from '../../storage/slices.ts';
-import { sql } from '../../storage/statement.ts';
-import type { AreaUpkeep, UpkeepSettings } from '../../storage/upkeep.ts';
+import { ok, warn } from '../../storage/lifecycle/health.ts';
+import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
+import type { ServerReads, ServerScope } from '../../storage/objects/server-scope.ts';
+import { deletedSlices } from '../../storage/sql/slices.ts';
+import { sql } from '../../storage/sql/statement.ts';
+import { forgottenFact } from '../../storage/trail/event-reads.ts';
+import { readFact } from '../../storage/trail/facts.ts';
 
 /** The upkeep of the area. */
 export function upkeep({ auditDays }: UpkeepSettings): readonly AreaUpkeep[] {

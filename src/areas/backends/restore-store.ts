@@ -1,8 +1,8 @@
 // Restores tunnel-group backends to an earlier state.
 
 import * as z from 'zod';
-import { notesForCreate } from '../../domain/text.ts';
-import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { notesForCreate } from '../../domain/values/text.ts';
+import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { readLabels, writeLabels } from './rules.ts';
 import { tunnelGroupBackends, updateTunnelGroupBackend } from './store.ts';
 

@@ -1,9 +1,9 @@
 // Validation of tunnel-group backends. Pure.
 
-import { readJsonAs } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { checkText } from '../../domain/text.ts';
+import { readJsonAs } from '../../domain/values/decode.ts';
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import { checkText } from '../../domain/values/text.ts';
 
 /** Maximum number of labels of one backend. */
 export const labelsMax = 64;

@@ -1,12 +1,12 @@
 // Tunnel-group backends in GraphQL.
 
-import { builder } from '../../graphql/builder.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { Ref } from '../../graphql/reference.ts';
-import { Resource } from '../../graphql/resource.ts';
-import { searchable } from '../../graphql/search.ts';
-import { pacedReader } from '../../graphql/slices.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { Ref } from '../../graphql/kit/reference.ts';
+import { Resource } from '../../graphql/kit/resource.ts';
+import { searchable } from '../../graphql/kit/search.ts';
+import { pacedReader } from '../../load/slices.ts';
 import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
 import {
   createTunnelGroupBackend,

@@ -1,12 +1,12 @@
 // Tunnel-group backends in the database.
 
 import { SallyportError } from '../../domain/errors.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import { unlessOvertaken } from '../../storage/overtaken.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { writeLabels } from './rules.ts';
 
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');

@@ -7,7 +7,6 @@ import {
   mostUrgentFirst,
   urgencyOf,
 } from '../../domain/attention.ts';
-import { readAs } from '../../domain/decode.ts';
 import {
   type IdentityProvider,
   isIdentityProvider,
@@ -15,11 +14,12 @@ import {
   warningsOf,
 } from '../../domain/saml/identity-provider.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
-import { dayMs, formatTimestamp } from '../../domain/time.ts';
+import { readAs } from '../../domain/values/decode.ts';
+import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
-import { entriesOfRow, type SliceSizes } from '../../storage/slices.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/sql/slices.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 const endingDays = 30;

@@ -1,7 +1,7 @@
 // The objects of the area, and the records that it keeps besides.
 
-import { collectionOf } from '../../storage/collections.ts';
-import { records } from '../../storage/records.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { records } from '../../storage/objects/records.ts';
 
 export const httpsEdges = collectionOf('HttpsEdge');
 export const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');

@@ -1,12 +1,12 @@
 // Changes to routes of HTTPS edges that update the edge's count of the bytes in all of its modules.
 
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Write } from '../../storage/collection.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { isMissingRow } from '../../storage/errors.ts';
-import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import { countedUp, type ExpectedVersion, type Write } from '../../storage/objects/collection.ts';
+import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
 import { httpsEdges } from './collections-store.ts';
 import { edgeModulesBytesMax, routesMax } from './rules.ts';
 

@@ -1,6 +1,5 @@
 // What the gate would decide about a request, in GraphQL.
 
-import { parseAddress } from '../../domain/cidr.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import {
   decideBeforeLogin,
@@ -15,12 +14,13 @@ import {
 } from '../../domain/gate/decide.ts';
 import { isAlive } from '../../domain/gate/session.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
+import { parseAddress } from '../../domain/ip/cidr.ts';
 import { restrictionNamesFor } from '../../domain/wording.ts';
-import { loadByIds } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { needs } from '../../graphql/rights.ts';
-import type { Row } from '../../storage/collection.ts';
+import { loadByIds } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlSessions } from './collections-store.ts';
 import { personOf } from './saml-session-store.ts';
 

@@ -1,17 +1,17 @@
 // An in-memory cache of the edges' decision rules, for the gate, which is asked about every request to an edge.
 
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../../domain/at-once.ts';
-import { readAs, readChoice, readTextList } from '../../domain/decode.ts';
+import type { Soon } from '../../domain/concurrency/at-once.ts';
+import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
 import type { SessionRule } from '../../domain/gate/session.ts';
-import { isIdOf, type Kind } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { createSharedWork } from '../../domain/shared-work.ts';
+import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
+import { isIdOf, type Kind } from '../../domain/values/ids.ts';
 import type { Decode } from '../../storage/engine.ts';
-import { trustMs } from '../../storage/freshness.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
-import { sql, verbatim } from '../../storage/statement.ts';
+import { trustMs } from '../../storage/objects/freshness.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import { sql, verbatim } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { matchTypes } from './rules.ts';
 

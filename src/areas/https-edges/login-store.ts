@@ -2,15 +2,15 @@
 
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { inTurns } from '../../domain/concurrency/steps.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
-import { hashOf } from '../../domain/hash.ts';
-import { isIdOf } from '../../domain/ids.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
-import { inTurns } from '../../domain/steps.ts';
-import { ownerOf } from '../../storage/secrets.ts';
-import { sql } from '../../storage/statement.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { ownerOf } from '../../storage/keys/secrets.ts';
+import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut } from './logout-store.ts';
 

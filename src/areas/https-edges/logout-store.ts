@@ -2,12 +2,12 @@
 // (SAML core 3.7.3.2). Kept in the database, so that every server knows.
 
 import type { LoggedOut } from '../../domain/gate/session.ts';
-import { hashOf } from '../../domain/hash.ts';
 import { assertionMsMax } from '../../domain/saml/assertion.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { clockSkewMsMax } from '../../domain/saml/times.ts';
-import type { ServerScope } from '../../storage/server-scope.ts';
-import { sql } from '../../storage/statement.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import type { ServerScope } from '../../storage/objects/server-scope.ts';
+import { sql } from '../../storage/sql/statement.ts';
 
 /** The session hash that stands for all sessions of a user. */
 const allSessions = '';

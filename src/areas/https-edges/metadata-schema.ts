@@ -1,12 +1,12 @@
 // The GraphQL preview of what is read from the metadata of an identity provider before it is saved.
 
+import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
-import { inTurns, type Steps } from '../../domain/steps.ts';
-import { builder } from '../../graphql/builder.ts';
-import { needs } from '../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { IdpMetadataWarning, SamlIdentityProvider, usualOfMetadata } from './saml-schema.ts';
 
 /** What was read, or why the metadata cannot be used. */

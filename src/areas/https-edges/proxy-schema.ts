@@ -1,6 +1,5 @@
 // Ready-to-copy configurations of a proxy in front of an HTTPS edge, in GraphQL.
 
-import { readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
 import {
   checkPlace,
@@ -9,9 +8,10 @@ import {
   proxyFiles,
   serviceAt,
 } from '../../domain/gate/proxy-configuration.ts';
-import { builder } from '../../graphql/builder.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { proxyConfigurationCost } from '../../graphql/limits.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { proxyConfigurationCost } from '../../load/limits.ts';
 import { readTemplates } from './proxy-store.ts';
 
 const GateProxyType = builder.enumType('GateProxy', {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GateProxy, templatePaths } from '../../domain/gate/proxy-configuration.ts';
-import { packageDirectory } from '../../storage/package.ts';
+import { packageDirectory } from '../../storage/lifecycle/package.ts';
 
 // Cached for good, because templates do not change while the program runs.
 const kept = new Map<string, string>();

@@ -1,9 +1,9 @@
 // What anybody with the id of a route may read: the service provider of its SAML module.
 
-import { isIdOf } from '../../domain/ids.ts';
 import type { ServiceProvider } from '../../domain/saml/service-provider.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
-import { sql } from '../../storage/statement.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import { sql } from '../../storage/sql/statement.ts';
 
 /** Reads the service provider of a route; null if there is no such route, or it has no SAML module. */
 export async function readServiceProvider(database: ServerReads, routeId: string): Promise<ServiceProvider | null> {

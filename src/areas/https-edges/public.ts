@@ -2,7 +2,7 @@
 
 import { notFound } from '../../domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from '../../domain/saml/service-provider.ts';
-import type { PublicFile } from '../../http/public-files.ts';
+import type { PublicFile } from '../../surfaces/public-files.ts';
 import { readServiceProvider } from './public-store.ts';
 
 /** The files of the area. */

@@ -4,13 +4,19 @@
 // has to be given to the identity provider. A route restored without its module would be open to everybody.
 
 import * as z from 'zod';
+import { inTurns } from '../../domain/concurrency/steps.ts';
 import { invalid, unknownReference } from '../../domain/errors.ts';
-import { checkHostports } from '../../domain/hostport.ts';
-import { inTurns } from '../../domain/steps.ts';
-import { notesForCreate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import { checkHostports } from '../../domain/values/hostport.ts';
+import { notesForCreate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import { type DeletedObject, notesState, type Restorers, type Restoring, restorer } from '../../storage/restoring.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import {
+  type DeletedObject,
+  notesState,
+  type Restorers,
+  type Restoring,
+  restorer,
+} from '../../storage/objects/restoring.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';

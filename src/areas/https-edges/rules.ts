@@ -1,10 +1,10 @@
 // Validation of the routes of HTTPS edges and of their SAML modules. Pure.
 
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type IdentityProvider, readIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { type NameidFormat, nameidFormats } from '../../domain/saml/names.ts';
-import type { Steps } from '../../domain/steps.ts';
-import { checkText } from '../../domain/text.ts';
+import { checkText } from '../../domain/values/text.ts';
 
 /** How a route compares its `match` with the path of a request. */
 export const matchTypes = ['path_prefix', 'exact_path'] as const;

@@ -1,6 +1,5 @@
 // The SAML module of a route in GraphQL: its stored settings, and the input that sets them.
 
-import { readAs, readTextList } from '../../domain/decode.ts';
 import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descriptor.ts';
 import {
   type IdentityProvider,
@@ -12,11 +11,12 @@ import {
 import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import type { InputBuilder } from '../../graphql/resource.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import type { InputBuilder } from '../../graphql/kit/resource.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well

@@ -1,17 +1,17 @@
 // User sessions in GraphQL: lists who is logged in at a route, and ends sessions.
 
-import { readAs } from '../../domain/decode.ts';
 import { endOf, isAlive } from '../../domain/gate/session.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
-import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
-import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
-import { answersAgain } from '../../graphql/idempotency.ts';
-import { objectsOfLookup } from '../../graphql/limits.ts';
-import { sessionOrders } from '../../graphql/list-order.ts';
-import { needsTo } from '../../graphql/rights.ts';
-import { searchableInLists, searchedText } from '../../graphql/search.ts';
+import { readAs } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { searchableInLists, searchedText } from '../../graphql/kit/search.ts';
+import { resolveList } from '../../graphql/lists/connection.ts';
+import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { sessionOrders } from '../../graphql/lists/list-order.ts';
+import { answersAgain } from '../../graphql/wrappers/idempotency.ts';
+import { needsTo } from '../../graphql/wrappers/rights.ts';
+import { objectsOfLookup } from '../../load/limits.ts';
 import { samlSessions } from './collections-store.ts';
 import { endSamlSession, endSamlSessions, personOf, sessionsOf } from './saml-session-store.ts';
 

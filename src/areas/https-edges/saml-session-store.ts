@@ -1,17 +1,17 @@
 // User sessions, for administrators of a route, who list and end them.
 
-import { readTextList } from '../../domain/decode.ts';
 import { notFound } from '../../domain/errors.ts';
 import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
-import { hashOf } from '../../domain/hash.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { Row } from '../../storage/collection.ts';
-import { storeRecords } from '../../storage/records.ts';
-import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Row } from '../../storage/objects/collection.ts';
+import { storeRecords } from '../../storage/objects/records.ts';
+import { entriesOfRow, rowSlices } from '../../storage/sql/slices.ts';
 import { httpsEdgeRoutes, httpsEdges, samlLogins, samlSessions } from './collections-store.ts';
 
 /** Selects sessions of a route. */

@@ -1,20 +1,20 @@
 // HTTPS edges, their routes and the routes' modules in GraphQL.
 
-import { readChoice, readTextList } from '../../domain/decode.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
-import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
-import { connectionOf } from '../../graphql/connection-types.ts';
-import { type Context, uriOf } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { findingArgs, isAsInRest, priceOfFinding, readFinding } from '../../graphql/finding.ts';
-import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
-import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
-import { needsTo } from '../../graphql/rights.ts';
-import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { type Context, uriOf } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
+import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { searchable, searchedList, searchedText } from '../../graphql/kit/search.ts';
+import { selectionOf } from '../../graphql/kit/selection.ts';
+import { resolveList } from '../../graphql/lists/connection.ts';
+import { connectionOf } from '../../graphql/lists/connection-types.ts';
+import { findingArgs, isAsInRest, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { needsTo } from '../../graphql/wrappers/rights.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';

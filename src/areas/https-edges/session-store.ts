@@ -12,13 +12,13 @@ import {
   type Uses,
 } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
-import { hashOf } from '../../domain/hash.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
+import { hashOf } from '../../domain/values/hash.ts';
 import { isMissingRow } from '../../storage/errors.ts';
-import { trustMs } from '../../storage/freshness.ts';
-import type { Origin } from '../../storage/origin.ts';
-import { joined, sql, toPowerOfTwo } from '../../storage/statement.ts';
+import { trustMs } from '../../storage/objects/freshness.ts';
+import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
 import { samlLogins, samlSessions } from './collections-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
 import { endSamlSessions } from './saml-session-store.ts';

@@ -3,22 +3,22 @@
 // The representation of an edge includes its routes, and that of a route its module. So a change of a part increments the version
 // of the whole in the same write: otherwise an ETag would stay valid after the representation has changed.
 
-import { readAs, readTextList } from '../../domain/decode.ts';
+import { inTurns } from '../../domain/concurrency/steps.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { hostMatcher } from '../../domain/gate/edge-table.ts';
-import { checkHostports } from '../../domain/hostport.ts';
-import { isIdOf } from '../../domain/ids.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
-import { inTurns } from '../../domain/steps.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { checkHostports } from '../../domain/values/hostport.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import { generateInTurn } from '../../storage/key-generation.ts';
-import { unlessOvertaken } from '../../storage/overtaken.ts';
-import { ownerOf } from '../../storage/secrets.ts';
-import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
+import { generateInTurn } from '../../storage/keys/key-generation.ts';
+import { ownerOf } from '../../storage/keys/secrets.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/objects/collection.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
+import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import {
   checkAddress,

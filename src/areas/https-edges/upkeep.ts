@@ -1,8 +1,8 @@
 // The upkeep of HTTPS edges: deletes logins and sessions that are over.
 
-import { forgetUntil, type Passing } from '../../storage/forgetting.ts';
-import type { ServerScope } from '../../storage/server-scope.ts';
-import type { AreaUpkeep } from '../../storage/upkeep.ts';
+import { forgetUntil, type Passing } from '../../storage/lifecycle/forgetting.ts';
+import type { AreaUpkeep } from '../../storage/lifecycle/upkeep.ts';
+import type { ServerScope } from '../../storage/objects/server-scope.ts';
 
 /** The upkeep of HTTPS edges. */
 export const httpsEdgeUpkeep: AreaUpkeep = { hourly: forgetWhatIsOver };

@@ -1,10 +1,10 @@
 // The GraphQL preview of a change to an IP policy. The areas that use policies add whom the change would affect.
 
-import { inSequence } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import { objectsOfLookup, wholePolicyCost } from '../../graphql/limits.ts';
-import { needs } from '../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { inSequence } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { IpPolicyRuleAction } from './policy-schema.ts';
 import { type DraftProblem, rulesMax } from './rules.ts';
 import { draftPolicyChange } from './store.ts';

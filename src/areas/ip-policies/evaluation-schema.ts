@@ -1,12 +1,12 @@
 // What an IP policy says about an address, in GraphQL. Whether the address gets in is up to the areas that use policies.
 
-import { parseAddress, wordsOf } from '../../domain/cidr.ts';
-import { compileRules, denies, noRank } from '../../domain/rule-table.ts';
-import { inSequence, loadByIds } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import { objectsOfLookup, wholePolicyCost } from '../../graphql/limits.ts';
-import { needs } from '../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { parseAddress, wordsOf } from '../../domain/ip/cidr.ts';
+import { compileRules, denies, noRank } from '../../domain/ip/rule-table.ts';
+import { inSequence, loadByIds } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { draftPolicyChange, ipPolicyRules } from './store.ts';
 
 /** What the rules of a policy say about an address. */

@@ -1,17 +1,17 @@
 // IP policies and their rules in GraphQL.
 
-import { readChoice } from '../../domain/decode.ts';
-import { builder } from '../../graphql/builder.ts';
-import { referenceFilter } from '../../graphql/connection.ts';
-import { connectionOf } from '../../graphql/connection-types.ts';
-import { collectionUri } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
-import { filteredListCost, searchCost } from '../../graphql/limits.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { forceInput, Resource } from '../../graphql/resource.ts';
-import { searchable, searchedText } from '../../graphql/search.ts';
+import { readChoice } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { collectionUri } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { searchable, searchedText } from '../../graphql/kit/search.ts';
+import { referenceFilter } from '../../graphql/lists/connection.ts';
+import { connectionOf } from '../../graphql/lists/connection-types.ts';
+import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
+import { filteredListCost, searchCost } from '../../load/limits.ts';
 import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
 import {
   conditionOfRules,

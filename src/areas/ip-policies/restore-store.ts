@@ -2,8 +2,14 @@
 
 import * as z from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { notesForCreate } from '../../domain/text.ts';
-import { type DeletedObject, notesState, type Restorers, type Restoring, restorer } from '../../storage/restoring.ts';
+import { notesForCreate } from '../../domain/values/text.ts';
+import {
+  type DeletedObject,
+  notesState,
+  type Restorers,
+  type Restoring,
+  restorer,
+} from '../../storage/objects/restoring.ts';
 import { checkCidr, ruleActions, rulesMax } from './rules.ts';
 import { createIpPolicyRule, ipPolicies, ipPolicyRules, policyOfRule, updateIpPolicyRule } from './store.ts';
 

@@ -1,8 +1,8 @@
 // Validation of IP policy rules. Pure.
 
-import { formatRange, parseRange } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import type { DecidingRule } from '../../domain/rule-table.ts';
+import { formatRange, parseRange } from '../../domain/ip/cidr.ts';
+import type { DecidingRule } from '../../domain/ip/rule-table.ts';
 
 /** Maximum number of rules in one policy: `evaluateIp` and every enforcement point read all of them. */
 export const rulesMax = 1_000;

@@ -1,15 +1,15 @@
 // IP policies and their rules in the database.
 
-import { parseAddress, rangesHolding } from '../../domain/cidr.ts';
 import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import type { PolicyChange } from '../../domain/restriction-impact.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
+import { parseAddress, rangesHolding } from '../../domain/ip/cidr.ts';
+import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import type { InnerList } from '../../storage/inner-lists.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import {
   checkCidr,
   checkDrafts,

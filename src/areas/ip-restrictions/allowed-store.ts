@@ -1,8 +1,8 @@
 // All addresses that the enforced restrictions of a type allow, for programs that enforce them without asking Sallyport.
 
-import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/address-set.ts';
 import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/ip/address-set.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { RestrictionType } from './rules.ts';
 
 /** Rows read per statement. */

@@ -3,11 +3,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
-import { findNameables, type NameableOf } from '../../storage/names.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
 import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */

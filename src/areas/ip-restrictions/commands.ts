@@ -5,7 +5,7 @@ import { type CommonOptions, document, print, withAccount } from '../../cli/comm
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { called } from '../../domain/wording.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type RestrictionType, restrictionTypes } from './rules.ts';
 import { suspendIpRestrictions } from './store.ts';
 

@@ -1,15 +1,15 @@
 // Which IP restrictions object to an address, answered from memory for the enforcement points that ask on every request.
 
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../../domain/at-once.ts';
-import type { Address } from '../../domain/cidr.ts';
+import type { Soon } from '../../domain/concurrency/at-once.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Objections } from '../../domain/gate/decide.ts';
-import { type OwnTraffic, typesJudging } from '../../domain/own-traffic.ts';
+import type { Address } from '../../domain/ip/cidr.ts';
+import { type OwnTraffic, typesJudging } from '../../domain/ip/own-traffic.ts';
 import { remedies } from '../../domain/remedies.ts';
 import type { Nameable } from '../../domain/wording.ts';
-import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
-import { trustMs } from '../../storage/freshness.ts';
+import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
+import { trustMs } from '../../storage/objects/freshness.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
 

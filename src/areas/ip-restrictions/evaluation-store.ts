@@ -1,19 +1,19 @@
 // Evaluates IP restrictions from compiled rules.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import type { Kind } from '../../domain/ids.ts';
-import { compileRules, type RuleTable } from '../../domain/rule-table.ts';
-import { createSharedWork } from '../../domain/shared-work.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
-import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
+import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
+import type { Kind } from '../../domain/values/ids.ts';
+import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
 import {
   createVersioned,
   haveSameVersions,
   type Made,
   type Versioned,
   type VersionedId,
-} from '../../storage/versioned.ts';
+} from '../../storage/objects/versioned.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 

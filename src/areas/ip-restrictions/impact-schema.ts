@@ -1,16 +1,16 @@
 // The GraphQL preview of whom a change would keep out or let in.
 
-import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { getOrInsertComputed } from '../../domain/get-or-insert.ts';
-import { keptOnce } from '../../domain/kept-with.ts';
-import { trafficOf } from '../../domain/own-traffic.ts';
-import { loadByIds } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { objectsOfLookup, searchCost } from '../../graphql/limits.ts';
-import { mayRead, needs } from '../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip/address-set.ts';
+import { trafficOf } from '../../domain/ip/own-traffic.ts';
+import { loadByIds } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { mayRead, needs } from '../../graphql/wrappers/rights.ts';
+import { objectsOfLookup, searchCost } from '../../load/limits.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import {
   type Asking,
   impactOfRestrictionChange,

@@ -1,5 +1,7 @@
 // Computes whom a change would keep out or let in. The rules are read from the database for each question.
 
+import type { Soon } from '../../domain/concurrency/at-once.ts';
+import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import {
   type AddressSet,
   coveredBy,
@@ -10,14 +12,9 @@ import {
   passedTogether,
   setSize,
   union,
-} from '../../domain/address-set.ts';
-import type { Soon } from '../../domain/at-once.ts';
-import type { Address } from '../../domain/cidr.ts';
-import { readChoice } from '../../domain/decode.ts';
-import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/group-by.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import type { OwnTraffic } from '../../domain/own-traffic.ts';
+} from '../../domain/ip/address-set.ts';
+import type { Address } from '../../domain/ip/cidr.ts';
+import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
 import {
   decidedWithin,
   type Impact,
@@ -25,8 +22,11 @@ import {
   type PolicyChange,
   type RestrictionState,
   touchedBy,
-} from '../../domain/restriction-impact.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
+} from '../../domain/ip/restriction-impact.ts';
+import { readChoice } from '../../domain/values/decode.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
 import { refusingWithout } from './lockout-store.ts';

@@ -1,13 +1,13 @@
 // Keeps callers from locking themselves out: evaluates the restrictions that apply to the caller's requests as they would be after
 // the change. Another client may change something in between: this protects against mistakes, not against other clients.
 
-import type { Address } from '../../domain/cidr.ts';
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { lockout, type SallyportError } from '../../domain/errors.ts';
-import type { KeyScope } from '../../domain/key-scopes.ts';
-import type { OwnTraffic } from '../../domain/own-traffic.ts';
-import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
+import type { Address } from '../../domain/ip/cidr.ts';
+import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import { compileRules, type DecidingRule } from '../../domain/ip/rule-table.ts';
 import { called, type Nameable, restrictionNamesFor } from '../../domain/wording.ts';
-import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';

@@ -1,7 +1,7 @@
 // Restores IP restrictions to an earlier state.
 
 import * as z from 'zod';
-import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { restrictionTypes } from './rules.ts';
 import { createIpRestriction, updateIpRestriction } from './store.ts';

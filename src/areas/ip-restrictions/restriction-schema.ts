@@ -1,30 +1,30 @@
 // IP restrictions in GraphQL, and the query that tells whom they allow.
 
-import { parseAddress } from '../../domain/cidr.ts';
-import { readChoice } from '../../domain/decode.ts';
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { getOrInsertComputed } from '../../domain/get-or-insert.ts';
-import { keptOnce } from '../../domain/kept-with.ts';
-import { loadByIds } from '../../graphql/batch.ts';
-import { builder } from '../../graphql/builder.ts';
-import { connectionOf } from '../../graphql/connection-types.ts';
-import type { Context } from '../../graphql/context.ts';
-import { collectionUri } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
+import { parseAddress } from '../../domain/ip/cidr.ts';
+import { readChoice } from '../../domain/values/decode.ts';
+import { loadByIds } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { collectionUri } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { Ref } from '../../graphql/kit/reference.ts';
+import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { searchable } from '../../graphql/kit/search.ts';
+import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import {
   innerListArgs,
   innerListPrice,
   loadInnerIds,
   noteInnerIds,
   resolveInnerList,
-} from '../../graphql/inner-list.ts';
-import { innerListCost, searchCost } from '../../graphql/limits.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { Ref } from '../../graphql/reference.ts';
-import { forceInput, Resource } from '../../graphql/resource.ts';
-import { needs } from '../../graphql/rights.ts';
-import { searchable } from '../../graphql/search.ts';
+} from '../../graphql/lists/inner-list.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { innerListCost, searchCost } from '../../load/limits.ts';
 import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';

@@ -1,8 +1,8 @@
 // Validation of IP restrictions, and the definition of whom they let pass. Pure.
 
-import { type Address, contains, readStoredRange } from '../../domain/cidr.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { DecidingRule } from '../../domain/rule-table.ts';
+import { type Address, contains, readStoredRange } from '../../domain/ip/cidr.ts';
+import type { DecidingRule } from '../../domain/ip/rule-table.ts';
 
 /** The traffic sources that can be restricted (spec, "IP restriction"). */
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;

@@ -1,12 +1,12 @@
 // Addresses that recent traffic came from, as far as this service has seen it.
 
-import { type Address, parseAddress } from '../../domain/cidr.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
-import { idBoundAt } from '../../domain/ids.ts';
-import { dayMs } from '../../domain/time.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { RowRange } from '../../storage/range.ts';
+import { type Address, parseAddress } from '../../domain/ip/cidr.ts';
+import { idBoundAt } from '../../domain/values/ids.ts';
+import { dayMs } from '../../domain/values/time.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { RowRange } from '../../storage/sql/range.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { type RestrictionType, seenDays, seenRowsMax } from './rules.ts';
 

@@ -1,11 +1,11 @@
 // IP restrictions in the database.
 
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
-import type { InnerList } from '../../storage/inner-lists.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');

@@ -2,10 +2,10 @@
 
 import { called, counted, listed } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
-import { ok, warn } from '../../storage/health.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
-import { sql } from '../../storage/statement.ts';
-import type { AreaUpkeep } from '../../storage/upkeep.ts';
+import { ok, warn } from '../../storage/lifecycle/health.ts';
+import type { AreaUpkeep } from '../../storage/lifecycle/upkeep.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import { sql } from '../../storage/sql/statement.ts';
 
 const ipRestrictionUpkeep: AreaUpkeep = {
   check: async (database) => [await checkReferences(database)],

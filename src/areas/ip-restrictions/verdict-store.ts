@@ -1,9 +1,9 @@
 // What IP restrictions say about an address, computed from compiled rules. It reads nothing from the database.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Address, wordsOf } from '../../domain/cidr.ts';
-import { createPauses } from '../../domain/pauses.ts';
-import { denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
+import { type Address, wordsOf } from '../../domain/ip/cidr.ts';
+import { denies, noRank, type RuleTable } from '../../domain/ip/rule-table.ts';
 import type { Decision } from './rules.ts';
 
 /** The part of a restriction that affects decisions. */

@@ -1,14 +1,14 @@
 // SSH objects that need attention: host certificates that expire without a renewal, and authorities whose next step is due.
 
 import { type Attention, urgencyOf } from '../../domain/attention.ts';
-import { readTextList } from '../../domain/decode.ts';
-import { dayMs, formatTimestamp } from '../../domain/time.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
-import type { ListPart } from '../../storage/object-reads.ts';
-import { narrowedTo, partInTime, type TimeBounds } from '../../storage/range.ts';
-import { entriesOfRow, rowSlices } from '../../storage/slices.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import type { ListPart } from '../../storage/sql/list-parts.ts';
+import { narrowedTo, partInTime, type TimeBounds } from '../../storage/sql/range.ts';
+import { entriesOfRow, rowSlices } from '../../storage/sql/slices.ts';
 import { stateOf } from './authorities/succession-rules.ts';
 import { hasUnended } from './authorities/succession-store.ts';
 import { lateDaysMax, standingOf } from './rules.ts';

@@ -1,9 +1,9 @@
 // The objects of the area, and the records that it keeps besides.
 
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { Row, Write } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
-import { records } from '../../storage/records.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Row, Write } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { records } from '../../storage/objects/records.ts';
 
 export const sshCertificateAuthorities = collectionOf('SshCertificateAuthority');
 export const sshEnrollmentTokens = collectionOf('SshEnrollmentToken');

@@ -1,11 +1,11 @@
 // What anybody with the id of an account or a certificate authority may read: revocation lists, and the public keys of authorities.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { groupBy } from '../../domain/group-by.ts';
-import { isIdOf, type Kind } from '../../domain/ids.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
-import { type Sql, sql } from '../../storage/statement.ts';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
+import { isIdOf, type Kind } from '../../domain/values/ids.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import { type Sql, sql } from '../../storage/sql/statement.ts';
 import type { Validity } from './certificates/host-certificate.ts';
 
 /** The content of a revocation list. */

@@ -2,11 +2,11 @@
 // authorities, and when certificates are to be renewed.
 
 import { LRUCache } from 'lru-cache';
+import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { notFound } from '../../domain/errors.ts';
-import { createSharedWork } from '../../domain/shared-work.ts';
-import { formatTimestamp } from '../../domain/time.ts';
-import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import type { PublicFile, ReadPublicFile } from '../../surfaces/public-files.ts';
 import { blobOfLine } from './keys/public-key.ts';
 import { createRevocationsReader, type ListOwner, readRenewalState, readTrustedAuthorities } from './public-store.ts';
 import { suggestedWindow } from './renewal/renewal.ts';

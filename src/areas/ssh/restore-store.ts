@@ -1,6 +1,6 @@
 // Restores certificate authorities, enrollment tokens and host certificates to an earlier state.
 
-import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
+import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from './collections-store.ts';
 
 export const restorers: Restorers = {

@@ -1,7 +1,7 @@
 // Lines, URLs and warnings about SSH certificates, for operators. Pure.
 
 import { invalid } from '../../domain/errors.ts';
-import { dayMs } from '../../domain/time.ts';
+import { dayMs } from '../../domain/values/time.ts';
 
 /** A list of patterns in `known_hosts`: no white space, and no character that begins another kind of line. */
 const hostPatterns = /^[\w.*?:[\]!-]+(,[\w.*?:[\]!-]+)*$/;

@@ -1,6 +1,6 @@
 // Serves the scripts that hosts and clients run, so that a machine needs nothing but access to the service.
 
-import type { PublicFile } from '../../http/public-files.ts';
+import type { PublicFile } from '../../surfaces/public-files.ts';
 import { readSshScript } from './scripts-public-store.ts';
 
 const note = 'No API key is needed. Its SHA-256 is in the documentation of this version.';

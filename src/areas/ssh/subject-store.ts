@@ -1,11 +1,11 @@
 // Finds, across all accounts, what a host without an API key acts for: a certificate by its id, or an enrollment token.
 
-import { isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/api-token.ts';
+import { isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/access/api-token.ts';
 import { notFound } from '../../domain/errors.ts';
-import { hashOf } from '../../domain/hash.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import type { ServerReads } from '../../storage/server-scope.ts';
-import { type Sql, sql } from '../../storage/statement.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import { type Sql, sql } from '../../storage/sql/statement.ts';
 
 /**
  * Creates a function that finds a certificate by its id, or an enrollment token by the token itself. The function throws NOT_FOUND

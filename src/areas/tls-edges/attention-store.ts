@@ -3,14 +3,14 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
-import { readTextList } from '../../domain/decode.ts';
-import { createPauses } from '../../domain/pauses.ts';
-import { inTurns, type Steps } from '../../domain/steps.ts';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
+import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
-import type { AttentionSource } from '../../storage/attention.ts';
-import { findNameables, type NameableOf } from '../../storage/names.ts';
-import { entriesOfRow, type SliceSizes } from '../../storage/slices.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/sql/slices.ts';
 import { readRules } from './policy/endpoint-rule.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
 import type { PolicyRules } from './rules.ts';

@@ -1,10 +1,10 @@
 // Checks a traffic policy in GraphQL: one that is not saved yet for all that is wrong with it, a stored one for likely mistakes.
 
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { needs } from '../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../load/slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
 import { readDraft, rulesOf, TlsPolicyDraft } from './policy-schema.ts';
 import type { PolicyProblem, PolicyRules } from './rules.ts';

@@ -1,8 +1,8 @@
 // A TLS edge with everything its policy refers to, for programs that enforce it without asking Sallyport.
 
-import type { SetRule } from '../../domain/address-set.ts';
-import { readTextList } from '../../domain/decode.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { SetRule } from '../../domain/ip/address-set.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
 import type { EnforcedEdge } from './policy/haproxy.ts';

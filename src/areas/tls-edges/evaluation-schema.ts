@@ -1,11 +1,11 @@
 // What the traffic policy of a TLS edge would do with a connection, in GraphQL.
 
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import { enumValues } from '../../graphql/enum-values.ts';
-import { objectsOfLookup } from '../../graphql/limits.ts';
-import { needs } from '../../graphql/rights.ts';
-import { breathe } from '../../graphql/slices.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { needs } from '../../graphql/wrappers/rights.ts';
+import { objectsOfLookup } from '../../load/limits.ts';
+import { breathe } from '../../load/slices.ts';
 import { evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
 import type { ActionEffect, ActionOutcome, RuleOutcome } from './policy/evaluate.ts';
 import { readConnection, variablesBytesMax } from './policy/variables.ts';

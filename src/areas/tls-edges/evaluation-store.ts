@@ -1,10 +1,10 @@
 // Evaluates what the traffic policy of a TLS edge does with a connection.
 
-import type { SetRule } from '../../domain/address-set.ts';
-import { holds, wordsOf } from '../../domain/cidr.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
-import { isIdOf } from '../../domain/ids.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { SetRule } from '../../domain/ip/address-set.ts';
+import { holds, wordsOf } from '../../domain/ip/cidr.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
 import type { Connection } from './policy/variables.ts';

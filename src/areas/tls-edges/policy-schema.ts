@@ -1,9 +1,9 @@
 // The traffic policy of a TLS edge in GraphQL: its stored rules, and the input that sets them.
 
-import { builder } from '../../graphql/builder.ts';
-import type { Context } from '../../graphql/context.ts';
-import type { InputBuilder } from '../../graphql/resource.ts';
-import { pacedReader } from '../../graphql/slices.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import type { InputBuilder } from '../../graphql/kit/resource.ts';
+import { pacedReader } from '../../load/slices.ts';
 import { type EndpointAction, type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import {
   actionsMax,

@@ -2,12 +2,12 @@
 
 import * as z from 'zod';
 import { notFound } from '../../domain/errors.ts';
-import { checkHostports } from '../../domain/hostport.ts';
-import { notesForCreate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import { checkHostports } from '../../domain/values/hostport.ts';
+import { notesForCreate } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import { notesState, type Restorers, restorer } from '../../storage/restoring.ts';
-import { versionConflict } from '../../storage/version-conflict.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
+import { versionConflict } from '../../storage/objects/version-conflict.ts';
 import { readRules } from './policy/endpoint-rule.ts';
 import { checkBackend, checkPolicy, tlsEdges, unknownBackend } from './store.ts';
 

@@ -1,10 +1,10 @@
 // Validation of the traffic policy of a TLS edge. Pure: the store checks that the identifiers in it exist.
 
-import { parseRange } from '../../domain/cidr.ts';
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
-import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
-import type { Steps } from '../../domain/steps.ts';
-import { checkText } from '../../domain/text.ts';
+import { parseRange } from '../../domain/ip/cidr.ts';
+import { checkJson, countJson, isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import { checkText } from '../../domain/values/text.ts';
 import { checkCel, InvalidCel } from './policy/cel.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
 
@@ -280,7 +280,7 @@ function* readTexts(field: string, place: PolicyPlace, list: unknown): Checking<
 
 function readEntries(field: string, list: unknown): readonly unknown[] {
   if (!Array.isArray(list)) throw invalid(field, 'must be a list.');
-  // The same limit as for lists declared in the schema: see `graphql/variables.ts`.
+  // The same limit as for lists declared in the schema: see `graphql/execution/variables.ts`.
   if (list.length > entriesMax) {
     throw invalid(field, `must have at most ${entriesMax} entries; it has ${list.length}.`);
   }

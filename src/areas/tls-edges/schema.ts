@@ -1,16 +1,16 @@
 // TLS edges and their modules in GraphQL.
 
-import { readTextList } from '../../domain/decode.ts';
-import { builder } from '../../graphql/builder.ts';
-import { connectionOf } from '../../graphql/connection-types.ts';
-import { collectionUri } from '../../graphql/context.ts';
-import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
-import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
-import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
-import { resourceQueries } from '../../graphql/queries.ts';
-import { Ref } from '../../graphql/reference.ts';
-import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
-import { searchable, searchedList } from '../../graphql/search.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { collectionUri } from '../../graphql/kit/context.ts';
+import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
+import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../graphql/kit/queries.ts';
+import { Ref } from '../../graphql/kit/reference.ts';
+import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { searchable, searchedList } from '../../graphql/kit/search.ts';
+import { connectionOf } from '../../graphql/lists/connection-types.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
 import { policyInput } from './policy-schema.ts';

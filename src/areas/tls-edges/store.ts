@@ -1,15 +1,15 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change to a module increments the version of
 // the edge, so expecting a version of the edge protects its modules as well.
 
+import { inTurns } from '../../domain/concurrency/steps.ts';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
-import { checkHostports } from '../../domain/hostport.ts';
-import { inTurns } from '../../domain/steps.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
-import { collectionOf } from '../../storage/collections.ts';
+import { checkHostports } from '../../domain/values/hostport.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import type { InnerList } from '../../storage/inner-lists.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
 import { firstProblems, type IpPolicyReference, type PolicyProblem, type PolicyRules, problemAt } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';

@@ -36,7 +36,7 @@ export function warningAbout({ text, field, ...place }: PlacedExpression): Polic
   return { severity: 'warning', ...place, action: null, position: obstacle.position ?? null, error };
 }
 
-/** Fixed cost of checking an expression, and the number of characters that cost one unit more (`graphql/limits.ts`; measured). */
+/** Fixed cost of checking an expression, and the number of characters that cost one unit more (`load/limits.ts`; measured). */
 const costOfExpression = 10;
 const charactersOfUnit = 8;
 

@@ -1,6 +1,6 @@
 // Exports the addresses that IP restrictions of type `endpoints` let pass, for nginx and nftables. Pure.
 
-import { type AddressSet, intervalsOf, isEmpty, isEverybody, rangesOf } from '../address-set.ts';
+import { type AddressSet, intervalsOf, isEmpty, isEverybody, rangesOf } from '../ip/address-set.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
 
 /** The addresses that the enforced restrictions of an account let pass. */

@@ -1,7 +1,7 @@
 // Decides whether a request may pass, with the reason for each step. The same for every proxy and for `evaluateGate`. Pure.
 
-import type { Soon } from '../at-once.ts';
-import type { Address } from '../cidr.ts';
+import type { Soon } from '../concurrency/at-once.ts';
+import type { Address } from '../ip/cidr.ts';
 import { called, listed, type Nameable } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import { readHostport, readPath } from './url.ts';

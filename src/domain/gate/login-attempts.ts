@@ -1,7 +1,7 @@
 // The logins that a browser has begun at a route: one for each tab, in a cookie of its own, so that each returns to its own page.
 // Tabs that a browser restores ask at the same time, and know of no cookie that another one gets. Pure.
 
-import { hashOf } from '../hash.ts';
+import { hashOf } from '../values/hash.ts';
 import { cookiesWithPrefix } from './cookies.ts';
 
 /** The part of a login that the browser remembers. */

@@ -1,7 +1,7 @@
 // The sealed state that travels with the browser: of a login that has begun, and of a logout. Pure.
 
-import { isJsonObject } from '../json.ts';
 import type { NamedUser } from '../saml/logout.ts';
+import { isJsonObject } from '../values/json.ts';
 import type { BegunLogin, LoginModule, Logins, SealedFor, Unsealed } from './login.ts';
 
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;

@@ -1,7 +1,7 @@
 // The proxies that may ask the gate, and the address of the client that they ask about. Pure.
 
-import { type Address, contains, parseAddress, parseRange, type Range } from '../cidr.ts';
-import { readNode } from '../node-address.ts';
+import { type Address, contains, parseAddress, parseRange, type Range } from '../ip/cidr.ts';
+import { readNode } from '../ip/node-address.ts';
 
 /** The proxies that are configured. */
 export type Proxies = readonly Range[];

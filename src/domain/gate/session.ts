@@ -1,6 +1,6 @@
 // User sessions at routes, and how long they last. Pure.
 
-import type { Soon } from '../at-once.ts';
+import type { Soon } from '../concurrency/at-once.ts';
 import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';

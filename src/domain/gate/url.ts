@@ -1,7 +1,7 @@
 // Reads the URL that a proxy asks about, and refuses URLs that the proxy, the gate and the application could each interpret
 // differently. Pure.
 
-import { remembering } from '../remember.ts';
+import { remembering } from '../concurrency/remember.ts';
 
 /** The parts of a URL, as they were sent. */
 export interface UrlParts {

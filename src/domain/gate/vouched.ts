@@ -1,6 +1,6 @@
 // Parses the stored JSON of a user whom an identity provider has vouched for. Pure.
 
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../values/json.ts';
 import type { Vouched } from './login.ts';
 import { isNamedUser } from './login-state.ts';
 

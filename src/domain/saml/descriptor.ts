@@ -1,10 +1,10 @@
 // Parses the metadata of an identity provider: its root, its roles, and their content. Pure.
 
 import type { Document, Element } from '@xmldom/xmldom';
+import type { Steps } from '../concurrency/steps.ts';
 import { invalid } from '../errors.ts';
-import type { Steps } from '../steps.ts';
-import { checkText } from '../text.ts';
-import { formatTimestamp } from '../time.ts';
+import { checkText } from '../values/text.ts';
+import { formatTimestamp } from '../values/time.ts';
 import { elementsOf, textOf } from './elements.ts';
 import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './names.ts';
 import { parseInstant } from './times.ts';

@@ -1,10 +1,10 @@
 // Reads the metadata of an identity provider, and finds problems in it that prevent logins. Pure: the clock is an
 // argument.
 
+import type { Steps } from '../concurrency/steps.ts';
 import { invalid } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
-import type { Steps } from '../steps.ts';
-import { truncateText } from '../text.ts';
+import { isJsonObject } from '../values/json.ts';
+import { truncateText } from '../values/text.ts';
 import { counted } from '../wording.ts';
 import { supportedKeys } from './algorithms.ts';
 import { isWebAddress, type LogoutService, readDescriptor, type SsoService } from './descriptor.ts';

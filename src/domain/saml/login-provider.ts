@@ -1,8 +1,8 @@
 // The properties of an identity provider that logins need: its signing keys, and where it accepts requests. Pure.
 
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import type { Steps } from '../steps.ts';
-import { formatTimestamp } from '../time.ts';
+import type { Steps } from '../concurrency/steps.ts';
+import { formatTimestamp } from '../values/time.ts';
 import { unsupportedKind } from './algorithms.ts';
 import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
 import type { BindingName } from './names.ts';

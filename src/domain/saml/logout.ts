@@ -1,7 +1,7 @@
 // Logout messages, from and to identity providers (SAML core 3.7, profiles 4.4). Pure: the clock is an argument.
 
 import type { Element } from '@xmldom/xmldom';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../values/time.ts';
 import { elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { readStatus } from './message.ts';

@@ -4,7 +4,7 @@ import { type KeyObject, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { DOMImplementation, type Element, XMLSerializer } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
-import { formatTimestamp } from '../time.ts';
+import { formatTimestamp } from '../values/time.ts';
 import type { Endpoint } from './login-provider.ts';
 import { namespaces } from './names.ts';
 

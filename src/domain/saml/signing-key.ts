@@ -22,7 +22,7 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509';
-import { dayMs, floorToSecond } from '../time.ts';
+import { dayMs, floorToSecond } from '../values/time.ts';
 
 /** Validity of a certificate, in days: 35 years. Identity providers pin it, and changing it breaks every login. */
 export const validityDays = 35 * 365;

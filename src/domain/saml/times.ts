@@ -1,7 +1,7 @@
 // Checks times from identity providers against our clock, with some leeway. Pure: the clock is an argument.
 
 import type { Element } from '@xmldom/xmldom';
-import { parseTimestamp } from '../time.ts';
+import { parseTimestamp } from '../values/time.ts';
 import { LoginRefusal } from './refusal.ts';
 
 /** Our clock, and how far that of an identity provider may differ from it, in milliseconds. */

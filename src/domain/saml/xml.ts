@@ -1,8 +1,8 @@
 // Parses untrusted XML. Pure; may import only xmldom, the errors and the steps.
 
 import { DOMParser, type Document, onWarningStopParsing, ParseError } from '@xmldom/xmldom';
+import { atOnce, type Steps } from '../concurrency/steps.ts';
 import { invalid } from '../errors.ts';
-import { atOnce, type Steps } from '../steps.ts';
 
 // The time that xmldom takes grows with the product of the number of elements, their nesting depth, and the namespaces in scope:
 // 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).

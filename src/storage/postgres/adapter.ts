@@ -10,7 +10,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { changedRow, MissingRowError, type RowChanger, type RowReader } from '../row-changer.ts';
+import { changedRow, MissingRowError, type RowChanger, type RowReader } from '../objects/row-changer.ts';
 import type { Client } from './client.ts';
 import { Connections, type PostgresOptions, sharing, toResultSet } from './connections.ts';
 import {

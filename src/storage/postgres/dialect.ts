@@ -1,8 +1,8 @@
 // How statements are written for PostgreSQL, and how its values are decoded.
 
 import type { Dialect } from '../engine.ts';
-import { sql, verbatim } from '../statement.ts';
-import { readTime } from '../times.ts';
+import { sql, verbatim } from '../sql/statement.ts';
+import { readTime } from '../sql/times.ts';
 
 /** The number of the current transaction. */
 const nextNumber = 'pg_current_xact_id()::text::bigint';

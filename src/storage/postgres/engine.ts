@@ -4,8 +4,8 @@
 
 import { join } from 'node:path';
 import type { Engine, MigrationTarget } from '../engine.ts';
-import { migrate } from '../migrate.ts';
-import { packageDirectory } from '../package.ts';
+import { migrate } from '../lifecycle/migrate.ts';
+import { packageDirectory } from '../lifecycle/package.ts';
 import { postgresDialect } from './dialect.ts';
 import { createTransactionGauge } from './open-transactions.ts';
 import { checkSurroundings } from './surroundings.ts';

@@ -108,7 +108,7 @@ function migrationConnection(client: pg.Client): MigrationConnection {
   };
   return {
     ...connection,
-    // The lock arrives here, as do all of the engine's statements without parameters (`storage/schema-engine.ts`). Behind a pooler,
+    // The lock arrives here, as do all of the engine's statements without parameters (`storage/lifecycle/schema-engine.ts`). Behind a pooler,
     // a session lock would stay with a session that goes to another client.
     async executeScript(text) {
       if (!(await takesLock(text))) await script(client, text.replace(createSchema, ''));

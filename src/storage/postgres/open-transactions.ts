@@ -2,10 +2,10 @@
 
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../engine.ts';
-import { ok, warn } from '../health.ts';
-import type { ServerReads } from '../server-scope.ts';
-import { sql } from '../statement.ts';
-import type { Gauge } from '../upkeep.ts';
+import { ok, warn } from '../lifecycle/health.ts';
+import type { Gauge } from '../lifecycle/upkeep.ts';
+import type { ServerReads } from '../objects/server-scope.ts';
+import { sql } from '../sql/statement.ts';
 
 /** A transaction that has written something, or is about to. */
 interface OpenTransaction {

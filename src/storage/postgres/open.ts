@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, type OpenDatabase, type OpenOptions, type Owner } from '../engine.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
 import { PrismaClient as PostgresClient } from '../generated/postgresql-client/client.ts';
-import { makeLater } from '../later.ts';
+import { makeLater } from '../lifecycle/later.ts';
 import { createPostgresAdapterFactory } from './adapter.ts';
 import { readOnlyMessage, takesNoWrites } from './client.ts';
 import { dialectWithOffset } from './dialect.ts';

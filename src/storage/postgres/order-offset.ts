@@ -2,7 +2,7 @@
 // those that were restored or copied from a server with higher numbers.
 
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
-import { type Sql, sql, statementOf, verbatim } from '../statement.ts';
+import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
 import { oldestNumber, postgresDialect, unusedNumber } from './dialect.ts';
 
 /** Name of the fact that keeps the offset, as decimal digits. Without it, the offset is 0. */

@@ -3,8 +3,8 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { remedies } from '../../domain/remedies.ts';
 import type { Check } from '../engine.ts';
-import { fail, ok, warn } from '../health.ts';
-import { createServerReads } from '../server-scope.ts';
+import { fail, ok, warn } from '../lifecycle/health.ts';
+import { createServerReads } from '../objects/server-scope.ts';
 import { postgresDialect } from './dialect.ts';
 import { checkTransactions } from './open-transactions.ts';
 import type { Address } from './url.ts';

@@ -9,8 +9,8 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { OpenOptions } from '../engine.ts';
-import { changedRow, type RowChanger, type RowReader } from '../row-changer.ts';
-import type { TimingObserver } from '../statement-kinds.ts';
+import { changedRow, type RowChanger, type RowReader } from '../objects/row-changer.ts';
+import type { TimingObserver } from '../sql/statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
 import { gather, type Turn } from './gather.ts';

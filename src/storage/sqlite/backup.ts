@@ -2,10 +2,10 @@
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { giveName, syncFile } from '../durable-files.ts';
 import type { CopyReport, Engine } from '../engine.ts';
-import { writingFile } from '../file-problems.ts';
-import { noDatabase, whereDatabaseIs } from '../health.ts';
+import { giveName, syncFile } from '../lifecycle/durable-files.ts';
+import { writingFile } from '../lifecycle/file-problems.ts';
+import { noDatabase, whereDatabaseIs } from '../lifecycle/health.ts';
 import { systemCodes } from './errors.ts';
 import { besides, isThere, temporaryNeighbour } from './files.ts';
 import { openToRead } from './reading.ts';

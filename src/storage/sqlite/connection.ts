@@ -1,7 +1,7 @@
 // One connection to one SQLite file: opened with the required settings, statements prepared once. Synchronous throughout.
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
-import { kindOf, type TimingObserver } from '../statement-kinds.ts';
+import { kindOf, type TimingObserver } from '../sql/statement-kinds.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { toDriverError } from './errors.ts';
 

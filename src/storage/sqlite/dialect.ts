@@ -1,8 +1,8 @@
 // How statements are written for SQLite, and how its values are decoded.
 
 import type { Dialect } from '../engine.ts';
-import { sql } from '../statement.ts';
-import { readTime } from '../times.ts';
+import { sql } from '../sql/statement.ts';
+import { readTime } from '../sql/times.ts';
 
 /** The dialect of SQLite and its adapter. */
 export const sqliteDialect: Dialect = {

@@ -2,8 +2,8 @@
 
 import type Database from 'better-sqlite3';
 import { listed, messageOf } from '../../domain/wording.ts';
-import { backupDigestsFact } from '../secret-key.ts';
-import { createDigester, type TableDigest } from '../table-digest.ts';
+import { backupDigestsFact } from '../keys/secret-key.ts';
+import { createDigester, type TableDigest } from '../lifecycle/table-digest.ts';
 
 /** Digests by table, as `copy` computes them, but of what is in the file: a backup of any version has them. */
 type Digests = Readonly<Record<string, TableDigest>>;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { openingFile, writingProblem } from '../file-problems.ts';
+import { openingFile, writingProblem } from '../lifecycle/file-problems.ts';
 
 /** Suffixes of the files in which SQLite keeps recent changes until they are in the database. */
 export const sidecars = ['-wal', '-journal'];

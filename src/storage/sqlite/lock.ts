@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
-import { writingProblem } from '../file-problems.ts';
+import { writingProblem } from '../lifecycle/file-problems.ts';
 import { systemCodes } from './errors.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 

@@ -3,7 +3,7 @@
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { MigrationTarget } from '../engine.ts';
-import { migrate, pendingMigrations } from '../migrate.ts';
+import { migrate, pendingMigrations } from '../lifecycle/migrate.ts';
 import { createMigrationTarget } from './migrations.ts';
 
 /** The data passed to the thread, which also distinguishes it from other threads that load this file. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
-import { packageDirectory } from '../package.ts';
+import { packageDirectory } from '../lifecycle/package.ts';
 import { Connection } from './connection.ts';
 import { isThere, makePrivateFile, realPathOf } from './files.ts';
 import { busyTimeoutMs, readFrom } from './reading.ts';

@@ -3,7 +3,7 @@
 import type { OpenDatabase, OpenOptions } from '../engine.ts';
 import { clientSettings } from '../engine.ts';
 import { PrismaClient } from '../generated/client/client.ts';
-import { makeLater } from '../later.ts';
+import { makeLater } from '../lifecycle/later.ts';
 import { createSqliteAdapterFactory } from './adapter.ts';
 import { sqliteDialect } from './dialect.ts';
 import { lockFileOf } from './files.ts';

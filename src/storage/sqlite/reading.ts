@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
-import { openingFile } from '../file-problems.ts';
+import { openingFile } from '../lifecycle/file-problems.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { isThere, refuseOtherThanFile } from './files.ts';
 import { names } from './transaction.ts';

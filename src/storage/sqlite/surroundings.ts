@@ -4,7 +4,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { remedies } from '../../domain/remedies.ts';
 import type { Check } from '../engine.ts';
-import { fail, ok, warn } from '../health.ts';
+import { fail, ok, warn } from '../lifecycle/health.ts';
 
 /** Bytes of free disk space below which writes will soon fail, and below which `doctor` warns. */
 const freeBytesMin = 64 * 1024 ** 2;

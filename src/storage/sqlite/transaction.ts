@@ -1,7 +1,7 @@
 // Transactions of Prisma's client on SQLite.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet, Transaction } from '@prisma/driver-adapter-utils';
-import { changedRow } from '../row-changer.ts';
+import { changedRow } from '../objects/row-changer.ts';
 import type { Connection } from './connection.ts';
 import { endedError } from './errors.ts';
 

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CopyReport } from '../engine.ts';
-import { secretCheckFact } from '../secret-key.ts';
+import { secretCheckFact } from '../keys/secret-key.ts';
 import { compareDigests, storeDigests, tableNames, takeDigests } from './digests.ts';
 import { busyTimeoutMs } from './reading.ts';
 

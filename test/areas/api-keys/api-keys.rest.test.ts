@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../src/areas/api-keys/store.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
 import { accountOf, createClient, ownService, startService, type TestService } from '../../support/service.ts';
 

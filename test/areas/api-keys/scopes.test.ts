@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyUpkeep } from '../../../src/areas/api-keys/upkeep.ts';
-import { keyScopes } from '../../../src/domain/key-scopes.ts';
-import { examine } from '../../../src/storage/health.ts';
+import { keyScopes } from '../../../src/domain/access/key-scopes.ts';
+import { examine } from '../../../src/storage/lifecycle/health.ts';
 import { dataOf, errorOf, failureOf, invalidField } from '../../support/answers.ts';
 import { execute } from '../../support/database.ts';
 import { createClient, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';

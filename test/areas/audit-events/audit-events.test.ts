@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
-import { collectionOf } from '../../../src/storage/collections.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { collectionOf } from '../../../src/storage/objects/collections.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { byEngine, openClient } from '../../support/database.ts';
 import { accountOf, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';

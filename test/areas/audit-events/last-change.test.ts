@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { createWorld } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { createClient, startService, type TestService } from '../../support/service.ts';

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
-import type { KeyScope } from '../../../src/domain/key-scopes.ts';
-import { createEventStreams, type EventStreams, type StreamBounds } from '../../../src/http/event-streams.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import type { KeyScope } from '../../../src/domain/access/key-scopes.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
+import { createEventStreams, type EventStreams, type StreamBounds } from '../../../src/surfaces/event-streams.ts';
 import { execute } from '../../support/database.ts';
 import { followWithCuts, openStream, type Stream, subscribe } from '../../support/event-stream.ts';
 import { createClient, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';

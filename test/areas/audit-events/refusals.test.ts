@@ -6,7 +6,7 @@ import { createApiKey, type NewApiKey } from '../../../src/areas/api-keys/store.
 import { revokedKeyUpkeep } from '../../../src/areas/api-keys/upkeep.ts';
 import { readTrail } from '../../../src/areas/audit-events/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { openClient } from '../../support/database.ts';
 import { Browser, leave, makePlace, post, respond } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';

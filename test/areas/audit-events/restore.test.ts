@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { restorers } from '../../../src/areas/audit-events/restore-store.ts';
-import { kinds } from '../../../src/domain/ids.ts';
-import type { KeyScope } from '../../../src/domain/key-scopes.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
-import { sql } from '../../../src/storage/statement.ts';
+import type { KeyScope } from '../../../src/domain/access/key-scopes.ts';
+import { kinds } from '../../../src/domain/values/ids.ts';
+import { sql } from '../../../src/storage/sql/statement.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { keyFromStock } from '../../support/keys.ts';

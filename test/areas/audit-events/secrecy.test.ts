@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
-import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
+import { createSecrets, ownerOf } from '../../../src/storage/keys/secrets.ts';
 import { creations, fillPath, type IdOf, sampleBody } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { models } from '../../support/model-rows.ts';

@@ -6,9 +6,9 @@ import { createSessions } from '../../../src/areas/https-edges/session-store.ts'
 import { httpsEdgeUpkeep } from '../../../src/areas/https-edges/upkeep.ts';
 import type { AnsweredLogin, LoginModule, Logins } from '../../../src/domain/gate/login.ts';
 import type { Sessions } from '../../../src/domain/gate/session.ts';
-import { hashOf } from '../../../src/domain/hash.ts';
 import { assertionMsMax } from '../../../src/domain/saml/assertion.ts';
 import { clockSkewMsMax } from '../../../src/domain/saml/times.ts';
+import { hashOf } from '../../../src/domain/values/hash.ts';
 import { execute } from '../../support/database.ts';
 import { idpEntityId, persistent } from '../../support/identity-provider.ts';
 import { host, makePlace } from '../../support/login.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sql } from '../../../src/storage/statement.ts';
+import { sql } from '../../../src/storage/sql/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { execute } from '../../support/database.ts';
 import { idpMetadata, persistent, shifted } from '../../support/identity-provider.ts';

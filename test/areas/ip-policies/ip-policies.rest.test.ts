@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { successOf } from '../../support/answers.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAllowed } from '../../../src/areas/ip-restrictions/allowed-store.ts';
-import { everybody, rangesOf } from '../../../src/domain/address-set.ts';
-import { holds, parseAddress, wordsOf } from '../../../src/domain/cidr.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { everybody, rangesOf } from '../../../src/domain/ip/address-set.ts';
+import { holds, parseAddress, wordsOf } from '../../../src/domain/ip/cidr.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { startService, type TestService } from '../../support/service.ts';

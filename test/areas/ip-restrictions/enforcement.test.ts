@@ -12,9 +12,9 @@ import {
 import { objectionsTo } from '../../../src/areas/ip-restrictions/enforcement-store.ts';
 import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
 import { createIpRestriction, ipRestrictions, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
-import { parseAddress } from '../../../src/domain/cidr.ts';
-import type { AccountScope } from '../../../src/storage/account-scope.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { parseAddress } from '../../../src/domain/ip/cidr.ts';
+import type { AccountScope } from '../../../src/storage/objects/account-scope.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { executeNow } from '../../support/database.ts';
 import { accountOf, startBeside, startService, type TestService } from '../../support/service.ts';
 import { statementsOf } from '../../support/statements.ts';

@@ -10,10 +10,10 @@ import {
 } from '../../../src/areas/ip-policies/store.ts';
 import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
 import { createIpRestriction, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
-import { parseAddress } from '../../../src/domain/cidr.ts';
-import { writerOf } from '../../../src/storage/changes.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { parseAddress } from '../../../src/domain/ip/cidr.ts';
+import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { executeNow } from '../../support/database.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPolicyIds, decide, effectOf } from '../../../src/areas/ip-restrictions/rules.ts';
-import { parseAddress } from '../../../src/domain/cidr.ts';
-import type { DecidingRule } from '../../../src/domain/rule-table.ts';
+import { parseAddress } from '../../../src/domain/ip/cidr.ts';
+import type { DecidingRule } from '../../../src/domain/ip/rule-table.ts';
 
 const address = parseAddress('address', '10.1.2.3');
 

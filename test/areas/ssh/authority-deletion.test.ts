@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteSshCertificateAuthority } from '../../../src/areas/ssh/authorities/authority-deletion-store.ts';
-import { writerOf } from '../../../src/storage/changes.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { writerOf } from '../../../src/storage/objects/changes.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';

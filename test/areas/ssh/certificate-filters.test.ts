@@ -1,8 +1,8 @@
 // Filters of host certificates by expiry, name, key, authority and replacement, and their order by expiry.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { writerOf } from '../../../src/storage/changes.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { writerOf } from '../../../src/storage/objects/changes.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 // Challenges, and requests without an API key: whose they are, and what they count against.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sql } from '../../../src/storage/statement.ts';
+import { sql } from '../../../src/storage/sql/statement.ts';
 import { hostKey } from '../../support/host-key.ts';
 import { ofOneServer, startService, type TestService } from '../../support/service.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importSshCertificateAuthority } from '../../../src/areas/ssh/authorities/import-store.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import { contentsOf, openClient } from '../../support/database.ts';
 import { missingOpenssh, printCertificates } from '../../support/openssh.ts';

@@ -615,7 +615,7 @@ describe('a proof', () => {
 test('challenges that were used are forgotten an hour after their end', async () => {
   const own = await startService();
   const count = async () => (await own.storage.server.rows(usedChallenges)).length;
-  const { sql } = await import('../../../src/storage/statement.ts');
+  const { sql } = await import('../../../src/storage/sql/statement.ts');
   const usedChallenges = sql`SELECT "challengeHash" FROM "SshUsedChallenge"`;
   const { sshChallengeUpkeep } = await import('../../../src/areas/ssh/renewal/challenge-upkeep.ts');
   const key = createProvingHost();

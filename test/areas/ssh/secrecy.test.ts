@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } fr
 import querystring from 'node:querystring';
 import sshpk from 'sshpk';
 import { describe, expect, test } from 'vitest';
-import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
+import { createSecrets, ownerOf } from '../../../src/storage/keys/secrets.ts';
 import { apiKey, endOf, readyServer, start } from '../../process/support.ts';
 import { contentsOf, openClient, testDatabase } from '../../support/database.ts';
 import { printedForms } from '../../support/printed-forms.ts';

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../../src/areas/ssh/authorities/authority-store.ts';
 import { createSshHostCertificate } from '../../../src/areas/ssh/certificates/certificate-store.ts';
-import type { AccountScope } from '../../../src/storage/account-scope.ts';
-import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
-import { commandLine } from '../../../src/storage/origin.ts';
+import { generatePrivateKey } from '../../../src/storage/keys/key-generation.ts';
+import type { AccountScope } from '../../../src/storage/objects/account-scope.ts';
+import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 

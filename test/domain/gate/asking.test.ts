@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { identityHeaders } from '../../../src/domain/gate/identity.ts';
 import { clientAddress, isProxy, readProxies } from '../../../src/domain/gate/proxies.ts';
-import { readNode } from '../../../src/domain/node-address.ts';
+import { readNode } from '../../../src/domain/ip/node-address.ts';
 
 describe('proxies', () => {
   const proxies = readProxies(['127.0.0.0/8', '::1', '10.0.0.5', '2001:db8::/32']);

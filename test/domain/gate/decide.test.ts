@@ -1,9 +1,9 @@
 // The decision of the gate: whole answers for each check.
 
 import { describe, expect, test } from 'vitest';
-import { parseAddress } from '../../../src/domain/cidr.ts';
 import { decide, type GateRequest, type Objections, type Session } from '../../../src/domain/gate/decide.ts';
 import { compileEdge, type LoginRule, type RouteRule } from '../../../src/domain/gate/edge-table.ts';
+import { parseAddress } from '../../../src/domain/ip/cidr.ts';
 
 const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
   enabled: true,

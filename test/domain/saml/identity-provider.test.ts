@@ -2,12 +2,12 @@
 
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { atOnce } from '../../../src/domain/concurrency/steps.ts';
 import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
 import { signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
 import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
-import { atOnce } from '../../../src/domain/steps.ts';
-import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
+import { generatePrivateKey } from '../../../src/storage/keys/key-generation.ts';
 import { type IdpKey, makeIdpKey, readProvider } from '../../support/identity-provider.ts';
 
 const read = (metadata: string) => atOnce(readIdentityProvider('idpMetadata', metadata));

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { certifySigningKey, type SigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
-import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
+import { generatePrivateKey } from '../../../src/storage/keys/key-generation.ts';
 
 const routeId = 'edghtsrt_01m7xc4kkmepqbszdrczy3hnma';
 const serialNumber = Buffer.from('00112233445566778899aabbccddeeff', 'hex');

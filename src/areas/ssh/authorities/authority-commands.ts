@@ -3,8 +3,8 @@
 import { type Command, Option } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
-import type { Row } from '../../../storage/collection.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { createSshCertificateAuthority } from './authority-store.ts';
 
 type CreateOptions = CommonOptions & {

@@ -1,12 +1,12 @@
 // Deleting SSH certificate authorities, alone or with their certificates.
 
-import { readTextList } from '../../../domain/decode.ts';
 import { SallyportError } from '../../../domain/errors.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
 import { called } from '../../../domain/wording.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Write } from '../../../storage/collection.ts';
 import { isMissingReference, isMissingRow } from '../../../storage/errors.ts';
-import { versionConflict } from '../../../storage/version-conflict.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row, Write } from '../../../storage/objects/collection.ts';
+import { versionConflict } from '../../../storage/objects/version-conflict.ts';
 import {
   deletedAuthorities,
   prepareRevocations,

@@ -2,8 +2,8 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
+import type { EllipticCurve, KeyKind, RsaKeySize } from '../../../domain/access/key-kind.ts';
 import { invalid } from '../../../domain/errors.ts';
-import type { EllipticCurve, KeyKind, RsaKeySize } from '../../../domain/key-kind.ts';
 import { blobOfLine, formatLine, keyTypes } from '../keys/public-key.ts';
 import { WireReader } from '../keys/wire.ts';
 

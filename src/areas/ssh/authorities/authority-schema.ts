@@ -1,15 +1,15 @@
 // SSH certificate authorities in GraphQL, with the configuration lines that operators paste.
 
-import { readChoice } from '../../../domain/decode.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { connectionOf } from '../../../graphql/connection-types.ts';
-import { collectionUri, uriOf } from '../../../graphql/context.ts';
-import { enumValues } from '../../../graphql/enum-values.ts';
-import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/inner-list.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../../graphql/mutations.ts';
-import { resourceQueries } from '../../../graphql/queries.ts';
-import { Resource } from '../../../graphql/resource.ts';
-import { searchable } from '../../../graphql/search.ts';
+import { readChoice } from '../../../domain/values/decode.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { collectionUri, uriOf } from '../../../graphql/kit/context.ts';
+import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../../graphql/kit/queries.ts';
+import { Resource } from '../../../graphql/kit/resource.ts';
+import { searchable } from '../../../graphql/kit/search.ts';
+import { connectionOf } from '../../../graphql/lists/connection-types.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/lists/inner-list.ts';
 import { costOfSearch, readMoment, validUntilBeforeDescription } from '../certificates/certificate-schema.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from '../keys/key-schema.ts';

@@ -1,12 +1,12 @@
 // SSH certificate authorities in the database.
 
 import { type SallyportError, unknownReference } from '../../../domain/errors.ts';
-import { type Notes, notesForCreate } from '../../../domain/text.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import type { Row, Selection } from '../../../storage/collection.ts';
-import type { InnerList } from '../../../storage/inner-lists.ts';
-import { generateInTurn } from '../../../storage/key-generation.ts';
-import { ownerOf } from '../../../storage/secrets.ts';
+import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
+import { generateInTurn } from '../../../storage/keys/key-generation.ts';
+import { ownerOf } from '../../../storage/keys/secrets.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import type { Row, Selection } from '../../../storage/objects/collection.ts';
+import type { InnerList } from '../../../storage/objects/inner-lists.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import type { KeyType } from '../keys/public-key.ts';
 import { checkAuthorityOptions, exportAuthorityKey, type GeneratedAuthorityKey } from './authority-key.ts';

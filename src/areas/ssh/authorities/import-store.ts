@@ -1,11 +1,11 @@
 // Imports certificate authorities with an existing private key.
 
 import { SallyportError } from '../../../domain/errors.ts';
-import { type Notes, notesForCreate } from '../../../domain/text.ts';
+import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { called } from '../../../domain/wording.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import type { Row } from '../../../storage/collection.ts';
 import { isDuplicate } from '../../../storage/errors.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import { parsePrivateKey } from '../keys/private-key.ts';
 import { fingerprint } from '../keys/public-key.ts';

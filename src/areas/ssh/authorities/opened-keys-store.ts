@@ -1,9 +1,9 @@
 // A cache of opened private keys of certificate authorities.
 
 import { LRUCache } from 'lru-cache';
-import { type AccountScope, perDatabase } from '../../../storage/account-scope.ts';
-import type { Row } from '../../../storage/collection.ts';
-import { ownerOf } from '../../../storage/secrets.ts';
+import { ownerOf } from '../../../storage/keys/secrets.ts';
+import { type AccountScope, perDatabase } from '../../../storage/objects/account-scope.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { type AuthorityKey, openAuthorityKey } from './authority-key.ts';
 
 /** Milliseconds for which a key stays open at most: another server may have deleted its authority or erased the key. */

@@ -1,10 +1,10 @@
 // Determines which authority signs: the requested one, or the one that has taken over from it.
 
 import { SallyportError } from '../../../domain/errors.ts';
-import { isIdOf } from '../../../domain/ids.ts';
+import { isIdOf } from '../../../domain/values/ids.ts';
 import { called } from '../../../domain/wording.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import { countedUp, type Row, type Write } from '../../../storage/collection.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import { countedUp, type Row, type Write } from '../../../storage/objects/collection.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 
 /**

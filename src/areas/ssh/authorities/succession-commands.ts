@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import type { Row } from '../../../storage/collection.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { knownHostsLine } from '../rules.ts';
 import { authorityExample, readKeySize, shownAuthority } from './authority-commands.ts';
 import { nextStep, stateOf, type Unended } from './succession-rules.ts';

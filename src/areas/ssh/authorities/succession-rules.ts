@@ -2,7 +2,7 @@
 
 import { SallyportError } from '../../../domain/errors.ts';
 import { remedies } from '../../../domain/remedies.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
 
 /** The states of an authority, in order. It signs only in the first two. */

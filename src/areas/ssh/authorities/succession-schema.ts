@@ -1,9 +1,9 @@
 // The replacement of certificate authorities, in GraphQL.
 
-import { builder } from '../../../graphql/builder.ts';
-import { enumValues } from '../../../graphql/enum-values.ts';
-import { stepMutation } from '../../../graphql/mutations.ts';
-import { notesInput } from '../../../graphql/resource.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { stepMutation } from '../../../graphql/kit/mutations.ts';
+import { notesInput } from '../../../graphql/kit/resource.ts';
 import { SshKeyType } from '../keys/key-schema.ts';
 import { rsaKeySizes } from './authority-key.ts';
 import { quickKeyCost, rsaKeyCost, SshCertificateAuthority, SshEllipticCurve } from './authority-schema.ts';

@@ -1,14 +1,14 @@
 // Replaces certificate authorities step by step. A step changes only the version it has read: of two concurrent steps, the second
 // reads again, and is refused if it is then out of order.
 
-import { type Notes, notesForCreate } from '../../../domain/text.ts';
+import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { called } from '../../../domain/wording.ts';
-import type { AccountScope, AccountView } from '../../../storage/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../../storage/collection.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
-import { generateInTurn } from '../../../storage/key-generation.ts';
-import { unlessOvertaken } from '../../../storage/overtaken.ts';
-import { isVersionConflict, versionConflict } from '../../../storage/version-conflict.ts';
+import { generateInTurn } from '../../../storage/keys/key-generation.ts';
+import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
+import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../../storage/objects/collection.ts';
+import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
+import { isVersionConflict, versionConflict } from '../../../storage/objects/version-conflict.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { type AuthorityOptions, checkAuthorityOptions, exportAuthorityKey, optionsLike } from './authority-key.ts';

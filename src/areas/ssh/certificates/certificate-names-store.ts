@@ -1,6 +1,6 @@
 // Finds host certificates by their principals.
 
-import type { AccountView } from '../../../storage/account-scope.ts';
+import type { AccountView } from '../../../storage/objects/account-scope.ts';
 
 /** Up to this many certificates of one name are looked up by id: far more than a host accumulates over its lifetime of renewals. */
 const namedMax = 500;

@@ -1,19 +1,19 @@
 // SSH host certificates in GraphQL, with the configuration lines that operators paste.
 
-import { readChoice, readTextList } from '../../../domain/decode.ts';
+import { keptOnce } from '../../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { keptOnce } from '../../../domain/kept-with.ts';
-import { lastMs, parseTimestamp } from '../../../domain/time.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { referenceFilter, type Where } from '../../../graphql/connection.ts';
-import type { Context } from '../../../graphql/context.ts';
-import { enumValues } from '../../../graphql/enum-values.ts';
-import { searchCost } from '../../../graphql/limits.ts';
-import { type Order, orders, orderValues } from '../../../graphql/list-order.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../../graphql/mutations.ts';
-import { resourceQueries } from '../../../graphql/queries.ts';
-import { Resource } from '../../../graphql/resource.ts';
-import { searchable, searchedList, searchedText } from '../../../graphql/search.ts';
+import { readChoice, readTextList } from '../../../domain/values/decode.ts';
+import { lastMs, parseTimestamp } from '../../../domain/values/time.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import type { Context } from '../../../graphql/kit/context.ts';
+import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../../graphql/kit/queries.ts';
+import { Resource } from '../../../graphql/kit/resource.ts';
+import { searchable, searchedList, searchedText } from '../../../graphql/kit/search.ts';
+import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
+import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
+import { searchCost } from '../../../load/limits.ts';
 import { sshHostCertificates } from '../collections-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from '../keys/key-schema.ts';
 import { keyTypes } from '../keys/public-key.ts';
@@ -60,7 +60,7 @@ function whereOf(filters: Filters, { scope }: Context): Where {
   }
   const where = {
     ...(before === undefined && after === undefined ? {} : { validUntil: { lt: before, gt: after } }),
-    // Before the authority, because the most selective condition must come first (`storage/range.ts`).
+    // Before the authority, because the most selective condition must come first (`storage/sql/range.ts`).
     ...(fingerprint == null ? {} : { fingerprint }),
     ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
     ...(replaced == null ? {} : { replacedById: replaced ? { not: null } : null }),

@@ -1,9 +1,9 @@
 // SSH host certificates in the database.
 
-import { type Notes, notesForCreate } from '../../../domain/text.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection, Write } from '../../../storage/collection.ts';
+import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row, Selection, Write } from '../../../storage/objects/collection.ts';
 import { unknownAuthority } from '../authorities/authority-store.ts';
 import { openedAuthorityKeys, openKey } from '../authorities/opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from '../authorities/signing-store.ts';

@@ -1,10 +1,10 @@
 // Counts of host certificates by the days until they expire, in GraphQL.
 
-import { batched, inSequence, slices } from '../../../graphql/batch.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { countCost, innerListCost } from '../../../graphql/limits.ts';
-import { needsTo } from '../../../graphql/rights.ts';
-import { breathe, paceOf } from '../../../graphql/slices.ts';
+import { batched, inSequence, slices } from '../../../graphql/kit/batch.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { needsTo } from '../../../graphql/wrappers/rights.ts';
+import { countCost, innerListCost } from '../../../load/limits.ts';
+import { breathe, paceOf } from '../../../load/slices.ts';
 import { daysLeftRanges } from '../rules.ts';
 import { type CountsByDaysLeft, countCertificates, countCertificatesOf } from './counts-store.ts';
 

@@ -1,8 +1,8 @@
 // Finds the certificates that a host had before it enrolled again, so that nobody waits for their renewal.
 
-import { readTextList } from '../../../domain/decode.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import { countedUp, type Write } from '../../../storage/collection.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import { countedUp, type Write } from '../../../storage/objects/collection.ts';
 import { sshHostCertificates } from '../collections-store.ts';
 import { fingerprint, type PublicKey } from '../keys/public-key.ts';
 import { certificatesNamed } from './certificate-names-store.ts';

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../../domain/errors.ts';
-import { addOneYear, floorToSecond, lastMs, parseTimestamp } from '../../../domain/time.ts';
+import { addOneYear, floorToSecond, lastMs, parseTimestamp } from '../../../domain/values/time.ts';
 import type { AuthorityKey } from '../authorities/authority-key.ts';
 import { formatLine, type PublicKey, parsePublicKey } from '../keys/public-key.ts';
 import { signMessage, verifyMessage } from '../keys/signature.ts';

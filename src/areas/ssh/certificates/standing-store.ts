@@ -1,12 +1,12 @@
 // The check of `doctor` for host certificates whose hosts do not renew.
 
-import { groupBy } from '../../../domain/group-by.ts';
-import { dayMs } from '../../../domain/time.ts';
+import { groupBy } from '../../../domain/values/group-by.ts';
+import { dayMs } from '../../../domain/values/time.ts';
 import { counted, listed } from '../../../domain/wording.ts';
 import type { Check } from '../../../storage/engine.ts';
-import { ok, warn } from '../../../storage/health.ts';
-import type { ServerReads } from '../../../storage/server-scope.ts';
-import { sql } from '../../../storage/statement.ts';
+import { ok, warn } from '../../../storage/lifecycle/health.ts';
+import type { ServerReads } from '../../../storage/objects/server-scope.ts';
+import { sql } from '../../../storage/sql/statement.ts';
 import { lateDaysMax, standingOf } from '../rules.ts';
 
 /** Most certificates that are looked at: of those that have ended, the latest, and of those that expire, the first. */

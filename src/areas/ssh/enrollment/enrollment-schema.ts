@@ -1,10 +1,10 @@
 // Enrollment in GraphQL.
 
-import { descriptionBytesMax } from '../../../domain/text.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { answersWithObject } from '../../../graphql/mutations.ts';
-import { forEveryKey } from '../../../graphql/rights.ts';
-import { selectionOf } from '../../../graphql/selection.ts';
+import { descriptionBytesMax } from '../../../domain/values/text.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { answersWithObject } from '../../../graphql/kit/mutations.ts';
+import { selectionOf } from '../../../graphql/kit/selection.ts';
+import { forEveryKey } from '../../../graphql/wrappers/rights.ts';
 import { SshHostCertificate, signatureCost } from '../certificates/certificate-schema.ts';
 import { principalsMax } from '../certificates/principals.ts';
 import { sshSignatureCharactersMax } from '../keys/sshsig.ts';

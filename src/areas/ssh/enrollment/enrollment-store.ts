@@ -1,13 +1,13 @@
 // Enrollment: a host gets its first certificate with a token and a proof of possession of its key.
 
-import { readTextList } from '../../../domain/decode.ts';
 import { SallyportError } from '../../../domain/errors.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import { countedUp, type Row, type Selection, type Write } from '../../../storage/collection.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
-import { unlessOvertaken } from '../../../storage/overtaken.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import { countedUp, type Row, type Selection, type Write } from '../../../storage/objects/collection.ts';
+import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
 import { createSshHostCertificate } from '../certificates/certificate-store.ts';
 import { prepareReplacement } from '../certificates/former-store.ts';
 import { sshEnrollmentTokens } from '../collections-store.ts';

@@ -1,12 +1,12 @@
 // Enrollment tokens in GraphQL.
 
-import { readTextList } from '../../../domain/decode.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { referenceFilter } from '../../../graphql/connection.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../../graphql/mutations.ts';
-import { resourceQueries } from '../../../graphql/queries.ts';
-import { Resource } from '../../../graphql/resource.ts';
-import { searchable, searchedList } from '../../../graphql/search.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
+import { resourceQueries } from '../../../graphql/kit/queries.ts';
+import { Resource } from '../../../graphql/kit/resource.ts';
+import { searchable, searchedList } from '../../../graphql/kit/search.ts';
+import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { principalsMax } from '../certificates/principals.ts';
 import { sshEnrollmentTokens } from '../collections-store.ts';
 import { SshKeyType } from '../keys/key-schema.ts';

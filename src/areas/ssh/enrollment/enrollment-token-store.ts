@@ -1,14 +1,14 @@
 // Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
-import { formatToken, tokenBytes, unknownEnrollmentToken } from '../../../domain/api-token.ts';
-import { readChoice, readTextList } from '../../../domain/decode.ts';
+import { formatToken, tokenBytes, unknownEnrollmentToken } from '../../../domain/access/api-token.ts';
 import { SallyportError } from '../../../domain/errors.ts';
-import { hashOf } from '../../../domain/hash.ts';
-import { type Notes, notesForCreate } from '../../../domain/text.ts';
-import { floorToSecond, formatTimestamp, parseExpiry } from '../../../domain/time.ts';
-import type { AccountScope, AccountView } from '../../../storage/account-scope.ts';
-import type { Row, Selection } from '../../../storage/collection.ts';
+import { readChoice, readTextList } from '../../../domain/values/decode.ts';
+import { hashOf } from '../../../domain/values/hash.ts';
+import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
+import { floorToSecond, formatTimestamp, parseExpiry } from '../../../domain/values/time.ts';
 import { isMissingReference } from '../../../storage/errors.ts';
+import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
+import type { Row, Selection } from '../../../storage/objects/collection.ts';
 import { unknownAuthority } from '../authorities/authority-store.ts';
 import { sshCertificateAuthorities, sshEnrollmentTokens } from '../collections-store.ts';
 import { type KeyType, keyTypes } from '../keys/public-key.ts';

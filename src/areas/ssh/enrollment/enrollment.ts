@@ -1,6 +1,7 @@
 // What an enrollment token allows, and the check of what a host asks for with it. No I/O, no clock; may import only the address
 // parsers, the times, and its neighbours on this floor.
 
+import { invalid, SallyportError } from '../../../domain/errors.ts';
 import {
   canonicalAddress,
   contains,
@@ -8,9 +9,8 @@ import {
   parseAddress,
   parseRange,
   readStoredRange,
-} from '../../../domain/cidr.ts';
-import { invalid, SallyportError } from '../../../domain/errors.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
+} from '../../../domain/ip/cidr.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
 import {
   type CheckedHostCertificate,
   checkHostCertificate,

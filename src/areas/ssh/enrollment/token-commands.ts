@@ -3,10 +3,10 @@
 import { type Command, Option } from 'commander';
 import { type CommonOptions, document, print, printSecret, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
-import { readTextList } from '../../../domain/decode.ts';
 import { remedies } from '../../../domain/remedies.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
-import type { Row } from '../../../storage/collection.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { sshEnrollmentTokens } from '../collections-store.ts';
 import { type KeyType, keyTypes } from '../keys/public-key.ts';
 import { createSshEnrollmentToken, endlessMaker } from './enrollment-token-store.ts';

@@ -1,9 +1,9 @@
 // Checks a pasted public key before it is signed, in GraphQL.
 
 import { SallyportError } from '../../../domain/errors.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { needs } from '../../../graphql/rights.ts';
-import { whenItMayGoOn } from '../../../graphql/slices.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { needs } from '../../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../../load/slices.ts';
 import { describeKey, type KeyDescription } from './describe-key.ts';
 import { fingerprintDescription, SshKeyType } from './key-schema.ts';
 import { publicKeyCharactersMax } from './public-key.ts';

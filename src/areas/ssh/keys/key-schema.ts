@@ -1,8 +1,8 @@
 // GraphQL parts shared by the keys of hosts and of certificate authorities.
 
-import { keptOnce } from '../../../domain/kept-with.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { enumValues } from '../../../graphql/enum-values.ts';
+import { keptOnce } from '../../../domain/concurrency/kept-with.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import type { KeyType } from './public-key.ts';
 import { blobOfLine, fingerprint } from './public-key.ts';
 

@@ -1,6 +1,6 @@
 // The order in which certificates are signed.
 
-import { createWorkQueue } from '../../../domain/work-queue.ts';
+import { createWorkQueue } from '../../../domain/concurrency/work-queue.ts';
 import type { AuthorityKey } from '../authorities/authority-key.ts';
 import { signsQuickly } from './signature.ts';
 

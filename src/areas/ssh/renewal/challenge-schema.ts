@@ -1,8 +1,8 @@
 // Challenges in GraphQL, which hosts sign to prove possession of a key.
 
-import { builder } from '../../../graphql/builder.ts';
-import { objectsOfLookup } from '../../../graphql/limits.ts';
-import { forEveryKey } from '../../../graphql/rights.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import { forEveryKey } from '../../../graphql/wrappers/rights.ts';
+import { objectsOfLookup } from '../../../load/limits.ts';
 import { challengeMs } from './challenge.ts';
 import { giveChallenge } from './challenge-store.ts';
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { invalid, type SallyportError } from '../../../domain/errors.ts';
-import type { AccountScope, AccountView } from '../../../storage/account-scope.ts';
-import type { Write } from '../../../storage/collection.ts';
 import { isDuplicate } from '../../../storage/errors.ts';
+import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
+import type { Write } from '../../../storage/objects/collection.ts';
 import { sshHostCertificates, usedChallenges } from '../collections-store.ts';
 import { findEnrollmentToken } from '../enrollment/enrollment-token-store.ts';
 import type { PublicKey } from '../keys/public-key.ts';

@@ -1,7 +1,7 @@
 // The upkeep of used challenges: deletes them once they are no longer needed.
 
-import { forgetUntil } from '../../../storage/forgetting.ts';
-import type { AreaUpkeep } from '../../../storage/upkeep.ts';
+import { forgetUntil } from '../../../storage/lifecycle/forgetting.ts';
+import type { AreaUpkeep } from '../../../storage/lifecycle/upkeep.ts';
 
 /** Milliseconds for which a challenge is remembered after it expires, because the clocks of several servers may differ. */
 const keptMs = 3_600_000;

@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { SallyportError } from '../../../domain/errors.ts';
-import { floorToSecond, formatTimestamp, parseTimestamp } from '../../../domain/time.ts';
+import { floorToSecond, formatTimestamp, parseTimestamp } from '../../../domain/values/time.ts';
 
 /** The namespaces for signing a challenge: `ssh-keygen -Y sign -n`. */
 export const proofNamespaces = { enroll: 'sallyport-enroll', renew: 'sallyport-renew' } as const;

@@ -1,12 +1,12 @@
 // Renewal in GraphQL, and what a host or a client needs besides a certificate.
 
 import { invalid, SallyportError } from '../../../domain/errors.ts';
-import { batched } from '../../../graphql/batch.ts';
-import { builder } from '../../../graphql/builder.ts';
-import type { Context } from '../../../graphql/context.ts';
-import { answersWithObject } from '../../../graphql/mutations.ts';
-import { forEveryKey, needs } from '../../../graphql/rights.ts';
-import { selectionOf } from '../../../graphql/selection.ts';
+import { batched } from '../../../graphql/kit/batch.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import type { Context } from '../../../graphql/kit/context.ts';
+import { answersWithObject } from '../../../graphql/kit/mutations.ts';
+import { selectionOf } from '../../../graphql/kit/selection.ts';
+import { forEveryKey, needs } from '../../../graphql/wrappers/rights.ts';
 import { SshHostCertificate, signatureCost } from '../certificates/certificate-schema.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import { sshSignatureCharactersMax } from '../keys/sshsig.ts';

@@ -1,13 +1,13 @@
 // Renewal: a host gets a new certificate for the key of its current one.
 
-import { readTextList } from '../../../domain/decode.ts';
 import { notFound, SallyportError } from '../../../domain/errors.ts';
-import { formatTimestamp } from '../../../domain/time.ts';
+import { readTextList } from '../../../domain/values/decode.ts';
+import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
-import type { AccountScope } from '../../../storage/account-scope.ts';
-import { countedUp, type Row, type Selection, type Write } from '../../../storage/collection.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
-import { storeRecords } from '../../../storage/records.ts';
+import type { AccountScope } from '../../../storage/objects/account-scope.ts';
+import { countedUp, type Row, type Selection, type Write } from '../../../storage/objects/collection.ts';
+import { storeRecords } from '../../../storage/objects/records.ts';
 import { createSshHostCertificate } from '../certificates/certificate-store.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { blobOfLine, readAcceptedKey } from '../keys/public-key.ts';

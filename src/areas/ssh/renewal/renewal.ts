@@ -1,6 +1,6 @@
 // When a certificate may be renewed, and how long the renewal is valid. Pure.
 
-import { dayMs, floorToSecond, lastMs } from '../../../domain/time.ts';
+import { dayMs, floorToSecond, lastMs } from '../../../domain/values/time.ts';
 import type { Validity } from '../certificates/host-certificate.ts';
 
 /** Shortest validity of a certificate that a host can renew by itself, in seconds: shorter ones would let it fill the database. */

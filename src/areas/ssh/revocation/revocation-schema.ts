@@ -1,19 +1,19 @@
 // Revoked host certificates in GraphQL, and the URL where clients get the list of them.
 
-import { isIdOf } from '../../../domain/ids.ts';
-import { lastMs } from '../../../domain/time.ts';
-import { batched, inSequence } from '../../../graphql/batch.ts';
-import { builder } from '../../../graphql/builder.ts';
-import { pageInfo, pageSize, referenceFilter } from '../../../graphql/connection.ts';
-import type { Context } from '../../../graphql/context.ts';
-import { enumValues } from '../../../graphql/enum-values.ts';
-import { isAsInRest, orderByArg } from '../../../graphql/finding.ts';
-import { pagePrice, pageSizeMax } from '../../../graphql/limits.ts';
-import { noCursor, otherOrder } from '../../../graphql/list-order.ts';
-import { nextPageUri, restQuery } from '../../../graphql/next-page.ts';
-import { needsTo } from '../../../graphql/rights.ts';
-import { checkSearchedText, searchedTextLength } from '../../../graphql/search.ts';
-import { breathe, paceOf } from '../../../graphql/slices.ts';
+import { isIdOf } from '../../../domain/values/ids.ts';
+import { lastMs } from '../../../domain/values/time.ts';
+import { batched, inSequence } from '../../../graphql/kit/batch.ts';
+import { builder } from '../../../graphql/kit/builder.ts';
+import type { Context } from '../../../graphql/kit/context.ts';
+import { enumValues } from '../../../graphql/kit/enum-values.ts';
+import { checkSearchedText, searchedTextLength } from '../../../graphql/kit/search.ts';
+import { pageInfo, pageSize, referenceFilter } from '../../../graphql/lists/connection.ts';
+import { isAsInRest, orderByArg } from '../../../graphql/lists/finding.ts';
+import { noCursor, otherOrder } from '../../../graphql/lists/list-order.ts';
+import { nextPageUri, restQuery } from '../../../graphql/lists/next-page.ts';
+import { needsTo } from '../../../graphql/wrappers/rights.ts';
+import { pagePrice, pageSizeMax } from '../../../load/limits.ts';
+import { breathe, paceOf } from '../../../load/slices.ts';
 import { accountRevocationListUrl } from '../rules.ts';
 import {
   countRevocations,

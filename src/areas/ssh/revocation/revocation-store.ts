@@ -1,9 +1,9 @@
 // Revoked host certificates: what remains of them until they would have expired.
 
-import { isIdOf } from '../../../domain/ids.ts';
-import type { AccountView } from '../../../storage/account-scope.ts';
-import type { ListPart } from '../../../storage/object-reads.ts';
-import type { Pace } from '../../../storage/slices.ts';
+import { isIdOf } from '../../../domain/values/ids.ts';
+import type { AccountView } from '../../../storage/objects/account-scope.ts';
+import type { ListPart } from '../../../storage/sql/list-parts.ts';
+import type { Pace } from '../../../storage/sql/slices.ts';
 
 /** The end of the range of serials, exclusive: columns have 64 bits including the sign. */
 export const serialsEnd = 2n ** 63n;

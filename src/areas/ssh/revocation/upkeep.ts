@@ -1,8 +1,8 @@
 // Forgets revocations that are no longer needed, and deleted authorities that have none left.
 
-import type { ServerScope } from '../../../storage/server-scope.ts';
-import { deletedSlices, type SliceSizes } from '../../../storage/slices.ts';
-import { joined, type Sql, sql } from '../../../storage/statement.ts';
+import type { ServerScope } from '../../../storage/objects/server-scope.ts';
+import { deletedSlices, type SliceSizes } from '../../../storage/sql/slices.ts';
+import { joined, type Sql, sql } from '../../../storage/sql/statement.ts';
 
 /**
  * Takes expired certificates off the revocation lists; nothing else does. A removed serial is trusted again by every client whose

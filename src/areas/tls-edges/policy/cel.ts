@@ -3,7 +3,7 @@
 
 import { ParseError, parse } from '@marcbachmann/cel-js';
 import { SallyportError } from '../../../domain/errors.ts';
-import { checkText } from '../../../domain/text.ts';
+import { checkText } from '../../../domain/values/text.ts';
 
 /** Longest expression, in bytes of UTF-8. */
 export const celBytesMax = 4096;

@@ -2,7 +2,7 @@
 // that must all hold. Only expressions that mean exactly the same there are translated. Pure.
 
 import { type ASTNode, parse } from '@marcbachmann/cel-js';
-import { canonicalAddress, networkOf } from '../../../domain/cidr.ts';
+import { canonicalAddress, networkOf } from '../../../domain/ip/cidr.ts';
 import { pathOf } from './cel-cost.ts';
 
 /** A single check of a connection. */

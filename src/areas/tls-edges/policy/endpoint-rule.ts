@@ -1,7 +1,7 @@
 // The rules of a traffic policy, and their stored form.
 
-import { readJsonList } from '../../../domain/decode.ts';
-import { isJsonObject } from '../../../domain/json.ts';
+import { readJsonList } from '../../../domain/values/decode.ts';
+import { isJsonObject } from '../../../domain/values/json.ts';
 
 /** An action of a rule. */
 export interface EndpointAction {

@@ -1,8 +1,8 @@
 // Evaluates the rules of a traffic policy for a connection, rule by rule. Pure.
 
-import type { SetRule } from '../../../domain/address-set.ts';
-import { wordsOf } from '../../../domain/cidr.ts';
-import { compileRules, denies, noRank } from '../../../domain/rule-table.ts';
+import type { SetRule } from '../../../domain/ip/address-set.ts';
+import { wordsOf } from '../../../domain/ip/cidr.ts';
+import { compileRules, denies, noRank } from '../../../domain/ip/rule-table.ts';
 import { evaluateExpression, type Truth } from './expressions.ts';
 import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';
 import { type Connection, setAt } from './variables.ts';

@@ -2,8 +2,8 @@
 
 import { TypeError as CelTypeError, Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { RE2JS, RE2JSException } from 're2js';
-import { containsText } from '../../../domain/cidr.ts';
-import { isJsonObject } from '../../../domain/json.ts';
+import { containsText } from '../../../domain/ip/cidr.ts';
+import { isJsonObject } from '../../../domain/values/json.ts';
 import { CelRefusal, type Extent, estimateCost, linearMatches, repeated, type Source, textOf } from './cel-cost.ts';
 import { type TypeGroup, type ValueGroup, variablesBytesMax, variableTypes } from './variables.ts';
 

@@ -2,9 +2,9 @@
 // without decrypting it. IPv4 and IPv6 have separate frontends, because HAProxy matches some IPv6 addresses, such as 6to4, by the
 // IPv4 address in them, and our rules do not. Pure.
 
-import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../../../domain/address-set.ts';
 import { type AllowedAddresses, commentsOn } from '../../../domain/enforcement/endpoints.ts';
 import { type GeneratedFile, generatedFile } from '../../../domain/enforcement/generated-file.ts';
+import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../../../domain/ip/address-set.ts';
 import { type Check, type Condition, conditionOf, type Literal, NotExpressible } from './conditions.ts';
 import type { PolicyRule } from './evaluate.ts';
 import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';

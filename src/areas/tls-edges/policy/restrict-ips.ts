@@ -1,8 +1,8 @@
 // The action `restrict-ips` of traffic policies: its settings, and the rules that it checks addresses against. Pure.
 
-import type { SetRule } from '../../../domain/address-set.ts';
-import { formatRange, parseRange } from '../../../domain/cidr.ts';
-import { isJsonObject } from '../../../domain/json.ts';
+import type { SetRule } from '../../../domain/ip/address-set.ts';
+import { formatRange, parseRange } from '../../../domain/ip/cidr.ts';
+import { isJsonObject } from '../../../domain/values/json.ts';
 
 /** The settings of an action, which were checked before they were stored. */
 export interface RestrictIps {

@@ -1,10 +1,10 @@
 // The variables of a connection for expressions of traffic policies: those that the API family documents for TLS. Pure.
 
-import { type Address, parseAddress } from '../../../domain/cidr.ts';
 import { invalid, SallyportError } from '../../../domain/errors.ts';
-import { checkJson, isJsonObject } from '../../../domain/json.ts';
-import { checkText } from '../../../domain/text.ts';
-import { formatTimestamp, parseTimestamp } from '../../../domain/time.ts';
+import { type Address, parseAddress } from '../../../domain/ip/cidr.ts';
+import { checkJson, isJsonObject } from '../../../domain/values/json.ts';
+import { checkText } from '../../../domain/values/text.ts';
+import { formatTimestamp, parseTimestamp } from '../../../domain/values/time.ts';
 
 /** Most bytes in the text of a variable, and in all variables of a connection together. */
 export const variablesBytesMax = 16_384;

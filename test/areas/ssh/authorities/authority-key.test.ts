@@ -12,7 +12,7 @@ import {
 import { parsePublicKey } from '../../../../src/areas/ssh/keys/public-key.ts';
 import { signMessage, verifyMessage } from '../../../../src/areas/ssh/keys/signature.ts';
 import { encodeString, WireReader } from '../../../../src/areas/ssh/keys/wire.ts';
-import type { KeyKind } from '../../../../src/domain/key-kind.ts';
+import type { KeyKind } from '../../../../src/domain/access/key-kind.ts';
 import { generateAuthorityKey } from '../../../support/keys.ts';
 
 describe('checkAuthorityOptions', () => {

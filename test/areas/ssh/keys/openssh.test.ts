@@ -13,7 +13,7 @@ import {
 } from '../../../../src/areas/ssh/certificates/host-certificate.ts';
 import { fingerprint, formatLine, parsePublicKey } from '../../../../src/areas/ssh/keys/public-key.ts';
 import { writeKeyRevocationList } from '../../../../src/areas/ssh/revocation/key-revocation-list.ts';
-import type { KeyKind } from '../../../../src/domain/key-kind.ts';
+import type { KeyKind } from '../../../../src/domain/access/key-kind.ts';
 import { generateAuthorityKey } from '../../../support/keys.ts';
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;

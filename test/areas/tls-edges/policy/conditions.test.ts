@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Check, conditionOf, NotExpressible } from '../../../../src/areas/tls-edges/policy/conditions.ts';
 import { evaluateExpression } from '../../../../src/areas/tls-edges/policy/expressions.ts';
 import { readConnection } from '../../../../src/areas/tls-edges/policy/variables.ts';
-import { holds, parseAddress, wordsOf } from '../../../../src/domain/cidr.ts';
+import { holds, parseAddress, wordsOf } from '../../../../src/domain/ip/cidr.ts';
 import { runs } from '../../../support/runs.ts';
 
 interface Asked {

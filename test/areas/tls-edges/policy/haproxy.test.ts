@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type EnforcedEdge, haproxyFiles } from '../../../../src/areas/tls-edges/policy/haproxy.ts';
-import { everybody, passedBy } from '../../../../src/domain/address-set.ts';
+import { everybody, passedBy } from '../../../../src/domain/ip/address-set.ts';
 
 const settings = {
   directory: '/etc/haproxy/edge',

@@ -1,0 +1,128 @@
+// The things that need attention, in GraphQL.
+
+import { areas } from '../../areas/areas.ts';
+import {
+  attentionCodes,
+  attentionSeverities,
+  type AttentionCode as Code,
+  type Attention as Item,
+  mostUrgentFirst,
+  type AttentionSeverity as Severity,
+} from '../../domain/attention.ts';
+import { keptOnce } from '../../domain/concurrency/kept-with.ts';
+import { kindOfId } from '../../domain/values/ids.ts';
+import { called } from '../../domain/wording.ts';
+import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from '../../load/limits.ts';
+import { inLaterTurn } from '../../load/pacing.ts';
+import type { AttentionSource } from '../../storage/objects/attention.ts';
+import { pageSizeOf } from '../lists/connection.ts';
+import { forEveryKey, hasScopes, mayRead } from '../wrappers/rights.ts';
+import { inSequence } from './batch.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { enumValues } from './enum-values.ts';
+
+const AttentionCode = builder.enumType('AttentionCode', {
+  description: 'What needs attention. Later versions may add codes.',
+  values: enumValues<Code>(attentionCodes),
+});
+
+const AttentionSeverity = builder.enumType('AttentionSeverity', {
+  description: 'How urgent something is.',
+  values: enumValues<Severity>(attentionSeverities),
+});
+
+const Attention = builder.objectRef<Item>('Attention').implement({
+  description: 'Something that needs attention.',
+  fields: (t) => ({
+    code: t.field({ type: AttentionCode, description: 'What it is.', resolve: ({ code }) => code }),
+    severity: t.field({
+      type: AttentionSeverity,
+      description: 'How urgent it is.',
+      resolve: ({ severity }) => severity,
+    }),
+    message: t.exposeString('message', { description: 'What it is, and what to do about it, in English.' }),
+    count: t.exposeInt('count', { description: 'How many objects or events it concerns.' }),
+    at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it will happen, or last happened; null for a state that lasts.',
+      resolve: ({ at }) => at,
+    }),
+    subject: t.node({
+      description:
+        'The object concerned; null if there are several, if it has been deleted, or if the key may not read its kind.',
+      extensions: forEveryKey,
+      complexity: objectsOfLookup,
+      id: ({ subject }, _args, context) => {
+        const kind = subject === null ? null : kindOfId(subject.id);
+        if (subject === null || kind === null || !mayRead(context, kind)) return null;
+        context.budget.expectObjects(1);
+        return subject.id;
+      },
+    }),
+    subjectId: t.id({
+      nullable: true,
+      description: 'Identifier of the object, which may have been deleted since; null if there are several.',
+      resolve: ({ subject }) => subject?.id ?? null,
+    }),
+    subjectName: t.string({
+      nullable: true,
+      description: 'The words by which the message names the object; null if there are several.',
+      resolve: ({ subject }) => (subject === null ? null : called(subject)),
+    }),
+    subjectKind: t.string({
+      nullable: true,
+      description: 'The name of its type, such as `IpPolicy`.',
+      resolve: ({ subject }) => (subject === null ? null : kindOfId(subject.id)),
+    }),
+  }),
+});
+
+/** Loads all sources that find things that need attention. Not with this file: they must not come before the schemas of the areas. */
+export async function loadAttentionSources(): Promise<readonly AttentionSource[]> {
+  const parts = await Promise.all(areas.map((area) => area.attention?.()));
+  return parts.flatMap((part) => part?.attention ?? []);
+}
+
+/** Cost of searching one area: it fills a turn of the event loop. */
+const areaCost = 3_000;
+
+/** Finds everything that needs attention in the areas that the key may read, once for all aliases in a document. */
+const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
+
+async function search(context: Context): Promise<Item[]> {
+  const { scope, identity, activity } = context;
+  const request = {
+    scope,
+    most: pageSizeMax,
+    warningsOf: (restrictionIds: readonly string[]) => activity.warningsOf(restrictionIds, scope.now()),
+  };
+  const found: Item[] = [];
+  // One after the other, each in its own turn of the event loop, because each may read many rows.
+  for (const { needs, find } of await loadAttentionSources()) {
+    if (!hasScopes(context, needs)) continue;
+    found.push(...(await inLaterTurn(identity.accountId, areaCost, () => find(request))));
+  }
+  return mostUrgentFirst(found, scope.now());
+}
+
+builder.queryField('attention', (t) =>
+  t.field({
+    type: [Attention],
+    nullable: true,
+    description:
+      'What needs attention, most urgent first: what does not work or soon will not, and what to do about it. Limited to what ' +
+      'the key may read.',
+    extensions: forEveryKey,
+    args: {
+      first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),
+    },
+    // Searching every area takes 100 ms with ten thousand objects of every kind (measured), so few may run at once.
+    complexity: ({ first }) => ({ field: 20 * searchCost, multiplier: first ?? entriesDefault }),
+    resolve: async (_root, { first }, context) => {
+      const most = pageSizeOf('first', first) ?? entriesDefault;
+      return (await findAll(context)).slice(0, most);
+    },
+  }),
+);

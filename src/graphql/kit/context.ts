@@ -1,0 +1,120 @@
+// The context that every resolver gets: whom the request acts for, and the services it may use.
+
+import type { ActivityReads } from '../../domain/access/activity.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { GateRulesFor } from '../../domain/gate/decide.ts';
+import type { Address } from '../../domain/ip/cidr.ts';
+import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import type { DecidingRule } from '../../domain/ip/rule-table.ts';
+import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../../domain/values/ids.ts';
+import type { Budget } from '../../load/budget.ts';
+import type { IdempotentRequest } from '../../storage/idempotency.ts';
+import type { Identity } from '../../storage/keys/credentials.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Accounts } from '../../storage/objects/accounts.ts';
+
+/** The part of the server that answers a request; `unknown` if none does. */
+export type Surface = 'rest' | 'graphql' | 'dashboard' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
+
+/** Facts collected about a request while it is answered, for the log and the metrics. Never holds the data that was sent. */
+export interface Trace {
+  surface: Surface;
+  /** The route, or the field of a GraphQL request: such as `GET /ip_policies/{id}` or `createIpPolicy`; null until it is known. */
+  route: string | null;
+  /** The name that the client gave to its GraphQL operation. */
+  operationName: string | null;
+  accountId: string | null;
+  /** Code of the first error in the answer. */
+  errorCode: ErrorCode | null;
+  /** The IP restrictions that object to the address of the client; null if none does. */
+  ipRestrictions: TracedObjections | null;
+  /** Why the server cut off an answer that had begun: a stream of events, or the connection of a slow reader. */
+  ended?: string;
+  /** Set for streams, whose duration says nothing about how fast they are served. */
+  isStream?: true;
+}
+
+/** The ids of the IP restrictions that object to a request. */
+export interface TracedObjections {
+  /** Null if unknown. */
+  readonly address: string | null;
+  readonly refusedBy: readonly string[];
+  readonly wouldRefuse: readonly string[];
+}
+
+/** Computes the rules of a policy after a change from the rules before it. */
+export type RulesAfter = (rules: readonly DecidingRule[]) => readonly DecidingRule[];
+
+/** The running program. */
+export interface Service {
+  readonly version: string;
+  readonly startedAt: Date;
+  /** The common name of its database engine. */
+  readonly database: string;
+  /** Describes its current problems, one sentence each; empty if there are none. */
+  readonly problems: () => Promise<string[]>;
+}
+
+/** The context of one request, the same for both surfaces. */
+export interface Context {
+  /** Id of the request (`op_...`), equal to the response header and to the log line. */
+  readonly requestId: string;
+  /** Scheme and host that URLs in answers start with, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly identity: Identity;
+  readonly trace: Trace;
+  /** Where the request comes from; null if that cannot be determined. */
+  readonly clientAddress: Address | null;
+  /** The type of IP restrictions that apply to the request. */
+  readonly traffic: OwnTraffic;
+  /** How long dashboard sessions last without use, and a function that ends the live streams of sessions that have just ended. */
+  readonly dashboardSessions: { readonly idleSeconds: number; readonly look: () => void };
+  /** Refuses a change of an IP policy that would lock out the client, as `refuseLockoutByPolicy` does. */
+  readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
+  /** Records in the audit trail that the request was refused, with the code. */
+  readonly noteRefusal: (code: ErrorCode) => void;
+  /** The data of the account that the request acts for. */
+  readonly scope: AccountScope;
+  /** The state of a request that carries an idempotency key; null for all others, and for requests that only read. */
+  readonly idempotency: IdempotentRequest | null;
+  readonly accounts: Accounts;
+  /** Recent activity, as far as this server knows. */
+  readonly activity: ActivityReads;
+  readonly service: Service;
+  /** For how many days after a host certificate has expired its host may still renew it. */
+  readonly renewalGraceDays: number;
+  /** Looks up the gate's rules for an edge of the account. */
+  readonly gateRulesFor: GateRulesFor;
+  /** The limits on the answer, and what has been counted against them so far. */
+  readonly budget: Budget;
+  /** Charges units to the rate limit of the key, in addition to the one that every request is charged. */
+  readonly charge: (units: number) => void;
+  /** Whether the document came with the request, and must therefore obey the limits on size and cost. */
+  readonly untrustedDocument: boolean;
+  /**
+   * Returns a signal that fires if the client disconnects before it has its answer, so that unwanted work need not begin. Created
+   * on demand, because few requests need it.
+   */
+  readonly signal: () => AbortSignal;
+  /** Throws the reason of `signal` if the client is gone, without creating the signal, which costs as much as a short statement. */
+  readonly expectClient: () => void;
+  /**
+   * Checks again whether the request may be answered, after it has waited for its turn: its key may have been revoked meanwhile.
+   * Throws UNAUTHENTICATED, IP_RESTRICTED, or UNAVAILABLE if neither can be determined.
+   */
+  readonly identifyAgain: () => Promise<unknown>;
+  /** The body of a GraphQL request, if it has one. */
+  readonly body: object | undefined;
+}
+
+/** Returns the URL of the list of a kind. */
+export function collectionUri({ baseUrl }: Pick<Context, 'baseUrl'>, kind: CollectionKind): string {
+  return `${baseUrl}${kinds[kind].path}`;
+}
+
+/** Returns the URL of an object, derived from its id. Throws `Error` if the id belongs to no collection. */
+export function uriOf(context: Pick<Context, 'baseUrl'>, id: string): string {
+  const kind = kindByPrefixOf(id);
+  if (kind === null || !hasCollection(kind)) throw new Error(`No collection holds ${id}.`);
+  return `${collectionUri(context, kind)}/${id}`;
+}

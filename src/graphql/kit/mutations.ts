@@ -1,0 +1,223 @@
+// The mutations that every kind of object has. Each is registered under its full name, so that a text search finds it. Its result
+// is nullable: a change that fails does not discard the results of the others in its document.
+
+import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
+import { SallyportError } from '../../domain/errors.ts';
+import type { Kind } from '../../domain/values/ids.ts';
+import type { ResourceModel, Selection } from '../../storage/objects/collection.ts';
+import { createObjectReads } from '../../storage/objects/object-reads.ts';
+import { answersAgain } from '../wrappers/idempotency.ts';
+import { needsTo } from '../wrappers/rights.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
+import { selectionOf } from './selection.ts';
+
+/** No fields besides those that the helper adds. */
+type None = Record<never, never>;
+type NotesFields = ReturnType<typeof notesInput>;
+type AddressFields = ReturnType<typeof addressInput>;
+type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTypes, F>;
+
+/**
+ * Makes a change and returns the object as it is afterwards.
+ *
+ * @param selected returns what the document selects of the object. Call it only to load the object, because from then on Pothos
+ *   assumes that it is loaded.
+ */
+type Resolve<F extends InputFieldMap, R> = (
+  input: InputOf<F>,
+  context: Context,
+  selected: () => Selection,
+) => Promise<R>;
+
+/** Options of a mutation. */
+interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
+  readonly description: string;
+  /** The fields of the input that only this mutation has. */
+  readonly input?: (t: InputBuilder) => Own;
+  /** The estimated cost, if the mutation does more than write. A function if it depends on the input. */
+  readonly cost?: number | ((input: InputOf<F>) => number);
+  readonly resolve: Resolve<F, R>;
+}
+
+/** Adds the mutation that creates an object. Its input ends with the notes. */
+export function createMutation<R extends object, Own extends InputFieldMap = None>(
+  name: `create${string}`,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & NotesFields, R>,
+): void;
+// The implementation is not generic: Pothos cannot follow type parameters.
+export function createMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...input?.(t), ...notesInput(t) }),
+    inputNote: '',
+    objectDescription: 'The new object.',
+  });
+}
+
+/** Adds the mutation that updates an object. Its input begins with the address and ends with the notes. */
+export function updateMutation<R extends object, Own extends InputFieldMap = None>(
+  name: `update${string}`,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & AddressFields & NotesFields, R>,
+): void;
+// As above.
+export function updateMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...addressInput(t), ...input?.(t), ...notesInput(t) }),
+    inputNote: ' Omitted fields keep their values.',
+    objectDescription: 'The updated object.',
+  });
+}
+
+/** Adds a mutation that moves an object to the next step of its life cycle. Its input begins with the address. */
+export function stepMutation<R extends object, Own extends InputFieldMap = None>(
+  name: string,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & AddressFields, R> & { readonly result: string },
+): void;
+// As above.
+export function stepMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, result, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object> & { readonly result: string },
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...addressInput(t), ...input?.(t) }),
+    inputNote: '',
+    objectDescription: result,
+  });
+}
+
+/** Options of the two mutations of a module, which is a part of an object. */
+interface ModuleOptions<Address extends InputFieldMap, Own extends InputFieldMap, R> {
+  /** The fields of both inputs that identify the object of the module. */
+  readonly address: (t: InputBuilder) => Address;
+  readonly replace: MutationOptions<Own, Address & Own, R> & { readonly name: `replace${string}` };
+  readonly delete: MutationOptions<Address, Address, R> & { readonly name: `delete${string}` };
+}
+
+/** Adds the mutations that replace and delete a module. Both return the object that the module is a part of. */
+export function moduleMutations<R extends object, Address extends InputFieldMap, Own extends InputFieldMap>(
+  type: ObjectRef<SchemaTypes, R>,
+  options: ModuleOptions<Address, Own, R>,
+): void;
+// As above.
+export function moduleMutations(
+  type: ObjectRef<SchemaTypes, object>,
+  { address, replace, delete: deletion }: ModuleOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(replace.name, type, {
+    ...replace,
+    input: (t) => ({ ...address(t), ...replace.input?.(t) }),
+    inputNote: ' Omitted fields get their defaults.',
+    objectDescription: 'The object with its new module.',
+  });
+  addMutation(deletion.name, type, {
+    ...deletion,
+    input: address,
+    inputNote: '',
+    objectDescription: 'The object without the module.',
+  });
+}
+
+/** Options of a mutation that deletes an object. */
+interface DeleteOptions<Own extends InputFieldMap> {
+  readonly description: string;
+  /** The fields that address the object besides its id. */
+  readonly input?: (t: InputBuilder) => Own;
+  readonly resolve: (input: InputOf<Own & AddressFields>, context: Context) => Promise<void>;
+}
+
+/** Adds the mutation that deletes an object of the kind in its name. Its input is the address. */
+export function deleteMutation<Own extends InputFieldMap = None>(
+  name: `delete${Kind}`,
+  options: DeleteOptions<Own>,
+): void;
+// As above.
+export function deleteMutation(name: string, { description, input, resolve }: DeleteOptions<InputFieldMap>): void {
+  builder.relayMutationField(
+    name,
+    { description: `Input of \`${name}\`.`, inputFields: (t) => ({ ...input?.(t), ...addressInput(t) }) },
+    {
+      nullable: true,
+      description,
+      extensions: { ...needsTo('write', name.slice('delete'.length)), ...answersAgain(({ id }) => ({ id })) },
+      resolve: async (_root, { input: given }, context) => {
+        await resolve(given, context);
+        return given;
+      },
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
+    },
+  );
+}
+
+interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, object> {
+  readonly input: (t: InputBuilder) => InputFieldMap;
+  /** Text to append to the description of the input. */
+  readonly inputNote: string;
+  readonly objectDescription: string;
+}
+
+/**
+ * Declares that a mutation whose change was made before returns the object in its current state.
+ *
+ * @param field the field of the payload that is the object
+ */
+export function answersWithObject(model: ResourceModel, field: string) {
+  const { reads } = createObjectReads(model);
+  return answersAgain(async ({ id, remembered }, context, info) => {
+    const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
+    if (object == null) {
+      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
+      throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
+    }
+    return { ...object, ...remembered };
+  });
+}
+
+/** Adds a mutation whose payload has one field, the object, named after its type: `ipPolicy`. */
+function addMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { description, input, inputNote, objectDescription, cost, resolve }: AnyMutation,
+): void {
+  const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
+  // A type that can be changed is named after its model.
+  const again = answersWithObject(type.name as ResourceModel, field);
+  builder.relayMutationField(
+    name,
+    { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },
+    {
+      nullable: true,
+      description,
+      extensions: { ...needsTo('write', type.name), ...again },
+      ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
+      ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
+      resolve: (_root, { input: given }, context, info) =>
+        resolve(given, context, () => selectionOf(context, info, [field])),
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({
+        [field]: t.field({ type, description: objectDescription, resolve: (object) => object }),
+      }),
+    },
+  );
+}

@@ -1,0 +1,199 @@
+// Lists as Relay connections, on top of the keyset pages of the storage.
+
+import type { GraphQLResolveInfo } from 'graphql';
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { keptOnce } from '../../domain/concurrency/kept-with.ts';
+import { invalid } from '../../domain/errors.ts';
+import { isIdOf, type Kind, kinds } from '../../domain/values/ids.ts';
+import { objectsOfLookup, pageSizeMax } from '../../load/limits.ts';
+import { breathe, paceOf } from '../../load/slices.ts';
+import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';
+import type { IdBounds } from '../../storage/sql/list-parts.ts';
+import { versionColumn } from '../../storage/sql/range.ts';
+import { inSequence } from '../kit/batch.ts';
+import type { ConnectionExtras } from '../kit/builder.ts';
+import type { Context } from '../kit/context.ts';
+import { selectionOf, selectsMoreThan } from '../kit/selection.ts';
+import { textLengthOf } from '../kit/text-length.ts';
+import { type Entries, newestFirst, noCursor, type Order, readCursor, readInOrder } from './list-order.ts';
+import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
+import { nextPageUri } from './next-page.ts';
+
+/** The arguments of a connection field. */
+export interface ConnectionArgs {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}
+
+/** What a connection field resolves to. */
+export interface Connection<R> extends ConnectionExtras {
+  edges: { cursor: string; node: R }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+}
+
+/** The condition of a list, or a function that looks it up when the list is read. */
+export type Where = object | (() => Promise<object>);
+
+/** A list to page through. */
+export interface List<M extends ResourceModel> {
+  readonly kind: M;
+  readonly collection: ObjectReads<M>;
+  /** The condition that its objects meet, in Prisma's terms; `{}` for all objects of the account. */
+  readonly where: Where;
+  /** Bounds of the ids of its objects. Ids sort by creation time. */
+  readonly within?: IdBounds;
+  /** Its order; newest first by default. */
+  readonly order?: Order | undefined;
+  /** The text to search for, if the kind can be searched. */
+  readonly search?: string | null | undefined;
+  /** URL of the list on the REST surface. */
+  readonly uri: string;
+  /** The filters and the order as REST query parameters; null if REST has no such list, so there is no URL of the next page. */
+  readonly query: Readonly<Record<string, string>> | null;
+}
+
+/** A page, and the facts about the whole list if reading it required a search through all of it. */
+interface Read<R> extends Entries<R> {
+  readonly whole?: FoundWhole;
+}
+
+/** The fields of a connection that concern the whole list. They do not need a page. */
+const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'searchedInPart', 'uri', '__typename']);
+
+/**
+ * Resolves a list field with one database call for the page and the relations that the document selects, or none if it selects
+ * nothing of the page. A search runs once, for the page and for the facts about the whole list.
+ *
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is malformed or of another order
+ */
+export async function resolveList<M extends ResourceModel>(
+  list: List<M>,
+  args: ConnectionArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Row<M>>> {
+  const { kind, collection, where, within = {}, order = newestFirst, search, uri, query } = list;
+  const size = pageSize(args);
+  const { budget, scope } = context;
+  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
+  const wantsPage = selectsMoreThan(info, ofWholeList);
+  const after = readCursor(kind, order, 'after', args.after);
+  const part = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
+  // All lists of a document get here before the first one is read: if together they ask for too much, none is read.
+  budget.expectObjects((wantsPage ? size.take : 0) + (search == null ? 0 : objectsOfLookup));
+  let found: Promise<object> | undefined;
+  const lookUp = (): Promise<object> => {
+    found ??= isLookedUp(where) ? where() : Promise.resolve(where);
+    return found;
+  };
+  const readPage = async (): Promise<Read<Row<M>>> => {
+    const all = { collection, where: await lookUp(), within };
+    if (!wantsPage) return { entries: [], more: false };
+    if (search != null) return readFound({ ...all, text: search }, order, part, selection, context);
+    return readInOrder(all, order, part, selection, context);
+  };
+  const readWhole = async (): Promise<FoundWhole> => {
+    const all = { collection, where: await lookUp(), within };
+    if (search != null) return lookThrough({ ...all, text: search }, order, context);
+    const count =
+      order.column === versionColumn
+        ? await collection.countByVersion(scope, all.where, within, paceOf(context))
+        : await collection.count(scope, all.where, within, paceOf(context));
+    return { count, isPartial: false };
+  };
+  // Our own documents have one list each. The lists of a client document run in sequence, so that each is counted before the next.
+  const { entries, more, whole } = context.untrustedDocument
+    ? await inSequence(context.requestId, () => paced(context, readPage))
+    : await readPage();
+  const place = pageInfo(args, size, entries, more);
+  const wholeOnce = async () =>
+    whole ?? readOnce(JSON.stringify([kind, await lookUp(), within, search]), readWhole, context);
+  return {
+    edges: entries.flatMap(({ cursor, node }) => (node === null ? [] : [{ cursor, node }])),
+    pageInfo: place,
+    totalCount: async () => (await wholeOnce()).count,
+    searchedInPart: async () => search != null && (await wholeOnce()).isPartial,
+    uri,
+    nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
+  };
+}
+
+function isLookedUp(where: Where): where is () => Promise<object> {
+  return typeof where === 'function';
+}
+
+/** Reads a page, in a later turn of the event loop if the answer is large, and counts the text in its rows. */
+async function paced<R extends object>(context: Context, read: () => Promise<Read<R>>): Promise<Read<R>> {
+  await breathe(context);
+  const page = await read();
+  context.budget.countRead(textLengthOf(page.entries));
+  return page;
+}
+
+const wholesOf = keptOnce((_context: Context) => new Map<string, Promise<FoundWhole>>());
+
+/** Reads the facts about a whole list, once for all aliases in a document. */
+function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
+  const wholes = wholesOf(context);
+  return getOrInsertComputed(wholes, name, () =>
+    inSequence(context.requestId, async () => {
+      await breathe(context);
+      return read();
+    }),
+  );
+}
+
+/**
+ * Returns the condition that narrows a list to the objects that refer to another object; an empty one if no id is given.
+ *
+ * @throws INVALID_INPUT for text that is not an id of that kind
+ */
+export function referenceFilter<F extends string>(field: F, kind: Kind, id: string | null | undefined) {
+  if (id == null) return {};
+  if (!isIdOf(kind, id)) throw invalid(field, `must be an identifier with the prefix "${kinds[kind].prefix}_".`);
+  return { [field]: id };
+}
+
+/** The size of a page, and whether it is read from the end of the list. */
+export interface PageSize {
+  readonly take: number;
+  readonly backward: boolean;
+}
+
+/** Reads the size of a page; `usual` if none is given. Throws INVALID_INPUT. */
+export function pageSize({ first, last }: ConnectionArgs, usual = pageSizeMax): PageSize {
+  if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
+  return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? usual, backward: last != null };
+}
+
+/** Checks a page size; undefined if none is given. Throws INVALID_INPUT for a size outside 1 to 100. */
+export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
+  if (size == null) return undefined;
+  if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
+  return size;
+}
+
+/** Checks a cursor that must be the id of an object. Throws INVALID_INPUT. */
+export function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
+  if (id == null) return undefined;
+  if (!isIdOf(kind, id)) throw noCursor(field);
+  return id;
+}
+
+/** Returns the page info of a page, whose entries may include those of objects that are deleted meanwhile. */
+export function pageInfo(
+  { after, before }: ConnectionArgs,
+  { backward }: PageSize,
+  entries: readonly { readonly cursor: string }[],
+  more: boolean,
+) {
+  // Beyond a cursor that the client gave, there are objects on either side (Relay, 5.1): at least the one of the cursor.
+  return {
+    hasNextPage: before != null || (!backward && more),
+    hasPreviousPage: after != null || (backward && more),
+    startCursor: entries[0]?.cursor ?? null,
+    endCursor: entries.at(-1)?.cursor ?? null,
+  };
+}

@@ -1,0 +1,228 @@
+// Lists inside objects, as Relay connections. One statement reads those of all objects in an outer list, and another counts them.
+
+import type DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Kind } from '../../domain/values/ids.ts';
+import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
+import { breathe, paceOf } from '../../load/slices.ts';
+import type { ObjectReads, ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
+import type { InnerEntry, InnerList, InnerPart } from '../../storage/objects/inner-lists.ts';
+import { batched, inSequence, placeOf, readRows, slices } from '../kit/batch.ts';
+import type { builder } from '../kit/builder.ts';
+import type { Context } from '../kit/context.ts';
+import { selectionOf } from '../kit/selection.ts';
+import { type ConnectionArgs, cursor, pageInfo, pageSize } from './connection.ts';
+import { noCursor } from './list-order.ts';
+
+/** A list inside objects, as a connection. */
+export interface InnerConnection<M extends ResourceModel> {
+  readonly collection: ObjectReads<M>;
+  readonly list: InnerList;
+  /** The type of its cursors: ids of objects of a kind, or numbers. */
+  readonly places: Kind | 'numbers';
+  /** URL of the REST list that its objects are a part of. */
+  readonly uri: string;
+}
+
+/** The Pothos builder of field arguments. */
+export type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
+
+/** Creates the arguments of a list inside objects: those of every connection. */
+export function innerListArgs(arg: ArgBuilder) {
+  const size = `1 to ${pageSizeMax}`;
+  return {
+    first: arg.int({
+      description: `How many objects to return, from the beginning of the list; ${size}, defaults to ${innerListSizeDefault}.`,
+    }),
+    after: arg.id({ description: 'Only objects after this cursor.' }),
+    last: arg.int({
+      description: `How many objects to return, from the end of the list; ${size}. Cannot be combined with \`first\`.`,
+    }),
+    before: arg.id({ description: 'Only objects before this cursor.' }),
+  };
+}
+
+/** Estimates the cost of a list inside an object. */
+export function innerListPrice({ first, last }: ConnectionArgs) {
+  return { field: innerListCost, multiplier: first ?? last ?? innerListSizeDefault };
+}
+
+/**
+ * Resolves a list inside an object, in one batch with those of the other objects in the outer list. Reads only what the document
+ * selects.
+ *
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
+ */
+export function resolveInnerList<M extends ResourceModel>(
+  { collection, list, places, uri }: InnerConnection<M>,
+  parentId: string,
+  args: ConnectionArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
+  const size = pageSize(args, innerListSizeDefault);
+  const part = {
+    ...size,
+    after: readPlace(places, 'after', args.after),
+    before: readPlace(places, 'before', args.before),
+  };
+  // Computed for each object, because Pothos notes by the path in the answer which relations were loaded.
+  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
+  const place = placeOf(info);
+  return {
+    get edges() {
+      return loadEdges(collection, list, part, selection, place, context).load(parentId);
+    },
+    get pageInfo() {
+      return entriesOf(list, part, context)
+        .load(parentId)
+        .then(({ entries, more }) => pageInfo(args, size, entries.map(toEdge), more));
+    },
+    totalCount: () => countsOf(list, context).load(parentId),
+    uri,
+    nextPageUri: null,
+  };
+}
+
+function readPlace(places: Kind | 'numbers', field: string, text: string | null | undefined) {
+  if (places !== 'numbers') return cursor(places, field, text);
+  if (text == null) return undefined;
+  // Number columns are signed 32-bit integers, which nine digits cannot exceed.
+  if (!/^\d{1,9}$/.test(text)) throw noCursor(field);
+  return Number(text);
+}
+
+function toEdge({ place }: InnerEntry): { readonly cursor: string } {
+  return { cursor: String(place) };
+}
+
+/** The requested part of a list. */
+interface InnerPage {
+  readonly entries: readonly InnerEntry[];
+  /** Whether the list goes on beyond the part in the direction of reading. */
+  readonly more: boolean;
+}
+
+/** Loads the objects of lists with their cursors. Leaves out objects deleted meanwhile. */
+function loadEdges<M extends ResourceModel>(
+  collection: ObjectReads<M>,
+  list: InnerList,
+  part: InnerPart,
+  selection: Selection,
+  place: string,
+  context: Context,
+) {
+  return batched(context, place, async (parents) => {
+    const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
+    const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
+    const rows = await readRows(collection, ids, selection, context);
+    const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
+    return pages.map(({ entries }) =>
+      entries.flatMap((entry) => {
+        const node: Row<M> | null = byId.get(entry.id) ?? null;
+        return node === null ? [] : [{ ...toEdge(entry), node }];
+      }),
+    );
+  });
+}
+
+/** Loads only the ids of a list inside an object, once for all aliases in a document. */
+export async function loadInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  context: Context,
+): Promise<string[]> {
+  const { entries } = await entriesOf(list, fromStart(take), context).load(parentId);
+  return entries.map(({ id }) => id);
+}
+
+/**
+ * Notes the ids of a list inside an object that a change has just written. The answer then shows what the change wrote, rather than
+ * later writes of others or what was read before.
+ */
+export function noteInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  ids: readonly string[],
+  context: Context,
+): void {
+  const entries = ids.map((id, place) => ({ id, place }));
+  entriesOf(list, fromStart(take), context).clear(parentId).prime(parentId, { entries, more: false });
+}
+
+function fromStart(take: number): InnerPart {
+  return { take, backward: false, after: undefined, before: undefined };
+}
+
+function entriesOf(list: InnerList, part: InnerPart, context: Context): DataLoader<string, InnerPage> {
+  return batched(context, nameOf(list, part), (parents) => readEntries(list, part, parents, context));
+}
+
+function countsOf(list: InnerList, context: Context): DataLoader<string, number> {
+  return batched(context, nameOf(list, 'count'), (parents) => readCounts(list, parents, context));
+}
+
+function nameOf({ model, parent, value, where }: InnerList, what: InnerPart | 'count'): string {
+  return JSON.stringify([model, parent, value, where, what]);
+}
+
+/** Parents whose lists are read in one statement: with pages of a hundred, few enough ids to count after they were read. */
+const parentsAtOnce = 100;
+
+async function readEntries(list: InnerList, part: InnerPart, parents: readonly string[], context: Context) {
+  const { scope, budget, requestId } = context;
+  const { take } = part;
+  const pages: InnerPage[] = [];
+  for (const some of slices(parents, parentsAtOnce)) {
+    await breathe(context);
+    const found = await inSequence(requestId, async () => {
+      budget.charge(some.length);
+      // One extra entry tells whether the list goes on.
+      return scope.rows.innerLists(list, some, { ...part, take: take + 1 });
+    });
+    for (const id of some) {
+      const all = found.get(id) ?? [];
+      budget.charge(Math.min(all.length, take));
+      const entries = part.backward ? all.slice(-take) : all.slice(0, take);
+      pages.push({ entries, more: all.length > take });
+    }
+  }
+  return pages;
+}
+
+/** Parents whose lists are counted in one statement, in one turn of the event loop. */
+const countedAtOnce = 20;
+
+async function readCounts(list: InnerList, parents: readonly string[], context: Context): Promise<number[]> {
+  const counts: number[] = [];
+  for (const some of slices(parents, countedAtOnce)) {
+    await breathe(context);
+    const found = await inSequence(context.requestId, () => countSome(list, some, context));
+    counts.push(...some.map((id) => found.get(id) ?? 0));
+  }
+  return counts;
+}
+
+/** Counts the short lists together, and each long one in slices. */
+async function countSome(list: InnerList, parents: readonly string[], context: Context): Promise<Map<string, number>> {
+  const { scope, budget } = context;
+  const { model, parent, order, where = {} } = list;
+  budget.charge(parents.length);
+  const [counts, long] = [new Map<string, number>(), [] as string[]];
+  for (const [id, size] of await scope.rows.innerSizes(list, parents)) {
+    if (size === null) long.push(id);
+    else counts.set(id, size);
+  }
+  const pace = paceOf(context);
+  await pace.looked?.([...counts.values()].reduce((sum, size) => sum + size, 0));
+  if (Object.keys(where).length > 0 && counts.size > 0) {
+    for (const [id, count] of await scope.rows.innerCounts(list, [...counts.keys()])) counts.set(id, count);
+  }
+  for (const id of long) {
+    const whole = { model, where: { [parent]: id, ...where }, indexedByTime: parent };
+    counts.set(id, await scope.rows.count(order === 'id' ? whole : { ...whole, column: order }, pace));
+  }
+  return counts;
+}

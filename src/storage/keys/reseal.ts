@@ -1,0 +1,184 @@
+// The key that seals all secrets of a database: changing it, and ensuring that no secret is stored under another key.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { isMissingRow, translated } from '../errors.ts';
+import type { PrismaClient } from '../generated/client/client.ts';
+import { getDatamodel } from '../generated/pothos.ts';
+import { type Change, type Changes, type Write, waitingMsMax } from '../objects/changes.ts';
+import { delegateName, type ReadingDelegate, type WritingDelegate } from '../objects/delegates.ts';
+import { relationsOf } from '../objects/relations.ts';
+import { type CurrentKey, keyChangedError } from './current-key.ts';
+import { sealCheck, secretCheckFact } from './secret-key.ts';
+import { ownerOf, type Secrets } from './secrets.ts';
+
+/** A column of secrets, each sealed for its row (see `ownerOf`). */
+interface SealedColumn {
+  readonly model: string;
+  /** The column that holds the id of the row. */
+  readonly id: string;
+  readonly column: string;
+}
+
+/** The names of columns with secrets start with this. */
+const sealedPrefix = 'sealed';
+const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().datamodel.models).flatMap(
+  ([model, { fields }]) =>
+    fields
+      .filter(({ name }) => name.startsWith(sealedPrefix))
+      .map(({ name }) => {
+        const id = fields.find(({ isId }) => isId)?.name;
+        if (id === undefined) throw new Error(`${model}.${name} is sealed, but rows of ${model} have no id.`);
+        return { model, id, column: name };
+      }),
+);
+
+/**
+ * Reseals every secret of a database in one batch. If it fails, is killed, or a server stores a secret in the meantime (see
+ * `createSealing`), all secrets stay as they were.
+ *
+ * @param sealedCheck the sealed check text that later identifies the new key
+ * @param signal stops the work, unless the batch has been sent
+ * @returns the number of secrets resealed
+ * @throws Error if a secret does not open under the old key, or another secret was stored in the meantime; the reason of the signal
+ */
+export async function resealAll(
+  client: PrismaClient,
+  changes: Changes,
+  from: Secrets,
+  to: Secrets,
+  sealedCheck: Uint8Array<ArrayBuffer>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const name = secretCheckFact;
+  const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
+  const writes: Write[] = [];
+  for (const { model, id, column } of sealedColumns) {
+    // All of Prisma's delegates have these methods.
+    const delegate = Reflect.get(client, delegateName(model)) as ReadingDelegate & WritingDelegate;
+    for await (const { [id]: rowId, [column]: sealed } of readAll(delegate, id, column)) {
+      // The secret was erased.
+      if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
+      const owner = ownerOf(model, String(rowId));
+      const data = { [column]: to.seal(from.open(sealed, owner), owner) };
+      writes.push(delegate.update({ where: { [id]: rowId }, data, select: { [id]: true } }));
+    }
+  }
+  const check = client.serverFact.update({ where: { name, value }, data: { value: sealedCheck } });
+  try {
+    signal?.throwIfAborted();
+    await changes.apply({ write: check, before: writes, signal: signal && (() => signal) });
+  } catch (error) {
+    if (!isMissingRow(error)) throw error;
+    throw new Error('A server has changed secrets meanwhile. Nothing was changed: stop all servers, and try again.', {
+      cause: error,
+    });
+  }
+  return writes.length;
+}
+
+/** Rows with secrets that one statement reads. */
+const rowsAtOnce = 500;
+
+/** Reads the ids and a column of all rows, page by page. */
+async function* readAll(delegate: ReadingDelegate, id: string, column: string) {
+  for (let last = ''; ; ) {
+    const page = await delegate.findMany({
+      where: { [id]: { gt: last } },
+      orderBy: { [id]: 'asc' },
+      select: { [id]: true, [column]: true },
+      take: rowsAtOnce,
+    });
+    yield* page;
+    if (page.length < rowsAtOnce) return;
+    last = String(page.at(-1)?.[id]);
+  }
+}
+
+/** Returns whether columns to be written, or those of related rows written with them, hold a secret. */
+export function holdsSecrets(model: string, columns: object): boolean {
+  return Object.entries(columns).some(
+    ([name, value]) =>
+      name.startsWith(sealedPrefix) || (relationsOf.get(model)?.has(name) === true && nestsSecrets(value)),
+  );
+}
+
+function nestsSecrets(write: unknown): boolean {
+  if (typeof write !== 'object' || write === null) return false;
+  return Object.entries(write).some(([name, value]) => name.startsWith(sealedPrefix) || nestsSecrets(value));
+}
+
+/** Most attempts to send a change that stores secrets, while other servers store some too. */
+const attemptsMax = 10;
+/** How long a change may hold up the next one, in milliseconds. A change that takes longer is waiting for a locked row. */
+const patienceMs = 500;
+
+/**
+ * Creates the path for changes that may store secrets. Each change that does also reseals the key check, on condition that the
+ * stored check is still the expected one. So secrets are stored only while the database is under the key that this process has, and
+ * a key change in progress notices every secret that is stored. On SQLite no other process can have changed the key. On PostgreSQL
+ * one can, if the connection that holds the right to the database was lost for a moment, or servers cannot see each other behind a
+ * pooler.
+ *
+ * The check is the last write of its change, so its row is locked only for the commit, however long the change has waited for
+ * others. If the check fails, the whole change is still undone. `resealAll` locks in the same order.
+ *
+ * @param checked the sealed check as it was when the database was opened
+ * @param currentKey is told of a check under another key
+ */
+export function createSealing(
+  client: PrismaClient,
+  changes: Changes,
+  key: Uint8Array,
+  randomBytes: (size: number) => Uint8Array,
+  checked: Uint8Array<ArrayBuffer>,
+  currentKey: Pick<CurrentKey, 'look'>,
+): Changes {
+  const name = secretCheckFact;
+  let known = checked;
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
+
+  const send = async <T>(change: Change<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const expected = known;
+      const next = sealCheck(key, randomBytes);
+      const check = client.serverFact.update({ where: { name, value: expected }, data: { value: next } });
+      try {
+        const result = await changes.apply({ ...change, after: [...(change.after ?? []), check] });
+        known = next;
+        return result;
+      } catch (error) {
+        if (!isMissingRow(error)) throw error;
+        const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
+        if (!currentKey.look(value)) throw keyChangedError(error);
+        // The check is unchanged: another row was missing.
+        if (Buffer.from(value).equals(expected)) throw error;
+        if (attempt === attemptsMax) throw overtaken(error);
+        known = value;
+      }
+    }
+  };
+
+  return {
+    apply<T>(change: Change<T>): Promise<T> {
+      if (change.seals !== true) return changes.apply(change);
+      const untilMs = performance.now() + waitingMsMax;
+      // One at a time, because they would conflict. Accounts take turns, and a change that is held up lets the others pass.
+      return new Promise((resolve, reject) => {
+        const begin = () => {
+          const sent = send({ ...change, untilMs });
+          resolve(sent);
+          return Promise.race([sent.catch(() => {}), pause(patienceMs, undefined, { ref: false })]);
+        };
+        queue.run(change.accountId ?? '', begin, change.signal, { waitingMsMax }).catch(reject);
+      });
+    },
+  };
+}
+
+function overtaken(cause: unknown): SallyportError {
+  return new SallyportError('UNAVAILABLE', 'Too many secrets are being stored at once. Retry in a few seconds.', {
+    cause,
+  });
+}

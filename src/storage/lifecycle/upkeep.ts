@@ -1,0 +1,166 @@
+// The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
+
+import type { BelievedClock, ClockProof } from '../../domain/access/believed-clock.ts';
+import type { Check } from '../engine.ts';
+import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
+import { readFact } from '../trail/facts.ts';
+
+/** What an area contributes to upkeep, from its `upkeep.ts`. */
+export interface AreaUpkeep {
+  /**
+   * Catches up on data from an earlier version. Runs once, in the first round after the database is opened; it needs no clock.
+   *
+   * @param signal fires when the database is about to close
+   */
+  readonly catchUp?: (scope: ServerScope, signal: AbortSignal) => Promise<void>;
+  /**
+   * Does the hourly work.
+   *
+   * @param now the time of the believed clock
+   * @param signal fires when the database is about to close: the rest can wait for the next round
+   */
+  readonly hourly?: (scope: ServerScope, now: Date, signal: AbortSignal) => Promise<void>;
+  readonly gauges?: readonly Gauge[];
+  /** Checks for what an operator should know; `doctor` prints the results. */
+  readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
+}
+
+/** What the upkeep of areas may depend on. */
+export interface UpkeepSettings {
+  /** Number of days for which the trail keeps events. */
+  readonly auditDays: number;
+  /** Number of seconds after which an unused session of the dashboard ends. */
+  readonly dashboardIdleSeconds: number;
+}
+
+/** A gauge for the metrics. */
+export interface Gauge {
+  readonly name: `sallyport_${string}`;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Counts the current values; called at most once a minute. Labels must have few values at a time. */
+  readonly count: (database: ServerReads, now: Date) => Promise<readonly Counted[]>;
+}
+
+/** A count with the values of its labels. */
+export interface Counted {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** The rounds of upkeep. */
+export interface UpkeepRounds {
+  /** Runs a round. Callers during a round share it and its failure. */
+  run(): Promise<void>;
+  /** Starts no further round. Cuts short the round in progress, and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** Options of `startRounds`. */
+interface RoundsOptions {
+  readonly areas: readonly AreaUpkeep[];
+  readonly server: ServerScope;
+  readonly clock: BelievedClock;
+  /** Runs first in each round. If it fails, the round fails. */
+  readonly flush: () => Promise<void>;
+  /** Called with the error when a round, or an area's work in it, fails. The next round tries again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Milliseconds between two rounds, and the number of rounds in an hour. */
+const everyMs = 60_000;
+const roundsOfHour = 60;
+/** The number of rounds after which the proof of the clock is stored: a killed process loses no more of it. */
+const roundsOfProof = 10;
+
+/** Name of the fact that keeps the proof of the clock, so that it outlives a process: `ClockProof` as JSON. */
+const proofFact = 'clockProof';
+
+/** Starts the rounds of a server. They do not keep the process alive. */
+export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOptions): UpkeepRounds {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const behind = new Set(areas);
+  const due = new Set<AreaUpkeep>();
+  let believedRounds = 0;
+  let rounds = 0;
+  /** The stored proof as this server last saw or wrote it. */
+  let seen: string | null = null;
+  const read = (text: string | null): ClockProof | null => JSON.parse(text ?? 'null');
+  const saveProof = async () => {
+    // Other servers store theirs, too: one whose clock was set must not undo what they have proved. What nobody has stored again
+    // since the last time is this server's own, or of one that is gone.
+    const stored = await readFact(server, proofFact);
+    const proof = clock.proof();
+    const isKeptUp = stored !== seen;
+    seen = stored;
+    if (isKeptUp && (read(stored)?.provenMs ?? 0) > proof.provenMs) return;
+    seen = JSON.stringify(proof);
+    await server.facts.write(proofFact, seen);
+  };
+  /** Reads the clock, and goes on with the proof of the process before. A command, which has no areas, neither needs it nor keeps it. */
+  const readClock = async () => {
+    clock.read();
+    if (areas.length === 0) return null;
+    if (rounds === 0) {
+      const earlier = read(await readFact(server, proofFact));
+      if (earlier !== null) clock.resume(earlier);
+    }
+    if (rounds % roundsOfProof === 0) await saveProof();
+    rounds += 1;
+    return clock.read();
+  };
+  const round = async () => {
+    await flush();
+    const believed = await readClock();
+    await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onFailure);
+    if (believed === null) return;
+    // Only once an hour, because the work may scan everything.
+    if (believedRounds++ % roundsOfHour === 0) for (const area of areas) due.add(area);
+    await doForEach(due, (area) => area.hourly?.(server, believed, signal), signal, onFailure);
+  };
+  let underWay: Promise<void> | null = null;
+  const run = () => {
+    underWay ??= round().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+  const timer = setInterval(() => {
+    run().catch(onFailure);
+  }, everyMs);
+  timer.unref();
+  return {
+    run,
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      // The caller that started the round receives its failure.
+      await underWay?.catch(() => {});
+      if (rounds > 0) await saveProof().catch(onFailure);
+    },
+  };
+}
+
+/**
+ * Does work for each area, and removes the areas that are done from the set. A failure does not stop the other areas; the failed
+ * area stays in the set for the next time.
+ *
+ * @param signal stops before the next area when aborted
+ */
+async function doForEach<A>(
+  areas: Set<A>,
+  work: (area: A) => Promise<void> | undefined,
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  for (const area of areas) {
+    if (signal.aborted) return;
+    try {
+      await work(area);
+      areas.delete(area);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

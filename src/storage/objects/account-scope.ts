@@ -1,0 +1,188 @@
+// The only access to the data: a database bound to one account. A query without an account cannot be written.
+
+import type { NewId } from '../../domain/values/ids.ts';
+import { translate } from '../errors.ts';
+import type { Prisma, PrismaClient } from '../generated/client/client.ts';
+import type { Credentials } from '../keys/credentials.ts';
+import type { KeyMaking } from '../keys/key-generation.ts';
+import type { Secrets } from '../keys/secrets.ts';
+import type { FollowRequest } from '../trail/feed.ts';
+import type { Following } from '../trail/follower.ts';
+import type { writer } from './changes.ts';
+import type { ObjectChanges } from './object-changes.ts';
+import type { AccountRows } from './plain-reads.ts';
+import type { RowChanges } from './plain-writes.ts';
+import { relationsOf } from './relations.ts';
+
+/** Models whose rows belong to no account. */
+type ServerModelProperty = 'account' | 'serverFact';
+type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], ServerModelProperty>;
+
+/**
+ * Prisma's client, restricted to the rows of one account: every call gets the condition on `accountId`, and every created row gets
+ * the account, whatever the caller wrote. It has no raw queries and no transactions. It does not check which account a referenced
+ * row belongs to: check that before you write such a column.
+ */
+export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connect'>;
+
+type Reading = `find${string}` | 'count' | 'aggregate' | 'groupBy';
+
+/** The read-only part of `AccountDatabase`. Writes go through the collections. */
+export type AccountReads = Pick<PrismaClient, '$connect'> & {
+  readonly [P in AccountModelProperty]: Pick<PrismaClient[P], Extract<keyof PrismaClient[P], Reading>>;
+};
+
+/** How a scope writes. For `storage/objects/collection.ts`. */
+export interface AccountWriter extends ObjectChanges {
+  readonly db: AccountDatabase;
+  readonly rowChanges: RowChanges;
+}
+
+/** An open database. All accounts share the same object. */
+export interface DatabaseHandle {
+  /** Drops everything in memory that was derived from secrets. */
+  readonly forgetSecrets: Set<() => void>;
+}
+
+/** What a store function works with: one account's data, the clock, and randomness. */
+export interface AccountScope extends AccountView {
+  readonly [writer]: AccountWriter;
+}
+
+/** A read-only scope. A caller that changes something needs an `AccountScope`, for which it states where the change comes from. */
+export interface AccountView extends KeyMaking {
+  readonly accountId: string;
+  readonly db: AccountReads;
+  /** Reads rows without Prisma's query planning. Reading whole rows is for `collection.ts`. */
+  readonly rows: AccountRows;
+  /** Returns a number that differs after every change that this process makes to the account (see `ChangeCounts`). */
+  readonly changeCount: (kinds?: readonly string[]) => number;
+  /** Identifies the database (see `perDatabase`). */
+  readonly database: DatabaseHandle;
+  readonly now: () => Date;
+  readonly newId: NewId;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly credentials: Credentials;
+  readonly secrets: Secrets;
+  /** Follows the events of the account, as `Feed.follow` does. */
+  readonly follow: (request: FollowRequest) => Promise<Following>;
+}
+
+/**
+ * Creates something that exists once per open database, such as a cache shared by all accounts. Ids identify rows only within one
+ * database: in a copy of it, the same id names another row.
+ *
+ * @param forgetSecrets drops the secrets it holds; called when the secret key changes and when the database closes
+ */
+export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountView) => T {
+  const made = new WeakMap<DatabaseHandle, T>();
+  return ({ database }) => {
+    const known = made.get(database);
+    if (known !== undefined) return known;
+    const fresh = make();
+    made.set(database, fresh);
+    if (forgetSecrets !== undefined) database.forgetSecrets.add(() => forgetSecrets(fresh));
+    return fresh;
+  };
+}
+
+/**
+ * Binds a client to an account. Calls throw UNAVAILABLE if the storage cannot serve them now.
+ *
+ * @param mayWrite if false, every call that is not a read is refused
+ */
+export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite: boolean): AccountDatabase {
+  const scoped = client.$extends({
+    query: {
+      $allModels: {
+        async $allOperations({ model, operation, args, query }) {
+          if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
+          if (!mayWrite && !isReading(operation)) throw new Error(`${operation}: areas write through collections.`);
+          // `operation` decides which member of the union of all argument types this is, so the result type of `withAccount` cannot
+          // be expressed to the compiler. The result has the shape of the arguments.
+          const bound = withAccount(model, operation, args as Arguments, accountId) as typeof args;
+          try {
+            return await query(bound);
+          } catch (error) {
+            throw translate(error);
+          }
+        },
+      },
+    },
+  });
+  // `$extends` returns its own type for the same client with the same delegates. `AccountDatabase` also hides the members that
+  // would bypass the account.
+  return scoped as unknown as AccountDatabase;
+}
+
+/** Returns whether a Prisma operation only reads, by the same rule as the type `Reading`. */
+function isReading(operation: string): boolean {
+  return operation.startsWith('find') || ['count', 'aggregate', 'groupBy'].includes(operation);
+}
+
+interface Arguments {
+  where?: object;
+  data?: object | object[];
+  create?: object;
+  update?: object;
+}
+
+function withAccount(model: string, operation: string, args: Arguments, accountId: string): Arguments {
+  const where = { ...args.where, accountId };
+  switch (operation) {
+    case 'create':
+      return { ...args, data: newRow(model, args.data ?? {}, accountId) };
+    case 'createMany':
+    case 'createManyAndReturn':
+      return { ...args, data: [args.data ?? []].flat().map((row) => newRow(model, row, accountId)) };
+    case 'upsert':
+      return {
+        ...args,
+        where,
+        create: newRow(model, args.create ?? {}, accountId),
+        update: nestedRows(model, args.update ?? {}, accountId),
+      };
+    case 'update':
+      return { ...args, where, data: nestedRows(model, args.data ?? {}, accountId) };
+    default:
+      return { ...args, where };
+  }
+}
+
+/** Assigns a new row, and the rows created with it, to the account. */
+function newRow(model: string, row: object, accountId: string): object {
+  return { ...nestedRows(model, row, accountId), accountId };
+}
+
+/** Assigns the rows created by nested writes in the columns of a row to the account. */
+function nestedRows(model: string, columns: object, accountId: string): object {
+  const bound: Record<string, unknown> = { ...columns };
+  for (const [name, relation] of relationsOf.get(model) ?? []) {
+    const write = bound[name];
+    if (isObject(write)) bound[name] = nestedWrite(relation.model, write, accountId);
+  }
+  return bound;
+}
+
+function nestedWrite(model: string, write: Record<string, unknown>, accountId: string): Record<string, unknown> {
+  const bound = { ...write };
+  for (const [act, value] of Object.entries(write)) {
+    if (act === 'create') bound[act] = eachOf(value, (row) => newRow(model, row, accountId));
+    if (act === 'update') bound[act] = eachOf(value, (columns) => nestedRows(model, columns, accountId));
+    if (act === 'upsert') bound[act] = eachOf(value, (both) => nestedWrite(model, both, accountId));
+    // Connecting could attach rows of other accounts; the other operations are not needed.
+    if (['connect', 'connectOrCreate', 'set', 'createMany'].includes(act)) {
+      throw new Error(`A nested ${act} is not bound to an account.`);
+    }
+  }
+  return bound;
+}
+
+function eachOf(value: unknown, bind: (value: Record<string, unknown>) => object): unknown {
+  if (Array.isArray(value)) return value.map((item) => eachOf(item, bind));
+  return isObject(value) ? bind(value) : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,23 @@
+// Findings that need attention. Each area reports those about its own objects in an `attention-store.ts`.
+
+import type { Warnings } from '../../domain/access/activity.ts';
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
+import type { Attention } from '../../domain/attention.ts';
+import type { AccountView } from './account-scope.ts';
+
+/** Where to look, and how many findings to return. */
+export interface AttentionRequest {
+  readonly scope: AccountView;
+  /** Maximum number of findings wanted. No more need be returned, as long as they are the most urgent. */
+  readonly most: number;
+  /** Returns how often IP restrictions have warned lately, as far as this server knows. */
+  readonly warningsOf: (restrictionIds: readonly string[]) => Promise<Warnings[]>;
+}
+
+/** Looks for things that need attention. */
+export interface AttentionSource {
+  /** The scopes that a key needs to see the findings. */
+  readonly needs: readonly KeyScope[];
+  /** Returns the findings, in a time that does not grow with the number of objects that are fine. */
+  readonly find: (request: AttentionRequest) => Promise<Attention[]>;
+}

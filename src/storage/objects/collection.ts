@@ -1,0 +1,295 @@
+// Creating, reading, changing and deleting objects, and paging through them: the same for every kind of object.
+
+import { notFound } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { type Notes, notesForUpdate } from '../../domain/values/text.ts';
+import { isMissingRow } from '../errors.ts';
+import { holdsSecrets } from '../keys/reseal.ts';
+import type { ChangeAction } from '../trail/audit-actions.ts';
+import type { AccountScope } from './account-scope.ts';
+import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
+import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
+import { delegateName, type WritingDelegate } from './delegates.ts';
+import type { ObjectWrite as Write } from './object-changes.ts';
+import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
+import { relationsOfNewRow } from './relations.ts';
+import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
+import type { RemoveAllOptions, WriteOptions } from './write-options.ts';
+
+export type { PageRequest } from '../sql/list-parts.ts';
+export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
+export type { ObjectWrite as Write } from './object-changes.ts';
+export type { ObjectReads, Page, Selection } from './object-reads.ts';
+export type { ExpectedVersion } from './version-conflict.ts';
+export type { WriteOptions } from './write-options.ts';
+
+/** A change to the notes of an object. */
+export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
+
+/** Increments the version of an object whose answer shows data that is changed elsewhere. */
+export const countedUp = { version: { increment: 1 } } as const;
+
+/** Objects that `removeAll` deletes in one batch, with one event each. */
+const removedAtOnce = 100;
+
+/** An object that is about to be created. */
+export interface NewObject {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** For an object that is restored after its deletion: versions continue from here. Otherwise it starts with the first version. */
+  readonly version?: number;
+}
+
+/**
+ * The operations of every kind of object. Each call is one statement or batch, except `removeAll`; explaining a failure takes more.
+ */
+export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
+  /** Returns the id and time of an object to be created, for columns that depend on them. */
+  newObject(scope: AccountScope): NewObject;
+  /**
+   * Creates one object. Its id, account, version and times are filled in.
+   *
+   * @param options.object what `newObject` returned, or an object to restore
+   */
+  create<C extends NewColumns<M>>(
+    scope: AccountScope,
+    columns: C & Only<C, NewColumns<M>>,
+    options?: WriteOptions & { readonly object?: NewObject },
+  ): Promise<Row<M>>;
+  /**
+   * Changes the named columns and increments the version; an empty change only reads. Throws NOT_FOUND, or VERSION_CONFLICT if the
+   * object does not have the expected version: the check and the write are one statement. If another row that a write refers to is
+   * missing, throws an error that `isMissingRow` recognizes.
+   */
+  update<C extends Columns<M>>(
+    scope: AccountScope,
+    id: string,
+    columns: C & Only<C, Columns<M>>,
+    expectedVersion: ExpectedVersion,
+    options?: WriteOptions,
+  ): Promise<Row<M>>;
+  /**
+   * Changes only the notes of an object: for some kinds, nothing else can be changed. Throws as `update` does, and INVALID_INPUT.
+   */
+  updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
+  /** Deletes one object. Throws as `update` does. */
+  remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /** Deletes all objects that meet the conditions, in batches, and returns their number. */
+  removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
+  /**
+   * Sets a module of an object. The object shows its modules, so its version is incremented. Throws as `update` does.
+   *
+   * @param values `create` for a module that is not set, `update` for one that is; both if that is not known
+   */
+  setModule<K extends ModuleOf<M>>(
+    scope: AccountScope,
+    id: string,
+    module: K,
+    values: ModuleValues<M, K>,
+    expectedVersion: ExpectedVersion,
+    options?: WriteOptions,
+  ): Promise<Row<M>>;
+  /** Deletes a module of an object; a no-op if it is not set. Throws as `update` does. */
+  unsetModule(
+    scope: AccountScope,
+    id: string,
+    module: ModuleOf<M>,
+    expectedVersion: ExpectedVersion,
+    options?: WriteOptions,
+  ): Promise<Row<M>>;
+  /**
+   * Prepares a change to be stored alongside another. It fails with an error that `isMissingRow` recognizes if no object meets the
+   * conditions.
+   */
+  prepareUpdate<C extends Columns<M>>(
+    scope: AccountScope,
+    where: Conditions<M> & { id: string },
+    columns: C & Only<C, Columns<M>>,
+  ): Write;
+  /** Prepares the creation of an object alongside another change. */
+  prepareCreate<C extends NewColumns<M>>(
+    scope: AccountScope,
+    object: NewObject,
+    columns: C & Only<C, NewColumns<M>>,
+  ): Write;
+}
+
+/**
+ * Creates the collection of a model; `collections.ts` has those of all models.
+ *
+ * @param indexedByTime as in `createObjectReads`
+ */
+export function collection<M extends ResourceModel>(model: M, indexedByTime?: string): Collection<M> {
+  const property = delegateName<ResourceModel>(model);
+  const { reads, find, has } = createObjectReads(model, indexedByTime);
+  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
+  const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
+  // The delegate of `M` returns rows of `M`, plus relations for Pothos.
+  const row = (value: unknown) => value as Row<M>;
+
+  const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
+    write,
+    touched: action === null ? [] : [{ model, id, action }],
+    turns: [{ model, id, made: action === 'create' ? columns : null }],
+    seals: holdsSecrets(model, columns),
+  });
+
+  const updating = (scope: AccountScope, where: { id: string }, data: object) => {
+    const select = { id: true };
+    const changed = changing(scope).update(model, where, data, Object.keys(select));
+    return plainly(changed, () => writing(scope).update({ where, data, select }));
+  };
+
+  const creating = (scope: AccountScope, columns: object, object: NewObject, toRead: Selection) => {
+    // A restored object was created long ago.
+    const changed = object.version === undefined ? { updatedAt: object.createdAt } : changedNow(scope);
+    const data = { ...columns, ...object, ...changed };
+    const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
+    return touching(
+      data.id,
+      'create',
+      plainly(made, () => writing(scope).create({ data, ...toRead })),
+      data,
+    );
+  };
+
+  const addressed = (id: string, expectedVersion: ExpectedVersion) => {
+    if (!isIdOf(model, id)) throw notFound();
+    return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
+  };
+
+  /** Returns the error that explains a missing row; null if this object is not the reason. */
+  const whyMissing = async (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
+    const [found] = await scope.rows.byIds(model, [id]);
+    if (found === undefined) return notFound();
+    const { version } = row(found);
+    if (expectedVersion == null || expectedVersion === version) return null;
+    return versionConflict(version);
+  };
+
+  /** Awaits a write to an object. If it fails because of a missing row, explains why. */
+  const explained = async <T>(write: Promise<T>, scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
+    try {
+      return await write;
+    } catch (error) {
+      throw isMissingRow(error) ? ((await whyMissing(scope, id, expectedVersion)) ?? error) : error;
+    }
+  };
+
+  const change = async (
+    scope: AccountScope,
+    id: string,
+    columns: object,
+    expectedVersion: ExpectedVersion,
+    { selection = {}, alongside, acknowledged }: WriteOptions = {},
+  ) => {
+    const where = addressed(id, expectedVersion);
+    if (Object.keys(columns).length === 0) {
+      const found = await find(scope, where, selection);
+      if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
+      return row(found);
+    }
+    const data = { ...columns, ...countedUp, ...changedNow(scope) };
+    const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
+    const write = touching(
+      id,
+      'update',
+      plainly(changed, () => writing(scope).update({ where, data, ...selection })),
+      columns,
+    );
+    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    return row(await explained(stored, scope, id, expectedVersion));
+  };
+
+  // Reading relations would take a transaction. Without them, a new object is one statement.
+  const newRelations = (columns: object, { select, include }: Selection) =>
+    select === undefined ? relationsOfNewRow(model, columns, Object.keys(include ?? {})) : null;
+
+  const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
+
+  /** Returns whether an object has a module; false also if there is no such object. */
+  const hasModule = (scope: AccountScope, id: string, module: string) => has(scope, { id, [module]: { isNot: null } });
+
+  return {
+    ...reads,
+
+    newObject,
+
+    async create(scope, columns, options = {}) {
+      const { selection = {}, alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
+      const relations = newRelations(columns, selection);
+      const write = creating(scope, columns, object, relations === null ? selection : {});
+      const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged, remembered });
+      return row({ ...(await stored), ...relations });
+    },
+
+    update: change,
+
+    async updateNotes(scope, { id, expectedVersion, ...notes }, selection) {
+      return change(scope, id, notesForUpdate(notes), expectedVersion, { selection });
+    },
+
+    async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
+      // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
+      const lock = touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp));
+      const select = { id: true };
+      const write = touching(
+        id,
+        'delete',
+        plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
+      );
+      const before = [...(alongside ?? []), lock];
+      const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
+      await explained(removed, scope, id, expectedVersion);
+    },
+
+    async removeAll(scope, where, { alongside, isPart = false } = {}) {
+      let count = 0;
+      for (let olderThan: string | undefined; ; ) {
+        const request = { take: removedAtOnce, backward: false, newerThan: undefined, olderThan };
+        const { rows, more } = await reads.page(scope, request, where);
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return count;
+        const chosen = { id: { in: ids } };
+        // Locked first, as in `remove`: a concurrent deletion of the same object is either done or waits, so there is only one
+        // event.
+        const turns = ids.map((id) => ({ model, id, made: null }));
+        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [], turns };
+        const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
+        const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
+        // Only the last batch completes the request: one that is cut short continues when it is repeated.
+        const remembered = { count: count + ids.length };
+        const before = [...(alongside?.(rows) ?? []), lock];
+        count += (await writerOf(scope).apply({ write, before, remembered, isPart: isPart || more })).count;
+        if (!more) return count;
+        olderThan = ids.at(-1);
+      }
+    },
+
+    setModule(scope, id, module, { create, update }, expectedVersion, options) {
+      const write = create && update ? { upsert: { create, update } } : create ? { create } : { update };
+      return change(scope, id, { [module]: write }, expectedVersion, options);
+    },
+
+    async unsetModule(scope, id, module, expectedVersion, options) {
+      try {
+        return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options);
+      } catch (error) {
+        if (!isMissingRow(error)) throw error;
+        // Neither the object nor its version was missing. Was it the module, or a row written alongside? Without writes alongside,
+        // it was the module, even if another request has set it again by now.
+        if (options?.alongside !== undefined && (await hasModule(scope, id, module))) throw error;
+        return change(scope, id, {}, expectedVersion, options);
+      }
+    },
+
+    prepareUpdate(scope, where, data) {
+      // A change that does not increment the version changes nothing that an answer shows.
+      if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data));
+      return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
+    },
+
+    prepareCreate: (scope, object, columns) => creating(scope, columns, object, {}),
+  };
+}

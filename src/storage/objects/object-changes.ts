@@ -1,0 +1,97 @@
+// Changes of the objects of an account: the batch of each also holds its events and the record of its request.
+
+import type { IdempotentRequest } from '../idempotency.ts';
+import type { TouchedObject } from '../trail/trail.ts';
+import type { Change, Changes, Write } from './changes.ts';
+import type { TurnOf, WrittenObject } from './turns.ts';
+
+/** A write to an object that has not been sent, with what the trail records of it. */
+export interface ObjectWrite<T = unknown> {
+  readonly write: Write<T>;
+  /**
+   * Empty if it only writes what is internal to the server, which does not increment a version; several if it deletes several
+   * objects.
+   */
+  readonly touched: readonly TouchedObject[];
+  /** The objects whose turns it must wait for; none if it writes no object. */
+  readonly turns?: readonly WrittenObject[];
+  /** Whether it stores anything sealed under the secret key. */
+  readonly seals?: boolean;
+}
+
+/** What is stored together, as in `Change`. */
+export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
+  readonly write: ObjectWrite<T>;
+  readonly before?: readonly ObjectWrite[] | undefined;
+  readonly after?: readonly ObjectWrite[] | undefined;
+  /** What the answer needs besides the object, if it cannot be read later. */
+  readonly remembered?: object | undefined;
+  /** Whether more changes must follow before the request is complete. */
+  readonly isPart?: boolean | undefined;
+}
+
+/** Stores changes of objects, as `Changes` does, each with its events. */
+export interface ObjectChanges {
+  apply<T>(change: ObjectChange<T>): Promise<T>;
+}
+
+/**
+ * Creates the path that changes of objects take.
+ *
+ * @param request the request that they are made for, if it must not be carried out again
+ * @param signal as `Change.signal`, for all of them
+ */
+export function createObjectChanges(
+  changes: Changes,
+  accountId: string,
+  turnOf: TurnOf,
+  eventOf: (object: TouchedObject) => Write,
+  request: IdempotentRequest | null,
+  signal: Change<unknown>['signal'],
+): ObjectChanges {
+  return {
+    apply({ write, before = [], after = [], acknowledged, remembered = {}, isPart = false }) {
+      const writes = [...before, write, ...after];
+      const touched = writes.flatMap((each) => each.touched);
+      // A deletion records the objects that are deleted, any other change the result.
+      const deleted = touched.filter(({ action }) => action === 'delete');
+      const made = touched.filter(({ action }) => action !== 'delete');
+      const [object] = write.touched;
+      const turn = turnOf(writes.flatMap(({ turns = [] }) => turns));
+      // Before anything is changed, so that a request that another server has carried out first fails here, and for no other
+      // reason.
+      const memory =
+        request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
+      return changes.apply({
+        accountId,
+        objectKey: turn?.key,
+        write: write.write,
+        before: [
+          ...(turn === null ? [] : [turn.write]),
+          ...memory,
+          ...before.map((each) => each.write),
+          ...deleted.map(eventOf),
+        ],
+        after: [...after.map((each) => each.write), ...made.map(eventOf)],
+        seals: writes.some(({ seals }) => seals),
+        kinds: kindsOf(writes),
+        signal,
+        acknowledged: () => {
+          // A part may still be followed by a refusal, and a repetition must then be able to make the change.
+          if (memory.length > 0) request?.noteChange();
+          acknowledged?.();
+        },
+      });
+    },
+  };
+}
+
+/**
+ * Returns the kinds of the objects that writes change; undefined if others may change with them, as parts do when their whole is
+ * deleted.
+ */
+function kindsOf(writes: readonly ObjectWrite[]): string[] | undefined {
+  const touched = writes.flatMap((each) => each.touched);
+  const isKnown = writes.every((each) => each.touched.length > 0) && touched.every(({ action }) => action !== 'delete');
+  return isKnown ? touched.map(({ model }) => model) : undefined;
+}

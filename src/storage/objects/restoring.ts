@@ -1,0 +1,81 @@
+// How objects are restored to earlier states. Each area defines this for its kinds, next to their other changes, in a
+// `restore-store.ts`; the earlier states come from the trail (`areas/audit-events/restore-store.ts`).
+
+import * as z from 'zod';
+import type { Address } from '../../domain/ip/cidr.ts';
+import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import type { DecidingRule } from '../../domain/ip/rule-table.ts';
+import type { Kind } from '../../domain/values/ids.ts';
+import type { AccountScope } from './account-scope.ts';
+import type { ExpectedVersion, NewObject } from './collection.ts';
+
+/** What is needed to keep a change from locking out its caller. */
+export interface Lockout {
+  /** Address of the client; null if unknown. */
+  readonly address: Address | null;
+  /** The type of IP restriction that could lock the caller out. */
+  readonly traffic: OwnTraffic;
+  /** Throws LOCKOUT if a change of an IP policy's rules would lock the caller out. */
+  readonly refuseByPolicy: (
+    findPolicy: () => Promise<string>,
+    rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
+  ) => Promise<void>;
+}
+
+/** The context of a restore. */
+export interface Restoring {
+  readonly scope: AccountScope;
+  /** Null if nobody can be locked out, or a lockout is intended. */
+  readonly lockout: Lockout | null;
+  /** Fires when nobody is waiting for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An earlier state of an object. */
+export interface EarlierObject<S> {
+  readonly id: string;
+  readonly state: S;
+}
+
+/** A deleted object with its id, its creation time, and the version that follows that of its deletion. */
+export interface DeletedObject<S> {
+  readonly object: Required<NewObject>;
+  readonly state: S;
+  /** The parts that were deleted with it. */
+  readonly parts: readonly DeletedObject<unknown>[];
+}
+
+/** The restored object. */
+type Restored = Promise<{ readonly version: number }>;
+
+/** Restores the objects of a kind. Both operations obey today's rules, and throw as other changes do. */
+export interface Restorer<S = unknown> {
+  /** Restores the fields of an existing object. What the trail does not hold, such as secrets, stays as it is. */
+  readonly update: (restoring: Restoring, earlier: EarlierObject<S>, expectedVersion: ExpectedVersion) => Restored;
+  /** Recreates a deleted object with its parts; a sentence that says why not if that is impossible. */
+  readonly recreate: string | ((restoring: Restoring, deleted: DeletedObject<S>) => Restored);
+  /** Whether restoring may generate keys. Kinds without keys need not wait for key generation. */
+  readonly generatesKeys?: boolean;
+}
+
+/** Restorers by kind. */
+export type Restorers = Readonly<Partial<Record<Kind, Restorer>>>;
+
+/** The part of a state that every kind with notes has. */
+export const notesState = z.object({ description: z.string(), metadata: z.string() });
+
+/**
+ * Creates a restorer that parses states by their shape. The trail was checked when it was written, so a state of any other shape is
+ * a broken invariant and throws an `Error`.
+ */
+export function restorer<S>(shape: z.ZodType<S>, { update, recreate, generatesKeys = false }: Restorer<S>): Restorer {
+  return {
+    generatesKeys,
+    update: (restoring, { id, state }, expectedVersion) =>
+      update(restoring, { id, state: shape.parse(state) }, expectedVersion),
+    recreate:
+      typeof recreate === 'string'
+        ? recreate
+        : (restoring, deleted) => recreate(restoring, { ...deleted, state: shape.parse(deleted.state) }),
+  };
+}

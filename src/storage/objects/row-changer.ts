@@ -1,0 +1,40 @@
+// What an engine's adapter offers beyond Prisma's needs: reading and changing rows with our own statements, singly or together.
+
+import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+import type { WorkQueueOptions } from '../../domain/concurrency/work-queue.ts';
+
+/** Reads rows with our own statements. */
+export interface RowReader {
+  /**
+   * Returns the values of the rows that a statement finds, in the form that the dialect's decoders expect.
+   *
+   * @throws EngineError
+   */
+  readRows(statement: SqlQuery): Promise<unknown[][]>;
+}
+
+/** Changes rows with our own statements. */
+export interface RowChanger {
+  /** How accounts share the connections, if a change holds one while it waits for another change; null if it does not. */
+  readonly sharing: WorkQueueOptions | null;
+  /**
+   * Executes statements in order, all or none. Each changes one row and returns it.
+   *
+   * @returns the values of each statement's row, in the form that the dialect's decoders expect
+   * @throws MissingRowError if the first failure is a statement that finds no row; otherwise the EngineError of the first failure
+   */
+  changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
+}
+
+/** The row that a statement should have changed does not exist. */
+export class MissingRowError extends Error {
+  constructor() {
+    super('A row that was to be changed is not there.');
+  }
+}
+
+/** Returns the row that a statement changed. Throws MissingRowError if there is none. */
+export function changedRow({ rows: [row] }: Pick<SqlResultSet, 'rows'>): unknown[] {
+  if (row === undefined) throw new MissingRowError();
+  return row;
+}

@@ -1,0 +1,69 @@
+// The data of all accounts, for work that the server does for no account: upkeep, counts, files served without a key. A guard keeps
+// it away from all code that acts for an account.
+
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Decoders, Dialect } from '../engine.ts';
+import { translated } from '../errors.ts';
+import type { PrismaClient } from '../generated/client/client.ts';
+import { createSlicing, type Slice, type SliceSizes, type Slicing } from '../sql/slices.ts';
+import { type Sql, statementOf, verbatim } from '../sql/statement.ts';
+import type { Facts } from '../trail/facts.ts';
+import type { Changes } from './changes.ts';
+
+/** Reads a database with statements. */
+export interface ServerReads {
+  /** Reads rows, with the driver's values. Throws UNAVAILABLE if the storage cannot serve it now. */
+  rows(statement: Sql): Promise<unknown[][]>;
+  /** Decodes the driver's values. */
+  readonly decode: Decoders;
+  /** Writes a time in a column as seconds since 1970, to calculate with. */
+  readonly seconds: (column: string) => Sql;
+  /** Looks through rows in slices, as `Slicing.slices`; in its turn between the accounts. */
+  slices<T>(sizes: SliceSizes, look: (rows: number) => Promise<Slice<T>>): AsyncGenerator<T>;
+}
+
+/** Reads and writes the data of all accounts. */
+export interface ServerScope extends ServerReads {
+  /**
+   * Executes writing statements as one change. Throws like `rows`.
+   *
+   * @returns the number of rows that the first statement changed
+   */
+  change(statement: Sql, ...others: readonly Sql[]): Promise<number>;
+  readonly facts: Facts;
+}
+
+/** The owner of the slices of the server. No account has this id. */
+const server = '';
+
+/** Creates the reads of a connection. */
+export function createServerReads(
+  connection: SqlQueryable,
+  dialect: Dialect,
+  slicing: Slicing = createSlicing(dialect, () => performance.now()),
+): ServerReads {
+  return {
+    rows: async (statement) => (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows,
+    decode: dialect.decode,
+    seconds: (column) => verbatim(dialect.seconds(column)),
+    slices: (sizes, look) => slicing.slices(server, sizes, look),
+  };
+}
+
+/** Creates a scope that writes through the same path as all changes. */
+export function createServerScope(
+  client: PrismaClient,
+  reads: ServerReads,
+  changes: Changes,
+  facts: Facts,
+): ServerScope {
+  return {
+    ...reads,
+    facts,
+    change: (statement, ...others) =>
+      changes.apply({
+        write: client.$executeRaw(statement),
+        after: others.map((other) => client.$executeRaw(other)),
+      }),
+  };
+}

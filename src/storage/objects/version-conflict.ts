@@ -1,0 +1,19 @@
+// The version that a change expects its object to have, and the error if it has another.
+
+import { SallyportError } from '../../domain/errors.ts';
+
+/** The version that a change expects; null or undefined to accept any version. */
+export type ExpectedVersion = number | null | undefined;
+
+/** Creates the error for a change that expects another version than the object has. */
+export function versionConflict(version: number): SallyportError {
+  return new SallyportError(
+    'VERSION_CONFLICT',
+    `The object has changed; it is at version ${version}. Read it again and retry the change.`,
+  );
+}
+
+/** Returns whether a change failed because the object has another version than expected. */
+export function isVersionConflict(error: unknown): boolean {
+  return error instanceof SallyportError && error.code === 'VERSION_CONFLICT';
+}

@@ -1,0 +1,82 @@
+// Which values of a filter one index finds together, so that a page of the filtered list reads few rows beyond its own.
+
+import { auditActions } from '../trail/audit-actions.ts';
+
+/** Values that columns must have, by column. */
+export type Equal = Readonly<Record<string, string>>;
+
+/** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
+interface Together {
+  readonly columns: readonly string[];
+  /** The columns that follow in the index, before the id. */
+  readonly next: readonly string[];
+  /**
+   * The values of the last column, if each index of another one has it as well: a list without a condition on it is merged from the
+   * rows of each value.
+   */
+  readonly lastValues?: readonly string[];
+}
+
+const together: readonly Together[] = [
+  // The trail: three columns have seven combinations, which take four indexes in this way.
+  { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
+  { columns: ['type'], next: ['accountId'] },
+  { columns: ['fingerprint'], next: ['accountId'] },
+  // The sessions of a user at a route.
+  { columns: ['userHash', 'routeId'], next: [] },
+];
+
+/** Returns the columns of which the first column of a filter is one. If it is none of them, its own index leaves the fewest rows. */
+function togetherOf(equal: Equal): Together {
+  const [first = ''] = Object.keys(equal);
+  return together.find(({ columns }) => columns.includes(first)) ?? { columns: [first], next: [] };
+}
+
+/**
+ * Returns those values of a filter that one index finds, in the order of its columns: several where there is an index for them,
+ * otherwise the first value. The others have to be compared row by row.
+ */
+export function foundByIndex(equal: Equal): Equal {
+  const entries = Object.entries(equal);
+  const { columns } = togetherOf(equal);
+  return Object.fromEntries(columns.flatMap((column) => entries.filter(([name]) => name === column)));
+}
+
+/** Returns whether the index that finds the values holds the account as well. */
+export function holdsAccount(equal: Equal): boolean {
+  return togetherOf(equal).next.includes('accountId');
+}
+
+/** The column that may be null in all rows of a list, by the time that follows it in an index. */
+const nullBefore: Readonly<Record<string, string>> = { validUntil: 'replacedById' };
+
+/**
+ * Returns the values by which an index finds rows in the order of a time: a text, or null.
+ *
+ * @param indexedByTime the column of a text that an index has before the times
+ */
+export function foundInTime(
+  time: string,
+  where: object,
+  indexedByTime: string | undefined,
+): Readonly<Record<string, string | null>> {
+  const wanted = Object.entries(where);
+  const named = wanted.find(([name, value]) => name === indexedByTime && typeof value === 'string');
+  const found = named ?? wanted.find(([name, value]) => value === null && name === nullBefore[time]);
+  return found === undefined ? {} : Object.fromEntries([found]);
+}
+
+/** Returns the values whose rows make up a filtered list, each with all columns that stand before the key in their index. */
+export function mergedFrom(equal: Equal): readonly Equal[] {
+  const { columns, lastValues } = togetherOf(equal);
+  const last = columns.at(-1) ?? '';
+  if (lastValues === undefined || last in equal) return [equal];
+  return lastValues.map((value) => ({ ...equal, [last]: value }));
+}
+
+/** Returns the name of the index by which a list with such values is read, as migrations name it; null for others. */
+export function indexFor(model: string, equal: Equal): string | null {
+  const { next } = togetherOf(equal);
+  const found = Object.keys(foundByIndex(equal));
+  return found.length < 2 && next.length === 0 ? null : `${model}_${[...found, ...next, 'id'].join('_')}_idx`;
+}

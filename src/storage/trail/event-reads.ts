@@ -1,0 +1,152 @@
+// Reads the events of accounts in commit order.
+
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Dialect } from '../engine.ts';
+import { translated } from '../errors.ts';
+import type { Row } from '../objects/columns.ts';
+import { createShapes, createToRow, namesOf } from '../sql/shapes.ts';
+import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from '../sql/statement.ts';
+import { readFact } from './facts.ts';
+
+export type AuditEvent = Row<'AuditEvent'>;
+
+/** A place in the events of an account: after the event with this number and this id. */
+export interface Cursor {
+  readonly order: bigint;
+  readonly id: string;
+}
+
+/** The columns that decide whether an event is wanted. */
+export type EventHead = Pick<AuditEvent, 'id' | 'kind' | 'objectId'>;
+
+/** Consecutive events of an account. */
+export interface EventPage {
+  /** The events that are wanted. */
+  readonly events: readonly AuditEvent[];
+  /** The place up to which events were examined. */
+  readonly place: Cursor;
+  /** Whether there may be more events after that place. */
+  readonly hasMore: boolean;
+}
+
+/** The events of accounts in commit order. All methods throw UNAVAILABLE if the storage cannot serve them now. */
+export interface EventReads {
+  /**
+   * Reads the settled events after a place, before which no other event can appear any more: the first that is wanted, and as many
+   * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
+   */
+  after(accountId: string, place: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
+  /** Returns the last place before which no event can appear any more, and the ids of the events stored after it. */
+  end(accountId: string): Promise<{ place: Cursor; unsettled: ReadonlySet<string> }>;
+  /**
+   * Finds the place of an event, and whether it is settled, so that no event can appear before it any more; null if there is no
+   * such event.
+   */
+  placeOf(accountId: string, id: string): Promise<{ place: Cursor; isSettled: boolean } | null>;
+  /** Returns which of some accounts have settled events after their places. */
+  withMore(places: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
+  /** Returns the bound below which events may have been deleted, an id; null if none was ever deleted. */
+  forgotten(): Promise<string | null>;
+}
+
+/** Name of the fact that keeps the bound below which events may have been deleted. */
+export const forgottenFact = 'auditEventsForgotten';
+
+/** The place before all events. An earlier version gave events that came from another server negative numbers. */
+const beginning: Cursor = { order: -(2n ** 62n), id: '' };
+/** Maximum number of events examined for one page, and of events on it. */
+const headsAtOnce = 500;
+const eventsAtOnce = 64;
+/** Maximum number of unsettled events read: those of a few seconds, while a long transaction holds them up. */
+const unsettledMax = 1_000;
+
+/** Returns whether the first place comes after the second. */
+export function comesAfter(one: Cursor, other: Cursor): boolean {
+  return one.order > other.order || (one.order === other.order && one.id > other.id);
+}
+
+/** Returns the place of an event. */
+export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
+  return { order: commitOrder, id };
+}
+
+/** Creates the reads over a connection. */
+export function createEventReads(connection: SqlQueryable, dialect: Dialect): EventReads {
+  const columns = createShapes(dialect)('AuditEvent');
+  const names = verbatim(namesOf(dialect, columns));
+  const toRow = createToRow(columns);
+  const settled = verbatim(dialect.commitOrder.settled('"commitOrder"'));
+  const rowsOf = async (statement: Sql) =>
+    (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
+  const placeIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
+  const byIds = async (accountId: string, ids: readonly string[]): Promise<AuditEvent[]> => {
+    if (ids.length === 0) return [];
+    const rows = await rowsOf(
+      sql`SELECT ${names} FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (${joined(toPowerOfTwo(ids))})
+        ORDER BY "commitOrder", "id"`,
+    );
+    // All columns of the model, each decoded as the model says.
+    return rows.map((values) => toRow(accountId, values) as AuditEvent);
+  };
+  return {
+    async after(accountId, start, wants, bytesMax) {
+      // Without their states: in a trail with large states, most of the time would go into events that nobody wants.
+      const heads = await rowsOf(
+        sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state") FROM "AuditEvent"
+          WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
+          ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
+      );
+      const ids: string[] = [];
+      let place = start;
+      let bytes = 0;
+      let isFull = false;
+      for (const head of heads) {
+        const [id, , kind, objectId, size] = head;
+        if (wants({ id: String(id), kind: String(kind), objectId: String(objectId) })) {
+          bytes += Number(size);
+          isFull = ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce);
+          if (isFull) break;
+          ids.push(String(id));
+        }
+        place = placeIn(head);
+      }
+      return { events: await byIds(accountId, ids), place, hasMore: isFull || heads.length === headsAtOnce };
+    },
+
+    async end(accountId) {
+      // In one statement, so that all rows are from one moment.
+      const rows = await rowsOf(
+        sql`SELECT s."id", s."commitOrder", 1 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
+            WHERE "accountId" = ${accountId} AND ${settled}
+            ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT 1) s
+          UNION ALL SELECT u."id", u."commitOrder", 0 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
+            WHERE "accountId" = ${accountId} AND NOT (${settled}) LIMIT ${unsettledMax}) u`,
+      );
+      const isSettled = ([, , flag]: readonly unknown[]) => Number(flag) === 1;
+      const found = rows.find(isSettled);
+      const unsettled = rows.filter((row) => !isSettled(row)).map(([id]) => String(id));
+      return { place: found === undefined ? beginning : placeIn(found), unsettled: new Set(unsettled) };
+    },
+
+    async placeOf(accountId, id) {
+      const [found] = await rowsOf(
+        sql`SELECT "id", "commitOrder", CASE WHEN ${settled} THEN 1 ELSE 0 END FROM "AuditEvent"
+          WHERE "accountId" = ${accountId} AND "id" = ${id}`,
+      );
+      return found === undefined ? null : { place: placeIn(found), isSettled: Number(found[2]) === 1 };
+    },
+
+    async withMore(places) {
+      if (places.length === 0) return [];
+      const any = toPowerOfTwo(places)
+        .map(
+          ({ accountId, order, id }) => sql`("accountId" = ${accountId} AND ("commitOrder", "id") > (${order}, ${id}))`,
+        )
+        .reduce((all, one) => sql`${all} OR ${one}`);
+      const rows = await rowsOf(sql`SELECT DISTINCT "accountId" FROM "AuditEvent" WHERE (${any}) AND ${settled}`);
+      return rows.map(([accountId]) => String(accountId));
+    },
+
+    forgotten: () => readFact({ rows: rowsOf, decode: dialect.decode }, forgottenFact),
+  };
+}

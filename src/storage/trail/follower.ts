@@ -1,0 +1,190 @@
+// A follower of an account's events: it reads by itself until it has caught up with the others, and then gets the events that are
+// read for all.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SallyportError } from '../../domain/errors.ts';
+import {
+  type AuditEvent,
+  type Cursor,
+  comesAfter,
+  cursorOf,
+  type EventHead,
+  type EventPage,
+  type EventReads,
+} from './event-reads.ts';
+
+/** Events of an account as they are stored. A caller that asks for the next one is done with those before. */
+export interface Following extends AsyncIterableIterator<AuditEvent, undefined> {
+  /** Id of the event to continue after later, if every wanted event up to it has been delivered; null while more are waiting. */
+  readonly position: string | null;
+  /** Ends the iteration: no further event is delivered. */
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
+/**
+ * Bytes of states that may wait for one follower; the last event may exceed it. Later events are read again when they are asked
+ * for.
+ */
+const waitingBytesMax = 65_536;
+
+/** What a follower needs of the feed. */
+export interface Audience {
+  readonly reads: EventReads;
+  /**
+   * Reads for one follower alone, when it is the turn of its account: a client that was away for long must not take all the time.
+   */
+  inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T>;
+  /** Adds a follower that has read up to a place to those that are served together; false if those have read further by now. */
+  join(follower: Follower, accountId: string, place: Cursor): boolean;
+  leave(follower: Follower, accountId: string): void;
+  /** Returns the place up to which the other followers have received the events of an account. */
+  placeIn(accountId: string): Cursor | undefined;
+  ended(follower: Follower): void;
+}
+
+/** Where a follower begins. */
+export interface FollowingStart {
+  readonly place: Cursor;
+  /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the place is missing. */
+  readonly forgotten: string | null;
+  /** Ids of events after the place that were there before. */
+  readonly passed: ReadonlySet<string>;
+}
+
+/** Creates the error for a place after which events may have been deleted. */
+export function eventGone(): SallyportError {
+  return new SallyportError(
+    'EVENT_GONE',
+    'There is no such event in this account, or events after it may have been deleted because of their age. Read the objects ' +
+      'that you follow anew, and follow from the newest event on.',
+  );
+}
+
+/** Reads by itself until it has caught up with the others, and whenever more events wait than it may keep. */
+export class Follower implements Following {
+  readonly #audience: Audience;
+  readonly #accountId: string;
+  readonly #wants: (event: EventHead) => boolean;
+  /** Ids of events that are still to come but must not be delivered. */
+  readonly #passed: Set<string>;
+  /** Every event up to here has been taken or skipped. */
+  #place: Cursor;
+  /** As in `FollowingStart`. */
+  #forgotten: string | null;
+  #waiting: AuditEvent[] = [];
+  #waitingBytes = 0;
+  /** Whether the last read reached the end. */
+  #isNearEnd = false;
+  #isLive = false;
+  #hasBegun = false;
+  #hasEnded = false;
+  #wake: (() => void) | undefined;
+
+  constructor(audience: Audience, accountId: string, start: FollowingStart, wants: (event: EventHead) => boolean) {
+    this.#audience = audience;
+    this.#accountId = accountId;
+    this.#place = start.place;
+    this.#forgotten = start.forgotten;
+    this.#passed = new Set(start.passed);
+    this.#wants = wants;
+  }
+
+  get position(): string | null {
+    const hasAll = !this.#hasBegun || (this.#wake !== undefined && this.#waiting.length === 0);
+    return hasAll && this.#place.id !== '' ? this.#place.id : null;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<AuditEvent, undefined>> {
+    this.#hasBegun = true;
+    while (!this.#hasEnded) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) {
+        this.#waitingBytes -= bytesOf(event);
+        return { done: false, value: event };
+      }
+      if (this.#isLive) await this.#somethingNew();
+      else if (this.#isNearEnd) this.#join();
+      else await this.#readOn();
+    }
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#hasEnded = true;
+    this.#waiting = [];
+    this.#audience.leave(this, this.#accountId);
+    this.#audience.ended(this);
+    this.#wake?.();
+    return { done: true, value: undefined };
+  }
+
+  /** Returns whether an event is to be read. */
+  wants(head: EventHead): boolean {
+    return this.#passed.has(head.id) || this.#wants(head);
+  }
+
+  /** Takes the events of a page that it has not had, up to as many as it may keep. */
+  take({ events, place: end }: EventPage): void {
+    for (const event of events) {
+      const place = cursorOf(event);
+      if (!comesAfter(place, this.#place)) continue;
+      if (this.#waitingBytes > waitingBytesMax) {
+        this.#audience.leave(this, this.#accountId);
+        this.#isLive = false;
+        this.#isNearEnd = false;
+        this.#wake?.();
+        return;
+      }
+      this.#place = place;
+      if (this.#passed.delete(event.id) || !this.#wants(event)) continue;
+      this.#waiting.push(event);
+      this.#waitingBytes += bytesOf(event);
+    }
+    if (comesAfter(end, this.#place)) this.#place = end;
+    this.#wake?.();
+  }
+
+  async #readOn(): Promise<void> {
+    const shared = this.#audience.placeIn(this.#accountId);
+    const page = await this.#audience.inTurn(this.#accountId, () =>
+      this.#audience.reads.after(this.#accountId, this.#place, (head) => this.wants(head), waitingBytesMax),
+    );
+    if (comesAfter(page.place, this.#place)) await this.#checkNothingForgotten();
+    // If this read found nothing, the events that the others received before it have been deleted by now.
+    else if (shared !== undefined && comesAfter(shared, this.#place)) this.#place = shared;
+    this.#isNearEnd = !page.hasMore;
+    this.take(page);
+    // Everybody else gets a turn, however few of the events are wanted.
+    await nextTurn();
+  }
+
+  /**
+   * Checks, after a page was read, that no events between the place and the page had been deleted by then: a deletion moves the
+   * bound first. Throws EVENT_GONE.
+   */
+  async #checkNothingForgotten(): Promise<void> {
+    const forgotten = await this.#audience.reads.forgotten();
+    if (forgotten !== null && forgotten !== this.#forgotten && this.#place.id < forgotten) throw eventGone();
+    this.#forgotten = forgotten;
+  }
+
+  #join(): void {
+    this.#isLive = this.#audience.join(this, this.#accountId, this.#place);
+    this.#isNearEnd = this.#isLive;
+  }
+
+  async #somethingNew(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+  }
+}
+
+function bytesOf({ state }: AuditEvent): number {
+  return Buffer.byteLength(state);
+}

@@ -1,0 +1,146 @@
+// Requests with a dashboard session: the cookie that identifies the session, and the header that must come with it.
+
+import type { Request } from 'express';
+import { SallyportError } from '../../domain/errors.ts';
+import { hostPrefix, readCookies, writeCookie } from '../../domain/gate/cookies.ts';
+import { clientAddress } from '../../pipeline/client-address.ts';
+import { guarded, type IdentifyOptions } from '../../pipeline/identify.ts';
+import { type Caller, noteExpiry, type Reply } from '../../pipeline/request.ts';
+import type { Credentials, FoundSession, Identity } from '../../storage/keys/credentials.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
+
+/** Stores dashboard sessions. */
+export interface DashboardSessions {
+  /** Seconds without use after which a session ends. */
+  readonly idleSeconds: number;
+  /** Begins a session for a key, and returns the token for its cookie. Throws UNAUTHENTICATED. */
+  begin(
+    identity: Identity,
+    origin: Origin,
+    userAgent: string,
+  ): Promise<{ readonly token: string; readonly endsAt: Date }>;
+  /** Finds the first of several sessions that is open, by their tokens; null if there never was one, or all have ended. */
+  find(tokens: readonly string[]): Promise<FoundSession | null>;
+  /** Notes activity of the person who uses a session. Returns at once. */
+  noteUse(id: string): void;
+  /** Calls `ended` once, within a second after a session or its key has ended. Returns a function that ends the watch. */
+  watch(id: string, apiKeyId: string, ended: () => void): () => void;
+  /** Ends a session. */
+  end(session: Pick<FoundSession, 'identity' | 'id'>, origin: Origin): Promise<void>;
+}
+
+/**
+ * The header without which the cookie has no effect. Forms of other sites cannot send it, and their scripts only with a permission
+ * that this server never gives: requests that other sites cause have no rights.
+ */
+export const dashboardHeader = 'Sallyport-Dashboard';
+
+/** Its value for requests that a person causes. */
+const inForeground = '1';
+/** Its value for requests that the page makes by itself, such as for changes by others: they do not keep a session alive. */
+const inBackground = 'background';
+
+/** Returns whether a request has the header, with one of its values. */
+function hasHeader(request: Request): boolean {
+  const value = request.get(dashboardHeader);
+  return value === inForeground || value === inBackground;
+}
+
+/** Browsers restrict a cookie with the prefix `__Host-` to the host and to HTTPS; over plain HTTP they reject it. */
+const cookieNames = { secure: `${hostPrefix}sallyport_session`, plain: 'sallyport_session' } as const;
+const tokenForm = /^[\w-]{43}$/;
+
+/** Returns what could be session tokens in the cookies of a request. */
+function tokensOf(request: Request): string[] {
+  const { secure, plain } = cookieNames;
+  // Over HTTPS, the other name could be that of a cookie that somebody has set over plain HTTP.
+  const names = request.protocol === 'https' ? [secure] : [secure, plain];
+  const values = names.flatMap((name) => readCookies(request.headers.cookie ?? '', name));
+  return values.filter((value) => tokenForm.test(value));
+}
+
+/** Returns whether a browser has sent a session cookie. The session may have ended, and the cookie grants nothing here. */
+export const hasSessionCookie = (request: Request): boolean => tokensOf(request).length > 0;
+
+/** Requires the dashboard header. Throws UNAUTHENTICATED if it is missing. */
+export function demandHeader(request: Request): void {
+  if (hasHeader(request)) return;
+  throw new SallyportError(
+    'UNAUTHENTICATED',
+    `Requests by a session of the dashboard need the header "${dashboardHeader}: ${inForeground}".`,
+  );
+}
+
+/** Returns the session tokens of a request; none without the cookie or without the header. */
+export function sessionTokensOf(request: Request): string[] {
+  return hasHeader(request) ? tokensOf(request) : [];
+}
+
+/**
+ * Returns whether a browser has come over HTTPS. If a proxy in front terminates TLS and does not say so, the browser itself does:
+ * it sends its origin with whatever a page posts.
+ */
+function isSecure(request: Request): boolean {
+  return request.protocol === 'https' || /^https:/i.test(request.get('origin') ?? '');
+}
+
+/** Sets the session cookie, which lasts until the browser is closed. */
+export function setSessionCookie(request: Request, reply: Reply, token: string): void {
+  const secure = isSecure(request);
+  const name = secure ? cookieNames.secure : cookieNames.plain;
+  reply.append('Set-Cookie', writeCookie(name, token, null, { sameSite: 'Strict', secure }));
+}
+
+/** Clears the session cookie. */
+export function clearSessionCookie(request: Request, reply: Reply): void {
+  const names = isSecure(request) ? [cookieNames.secure, cookieNames.plain] : [cookieNames.plain];
+  for (const name of names) {
+    reply.append('Set-Cookie', writeCookie(name, '', 0, { sameSite: 'Strict', secure: name === cookieNames.secure }));
+  }
+}
+
+/** Dependencies of `createIdentifyOrSession`. */
+interface SessionOptions extends Pick<IdentifyOptions, 'refusals' | 'objectionsTo' | 'now' | 'proxies'> {
+  readonly sessions: Pick<DashboardSessions, 'find' | 'noteUse'>;
+  /** Identifies the caller of a request by its API key. */
+  readonly identifyByKey: (request: Request, reply: Reply) => Promise<Caller>;
+}
+
+/**
+ * Creates the function that identifies the caller of a request by its API key or, without one, by its session. It throws as
+ * `createIdentify`, and UNAUTHENTICATED for a session that has ended.
+ */
+export function createIdentifyOrSession(options: SessionOptions) {
+  const { sessions, identifyByKey, now, proxies } = options;
+  return async (request: Request, reply: Reply): Promise<Caller> => {
+    const tokens = request.headers.authorization === undefined ? tokensOf(request) : [];
+    if (tokens.length === 0) return identifyByKey(request, reply);
+    demandHeader(request);
+    const found = await sessions.find(tokens);
+    if (found === null) throw sessionEnded();
+    noteExpiry(reply, found.identity, now());
+    return guarded(reply, { ...found.identity, address: clientAddress(request, proxies) }, options);
+  };
+}
+
+/** Creates the watch over the key or session of a stream's caller (`NewStream.watch`). */
+export function createCallerWatch(credentials: Pick<Credentials, 'watch'>, sessions: Pick<DashboardSessions, 'watch'>) {
+  return ({ actor, dashboardSessionId }: Caller, ended: (message: string) => void): (() => void) =>
+    dashboardSessionId === undefined
+      ? credentials.watch(actor, () => ended('The API key has expired or has been revoked.'))
+      : sessions.watch(dashboardSessionId, actor, () => ended(sessionEndedMessage));
+}
+
+/** Creates the function that notes activity of the person who uses a session. */
+export function createNoteUse({ noteUse }: Pick<DashboardSessions, 'noteUse'>) {
+  return (request: Request, { dashboardSessionId }: Caller): void => {
+    if (dashboardSessionId !== undefined && request.get(dashboardHeader) !== inBackground) noteUse(dashboardSessionId);
+  };
+}
+
+/** The message about a session that has ended. */
+const sessionEndedMessage = 'The session of the dashboard has ended. Sign in again.';
+
+function sessionEnded(): SallyportError {
+  return new SallyportError('UNAUTHENTICATED', sessionEndedMessage);
+}

@@ -1,0 +1,137 @@
+// Signing in to and out of the dashboard: an API key is exchanged for a session, whose cookie no script can read. The browser does
+// not keep the key itself.
+
+import express, { type Request, type Router } from 'express';
+import { createTokenBuckets } from '../../domain/concurrency/token-buckets.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
+import type { RateLimits } from '../../load/rate-limits.ts';
+import { readJsonBody } from '../../pipeline/body.ts';
+import { clientAddress, clientNetwork } from '../../pipeline/client-address.ts';
+import { guarded, type IdentifyOptions, identifyToken, surfaceOf } from '../../pipeline/identify.ts';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import type { Provers } from '../../pipeline/provers.ts';
+import type { Reply } from '../../pipeline/request.ts';
+import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
+import { sendJson, sendNothing } from '../../wire/send.ts';
+import {
+  clearSessionCookie,
+  type DashboardSessions,
+  demandHeader,
+  sessionTokensOf,
+  setSessionCookie,
+} from './sessions.ts';
+
+/** Dependencies of `createSignInRouter`. */
+export interface SignInOptions extends IdentifyOptions {
+  readonly sessions: DashboardSessions;
+  /** Admits requests that come without an API key in a header. */
+  readonly provers: Pick<Provers, 'admit' | 'turnsOf'>;
+  readonly rateLimits: RateLimits;
+  /** A monotonic clock, in milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+const path = '/dashboard/session';
+/** Wrong keys that a network may send: twenty at once, then one every three seconds. */
+const failuresOfNetwork = { size: 20, everyMs: 3_000, bucketsMax: 100_000, beyondMax: 'everything' } as const;
+
+/** Creates the router for the session of a browser. Its handlers throw coded errors. */
+export function createSignInRouter(options: SignInOptions): Router {
+  const { sessions, provers, rateLimits, proxies, monotonicMs } = options;
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const failures = createTokenBuckets(failuresOfNetwork);
+
+  const originOf = (request: Request, reply: Reply, { actor }: Identity): Origin => ({
+    actor,
+    surface: surfaceOf(reply, {}),
+    requestId: reply.locals.info.requestId,
+    clientAddress: clientAddress(request, proxies)?.toString() ?? null,
+  });
+  const find = async (request: Request): Promise<FoundSession | null> => {
+    const tokens = sessionTokensOf(request);
+    return tokens.length === 0 ? null : sessions.find(tokens);
+  };
+  const tellOf = ({ endsAt }: { readonly endsAt: Date }) => ({
+    expires_at: formatTimestamp(endsAt),
+    idle_seconds: sessions.idleSeconds,
+  });
+  /** Ends the session of a request, if it has one. */
+  const endOwn = async (request: Request, reply: Reply) => {
+    const found = await find(request);
+    if (found !== null) await sessions.end(found, originOf(request, reply, found.identity));
+  };
+  /**
+   * Identifies the key that was sent. After many wrong keys from a network, another wrong one is answered with when to try again,
+   * but a right one works as always: nobody can lock out others in the same network.
+   */
+  const identify = async (request: Request, reply: Reply, token: string): Promise<Identity> => {
+    try {
+      return await identifyToken(reply, clientAddress(request, proxies), token, options);
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code !== 'UNAUTHENTICATED') throw error;
+      const network = clientNetwork(request, proxies);
+      if (failures.has(network, monotonicMs())) {
+        failures.take(network, monotonicMs());
+        throw error;
+      }
+      const seconds = failuresOfNetwork.everyMs / 1000;
+      reply.setHeader('Retry-After', String(seconds));
+      throw new SallyportError(
+        'TOO_MANY_REQUESTS',
+        `Too many wrong API keys came from your network. Try again in ${seconds} seconds.`,
+      );
+    }
+  };
+
+  const place = router.route(path);
+  const begin = (reply: Reply, method: 'GET' | 'POST' | 'DELETE') => {
+    reply.locals.trace.route = `${method} ${path}`;
+    reply.setHeader('Cache-Control', 'no-store');
+  };
+  place.get(async (request: Request, reply: Reply) => {
+    begin(reply, 'GET');
+    const found = await find(request);
+    if (found === null) {
+      sendJson(reply, 200, { signed_in: false });
+      return;
+    }
+    await guarded(reply, { ...found.identity, address: clientAddress(request, proxies) }, options);
+    sendJson(reply, 200, { signed_in: true, ...tellOf(found) });
+  });
+  place.post(async (request: Request, reply: Reply) => {
+    begin(reply, 'POST');
+    provers.admit(request, reply);
+    demandHeader(request);
+    const token = readToken(await readJsonBody(request, reply, provers.turnsOf(request), async () => {}));
+    const identity = await identify(request, reply, token);
+    await guarded(reply, { ...identity, address: clientAddress(request, proxies) }, options, 'dashboard');
+    rateLimits.begin(reply, identity.actor);
+    // A browser has one session: nobody could end the previous one any more.
+    await endOwn(request, reply);
+    const begun = await sessions.begin(identity, originOf(request, reply, identity), request.get('user-agent') ?? '');
+    setSessionCookie(request, reply, begun.token);
+    sendJson(reply, 201, tellOf(begun));
+  });
+  place.delete(async (request: Request, reply: Reply) => {
+    begin(reply, 'DELETE');
+    demandHeader(request);
+    await endOwn(request, reply);
+    clearSessionCookie(request, reply);
+    sendNothing(reply, 204);
+  });
+  place.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST', 'DELETE'], request, reply));
+  return router;
+}
+
+/** Reads the API key. Throws INVALID_INPUT, UNKNOWN_FIELD. */
+function readToken(body: object | undefined): string {
+  const { token, ...others }: { readonly token?: unknown } = body ?? {};
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new SallyportError('UNKNOWN_FIELD', 'is not a field of a session. Accepted: token.', { field: unknown });
+  }
+  if (typeof token !== 'string') throw invalid('token', 'must be an API key, as text.');
+  return token;
+}

@@ -1,0 +1,205 @@
+// The login pages at our own address: where browsers leave for the identity provider, and where they bring its response.
+
+import express, { type Request, type Router } from 'express';
+import { isTarget } from '../../domain/gate/cookies.ts';
+import type { EdgeTable } from '../../domain/gate/edge-table.ts';
+import type { BegunLogin, LoginModule, Logins, Unsealed, Vouched } from '../../domain/gate/login.ts';
+import { openBegun, requestIdOf, sealBegun, sealedIn } from '../../domain/gate/login-state.ts';
+import { newSecret } from '../../domain/gate/secrets.ts';
+import { readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
+import type { Login } from '../../domain/saml/assertion.ts';
+import { writeAuthnRequest } from '../../domain/saml/authn-request.ts';
+import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import { checkResponse } from '../../domain/saml/response.ts';
+import type { Clock } from '../../domain/saml/times.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import { queryTextOf, type Reply } from '../../pipeline/request.ts';
+import { nameDevice, readDevice } from './device.ts';
+import { receiveMessageForm } from './message-form.ts';
+import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
+import { refusalHeaders } from './page.ts';
+import type { Known, PageKind, SamlPages, Step } from './saml-pages.ts';
+
+/** Dependencies of `createLoginRouter`. */
+export interface LoginRouterOptions {
+  readonly pages: SamlPages;
+  readonly logins: Logins;
+  readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
+  readonly allowSemicolon: boolean;
+  readonly clock: () => Clock;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+const kind: PageKind = {
+  event: 'login',
+  headers: refusalHeaders,
+  refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
+};
+
+/** A login that an identity provider has vouched for, and our request that it answers. */
+type CheckedLogin = Login & {
+  readonly request: { readonly id: string; readonly begun: Pick<Unsealed, 'usableUntil'> } | null;
+};
+
+/** Creates the router of the pages. */
+export function createLoginRouter(options: LoginRouterOptions): Router {
+  const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
+  const router = express.Router({ caseSensitive: true });
+  /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
+  const findPlace = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
+    const edge = await findEdge(module.edgeId);
+    const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
+    known.link =
+      host === null || route === null ? null : { href: originOf(host) + startOf(route), text: 'Log in again' };
+    if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
+    if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
+    return edge;
+  };
+  /** Notes where a login has begun, and what leads back to there. Throws LoginRefusal. */
+  const noteBegun = (edge: EdgeTable, { host, browserHash, target }: BegunLogin, known: Known): void => {
+    known.host = host;
+    if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
+    if (browserHash !== null) known.link = { href: againUrl(host, browserHash), text: 'Log in again' };
+    else if (target !== '') known.link = { href: originOf(host) + target, text: 'Log in again' };
+  };
+
+  const login = router.route('/saml/:routeId/login');
+  login.get(
+    pages.page(kind, async (request, reply, known) => {
+      const module = await pages.findModule(request, reply);
+      const edge = await findPlace(module, known);
+      const query = new URLSearchParams(queryTextOf(request.url));
+      const state = query.get('state');
+      // Whoever has no login to go on with, as on a page about an error, begins one at the application.
+      if (state === null && known.link !== null) return { status: 303, location: known.link.href };
+      const begun = openBegun(logins, module, 'login', state ?? '');
+      if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
+      noteBegun(edge, begun, known);
+      if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${state}`);
+      const { sso } = module.provider;
+      if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
+      const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
+      const { nameidFormat, forceAuthn } = module;
+      const device = nameDevice(request, reply, assertionConsumerService, randomBytes);
+      // All that is known about the login is in the id, which the response must repeat.
+      const id = requestIdOf(sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false }));
+      const head = { id, sentAt: clock().now, destination: sso.location, issuer };
+      const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
+      return pages.sendInTurn(module, reply, message, sso, null);
+    }),
+  );
+  login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  /** Records that an answer is used, and the request that it answers. Returns the refusal if one of them had been used before. */
+  const findUsed = async (
+    module: LoginModule,
+    { assertionId, usableUntil, request }: CheckedLogin,
+  ): Promise<LoginRefusal | null> => {
+    if (!(await logins.use(module, hashOf(assertionId), usableUntil))) {
+      return new LoginRefusal('replayed', 'The assertion has been used before.');
+    }
+    if (request === null) return null;
+    const { id, begun } = request;
+    const isFirst = await logins.use(module, hashOf(`login request ${id}`), begun.usableUntil);
+    return isFirst ? null : new LoginRefusal('in_response_to', 'The request has been answered before.');
+  };
+
+  const consumer = router.route('/saml/:routeId/acs');
+  consumer.post(
+    pages.page(kind, async (request, reply, known) => {
+      const accountId = await pages.findOwner(request, reply);
+      const parse = await receiveMessageForm(request, reply);
+      const { module, answer, begun } = await pages.checkInTurn('login', accountId, request, reply, async (module) => {
+        const edge = await findPlace(module, known);
+        const { response, relayState } = readResponseForm(parse());
+        const findRequest = (id: string) => {
+          const begun = openBegun(logins, module, 'login request', sealedIn(id));
+          // Noted before anything is verified: it was sealed here.
+          if (begun !== null) noteBegun(edge, begun, known);
+          return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
+        };
+        const answer = checkResponse(response, { ...module, urls: pages.urlsOf(module), findRequest }, clock());
+        known.user = answer.nameId;
+        const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
+        noteBegun(edge, begun, known);
+        return { module, answer, begun };
+      });
+      const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
+      if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
+        throw new LoginRefusal(
+          'logged_out',
+          'The identity provider has logged the user out since it issued the assertion.',
+        );
+      }
+      const again = await findUsed(module, answer);
+      if (again !== null) {
+        // A browser that posts its form twice is logged in by the first, or asked again where it wanted to be.
+        if (known.link !== null) known.link = { ...known.link, text: 'Go on to the application' };
+        const isOwn = begun.device !== null && readDevice(request, pages.urlsOf(module).entityId) === begun.device;
+        if (!isOwn || known.link === null) throw again;
+        pages.refused('login', module.routeId, reply, again, known, true);
+        return { status: 303, location: known.link.href };
+      }
+      const ticket = newSecret(randomBytes, 32);
+      await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
+      return { status: 303, location: ticketUrl(begun.host, ticket) };
+    }),
+  );
+  consumer.all((request: Request, reply: Reply) => answerOtherMethod(['POST'], request, reply));
+
+  /**
+   * Finds where a login that began at the identity provider goes: to the URL in its RelayState, which must be one of the route, or
+   * without a URL to an HTTPS host of the edge. Throws LoginRefusal.
+   */
+  function whereTo(relayState: string, { routeId }: LoginModule, edge: EdgeTable): BegunLogin {
+    if (!relayState.includes('://')) {
+      const host = hostOf(edge);
+      if (host === null) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
+      return { host, browserHash: null, device: null, target: '' };
+    }
+    const { scheme = '', host: named = '', target = '' } = splitUrl(relayState) ?? {};
+    const host = readHostport(scheme, named);
+    const read = readPath(target, allowSemicolon);
+    const isOurs = 'path' in read && edge.routeOf(read.path)?.id === routeId && isTarget(target);
+    if (scheme !== 'https' || host === null || !edge.hasHost(host) || !isOurs) {
+      throw new LoginRefusal('relay_state', 'The RelayState is a URL that is not of this route.');
+    }
+    return { host, browserHash: null, device: null, target };
+  }
+  return router;
+}
+
+/** Returns the host of an edge to which browsers are sent over HTTPS if nothing names another one; null if there is none. */
+function hostOf({ hostports }: EdgeTable): string | null {
+  const named = hostports.filter((each) => !each.startsWith('*'));
+  return named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80')) ?? null;
+}
+
+/** Says that a login will not end at the page that was wanted, before it begins. */
+function targetLost(href: string): Step {
+  return {
+    title: 'A long address',
+    text:
+      'The address of the page that you wanted to see is too long to be kept during the login. Afterwards you will be at the ' +
+      'beginning of the application: go back to the page from there.',
+    link: { href, text: 'Log in' },
+  };
+}
+
+/** Reads the fields of the form. Throws LoginRefusal. */
+function readResponseForm(form: URLSearchParams): { response: string; relayState: string } {
+  const [responses, relayStates] = [form.getAll('SAMLResponse'), form.getAll('RelayState')];
+  const [response] = responses;
+  if (response === undefined || responses.length > 1 || relayStates.length > 1) {
+    throw new LoginRefusal('malformed', 'The form must have one SAMLResponse, and at most one RelayState.');
+  }
+  return { response, relayState: relayStates[0] ?? '' };
+}
+
+function vouchedBy({ provider }: LoginModule, login: Login): Vouched {
+  const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex, sessionEndsAt } = login;
+  const { email, name, groups, attributeNames } = login;
+  const named = { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex };
+  return { user: nameId, email, name, groups, attributeNames, issuer: provider.entityId, sessionEndsAt, named };
+}

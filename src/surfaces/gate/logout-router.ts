@@ -1,0 +1,154 @@
+// The logout pages at our own address: where browsers leave for the identity provider after a logout at the application, and where
+// identity providers send requests and responses. A session ends before anything is sent.
+
+import express, { type Request, type Router } from 'express';
+import type { LoginModule, Logins } from '../../domain/gate/login.ts';
+import { openLeaving, requestIdOf, sealedIn } from '../../domain/gate/login-state.ts';
+import type { Sessions } from '../../domain/gate/session.ts';
+import {
+  checkLogoutRequest,
+  checkLogoutResponse,
+  type LogoutRequest,
+  writeLogoutRequest,
+  writeLogoutResponse,
+} from '../../domain/saml/logout.ts';
+import { type ArrivedMessage, readPosted, readRedirected } from '../../domain/saml/logout-message.ts';
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
+import { checkMetadata } from '../../domain/saml/response.ts';
+import type { Clock } from '../../domain/saml/times.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import { queryTextOf, type Reply } from '../../pipeline/request.ts';
+import { receiveMessageForm } from './message-form.ts';
+import { framedHeaders } from './page.ts';
+import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
+import type { SessionEvent } from './session-events.ts';
+
+/** Dependencies of `createLogoutRouter`. */
+export interface LogoutRouterOptions {
+  readonly pages: SamlPages;
+  readonly logins: Logins;
+  readonly sessions: Sessions;
+  readonly clock: () => Clock;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Receives each logout. */
+  readonly happened: (event: SessionEvent) => void;
+}
+
+const kind: PageKind = {
+  event: 'logout',
+  headers: framedHeaders,
+  refusal: () => ({
+    title: 'Not logged out',
+    text:
+      'What the identity provider has sent to log you out was refused. Open the application and log out there, or close all ' +
+      'windows of your browser. The administrator of this site can find the cause by the reference below.',
+  }),
+};
+
+const loggedOut = { title: 'Logged out', text: 'You are logged out. You can close this window.' } as const;
+const loggedOutHere = {
+  title: 'Logged out',
+  text:
+    'Your session here has ended. The identity provider may still know you, and let you in again without asking: to log out there ' +
+    'as well, close all windows of your browser.',
+} as const;
+
+/** Creates the router of the pages. */
+export function createLogoutRouter(options: LogoutRouterOptions): Router {
+  const { pages, logins, sessions, clock, randomBytes, happened } = options;
+  const router = express.Router({ caseSensitive: true });
+
+  const leave = router.route('/saml/:routeId/logout');
+  leave.get(
+    pages.page(kind, async (request, reply) => {
+      const module = await pages.findModule(request, reply);
+      const { logout } = module.provider;
+      const named = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
+      // A browser that comes without a state, or too late, has no session here either.
+      if (logout === null || named === null) return loggedOutHere;
+      const id = requestIdOf(logins.seal(module, 'logout request', ''));
+      const { location: destination } = logout.requests;
+      const head = { id, sentAt: clock().now, destination, issuer: pages.urlsOf(module).entityId };
+      return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
+    }),
+  );
+  leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  /** Ends the sessions that an identity provider names, and tells it so. */
+  const answerRequest = async (
+    module: LoginModule,
+    request: LogoutRequest,
+    relayState: string,
+    reply: Reply,
+  ): Promise<Step> => {
+    const { provider } = module;
+    const used = hashOf(`logout ${request.id}`);
+    // A repeated request is answered again, and ends no session that has begun since.
+    if (!(await logins.isUsed(module, used))) {
+      const reference = reply.locals.info.requestId;
+      const by = { issuer: provider.entityId, requestId: reference, clientAddress: pages.addressOf(reply) };
+      const ended = await sessions.endOfUser(module, request, by);
+      await logins.use(module, used, request.usableUntil);
+      happened({ event: 'logout', routeId: module.routeId, reason: 'identity_provider', reference, sessions: ended });
+    }
+    if (provider.logout === null) return loggedOut;
+    const { responses } = provider.logout;
+    const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
+    const head = { id, sentAt: clock().now, destination: responses.location, issuer: pages.urlsOf(module).entityId };
+    const state = relayState === '' ? null : relayState;
+    return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, state);
+  };
+
+  /** Checks a message. Throws LoginRefusal for a request; a response only reports on sessions elsewhere, and ends nothing here. */
+  const check = (module: LoginModule, arrived: ArrivedMessage): LogoutRequest | LoginRefusal | null => {
+    const { provider } = module;
+    checkMetadata(provider, clock().now);
+    const expected = { provider, urls: pages.urlsOf(module) };
+    if (arrived.parameter === 'SAMLRequest') {
+      return checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock());
+    }
+    const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
+    try {
+      checkLogoutResponse(arrived.verify(provider.signingKeys), expected, isOurs, clock());
+      return null;
+    } catch (error) {
+      if (error instanceof LoginRefusal) return error;
+      throw error;
+    }
+  };
+
+  /** Receives a message and answers it. The account is found first, so that a refusal of the message is in its trail. */
+  const take = async (
+    request: RouteRequest,
+    reply: Reply,
+    receive: () => Promise<() => ArrivedMessage>,
+  ): Promise<Step> => {
+    const accountId = await pages.findOwner(request, reply);
+    const read = await receive();
+    const { module, relayState, checked } = await pages.checkInTurn(kind.event, accountId, request, reply, (module) => {
+      const arrived = read();
+      return { module, relayState: arrived.relayState, checked: check(module, arrived) };
+    });
+    if (checked === null) return loggedOut;
+    if (!(checked instanceof LoginRefusal)) return answerRequest(module, checked, relayState, reply);
+    pages.refused('logout', module.routeId, reply, checked);
+    return loggedOutHere;
+  };
+  const service = router.route('/saml/:routeId/slo');
+  service.get(
+    pages.page(kind, (request, reply) =>
+      take(request, reply, async () => () => readRedirected(queryTextOf(request.url))),
+    ),
+  );
+  service.post(
+    pages.page(kind, (request, reply) =>
+      take(request, reply, async () => {
+        const parse = await receiveMessageForm(request, reply);
+        return () => readPosted(parse());
+      }),
+    ),
+  );
+  service.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST'], request, reply));
+  return router;
+}

@@ -1,0 +1,213 @@
+// What the pages at our own address share, to which identity providers and the gate send browsers: how they find the module of
+// their route, and how they answer.
+
+import type { Request } from 'express';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import type { LoginModule, Logins } from '../../domain/gate/login.ts';
+import { isProxy, type Proxies, clientAddress as proxiedClient } from '../../domain/gate/proxies.ts';
+import { readNode } from '../../domain/ip/node-address.ts';
+import type { Endpoint } from '../../domain/saml/login-provider.ts';
+import { type Message, type Outgoing, sendMessage } from '../../domain/saml/outgoing.ts';
+import { LoginRefusal, type RefusalReason } from '../../domain/saml/refusal.ts';
+import { loginPath, type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
+import { clientAddress, clientNetwork, networkOf } from '../../pipeline/client-address.ts';
+import { clientGone, type Reply } from '../../pipeline/request.ts';
+import { send } from '../../wire/send.ts';
+import { formHeaders, type PageLink, writeFormPage, writePage } from './page.ts';
+import type { LoginFailure } from './session-events.ts';
+
+/** Dependencies of `createSamlPages`. */
+export interface SamlPageOptions {
+  readonly logins: Logins;
+  /**
+   * Scheme and host of our own pages; null if not configured. Without them no message is accepted: its intended recipient would be
+   * compared with a header that the sender can choose.
+   */
+  readonly baseUrl: string | null;
+  /** Number of proxies in front of our own pages. */
+  readonly trustProxy: number;
+  /** The proxies that may ask the gate: if nobody says how many there are, their word is taken for who sends what. */
+  readonly gateProxies: Proxies;
+  /** Receives why a login or logout has failed, and the reply that says so. */
+  readonly failed: (failure: LoginFailure, reply: Reply) => void;
+}
+
+export type RouteRequest = Request<{ routeId: string }>;
+
+/** How a step ends: the browser is redirected, takes a message with it, or shows a page. */
+export type Step =
+  | { readonly status: 302 | 303; readonly location: string }
+  | Outgoing
+  /** A page without a link of its own has that of what is known. */
+  | { readonly title: string; readonly text: string; readonly link?: PageLink | null; readonly status?: 403 };
+
+/** What a step has found out about its request, for the page and the log line if it fails. */
+export interface Known {
+  /** What leads on from the page. */
+  link: PageLink | null;
+  /** The host of the application. */
+  host: string | null;
+  /** The user, if the identity provider has vouched for one. */
+  user: string | null;
+}
+
+/** How one kind of page reports what went wrong, and with which headers. */
+export interface PageKind {
+  readonly event: LoginFailure['event'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: (reason: RefusalReason) => { readonly title: string; readonly text: string };
+}
+
+/**
+ * Checks of messages, with all that is done for them once their bytes have come: checking a forgery takes time, and anybody can send
+ * one. Decisions of the gate get a turn between any two, and as much time as both. Each message that waits takes up to a quarter of
+ * a megabyte, so all of them together take 200 MB at most. Forged logins do not hold up logouts.
+ */
+const checksOf = () =>
+  createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, waitingMaxOfAll: 400, rests: true });
+const checks = { login: checksOf(), logout: checksOf() };
+/** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
+const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
+const detailCharactersMax = 300;
+
+/** Creates what the pages share. */
+export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, failed }: SamlPageOptions) {
+  const addressOf = (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null;
+  const senderOf = ({ req }: Reply): string =>
+    trustProxy === 0 ? networkBehind(req, gateProxies) : clientNetwork(req, trustProxy);
+
+  /** Notes why a login or logout failed. */
+  const refused = (
+    event: LoginFailure['event'],
+    routeId: string,
+    reply: Reply,
+    { reason, message }: LoginRefusal,
+    { host, user }: Pick<Known, 'host' | 'user'> = { host: null, user: null },
+    ledOn = false,
+  ) => {
+    const { requestId } = reply.locals.info;
+    const detail = message.slice(0, detailCharactersMax);
+    failed({ event, requestId, routeId, reason, detail, host, user, client: addressOf(reply), ledOn }, reply);
+  };
+  /** Finds the module of the page. Throws NOT_FOUND. */
+  const findModule = async (request: RouteRequest, reply: Reply): Promise<LoginModule> => {
+    const module = await logins.findModule(request.params.routeId);
+    if (module === null) throw noLogin();
+    reply.locals.trace.accountId = module.accountId;
+    return module;
+  };
+  return {
+    refused,
+
+    findModule,
+
+    /** Finds the account that owns the module of the page. Throws NOT_FOUND. */
+    async findOwner(request: RouteRequest, reply: Reply): Promise<string> {
+      const accountId = await logins.findOwner(request.params.routeId);
+      if (accountId === null) throw noLogin();
+      reply.locals.trace.accountId = accountId;
+      return accountId;
+    },
+
+    /** Returns our own URLs. Throws LoginRefusal if they are not known. */
+    urlsOf({ routeId }: LoginModule): ServiceProviderUrls {
+      if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
+      return serviceProviderUrls(baseUrl, routeId);
+    },
+
+    /** Returns the address of the browser; null if unknown. */
+    addressOf,
+
+    /**
+     * Checks a message of the page in its turn, with all that is read for that.
+     *
+     * @throws NOT_FOUND if there is no module, and as `WorkQueue.run`
+     */
+    checkInTurn<T>(
+      event: LoginFailure['event'],
+      accountId: string,
+      request: RouteRequest,
+      reply: Reply,
+      check: (module: LoginModule) => T | Promise<T>,
+    ): Promise<T> {
+      const checkIt = async () => check(await findModule(request, reply));
+      return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply) });
+    },
+
+    /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
+    sendInTurn(
+      { accountId, openSigningKey }: LoginModule,
+      reply: Reply,
+      message: Message,
+      endpoint: Endpoint,
+      relayState: string | null,
+    ): Promise<Outgoing> {
+      const sign = () => sendMessage(message, endpoint, relayState, openSigningKey());
+      return signatures.run(accountId, sign, clientGone(reply), { sender: senderOf(reply) });
+    },
+
+    /** Creates the handler that runs a step. A refusal is shown on a page, because a person is waiting. */
+    page(
+      { event, headers, refusal }: PageKind,
+      step: (request: RouteRequest, reply: Reply, known: Known) => Promise<Step>,
+    ) {
+      return async (request: RouteRequest, reply: Reply) => {
+        const { requestId } = reply.locals.info;
+        const known: Known = { link: beginLink(request.params.routeId), host: null, user: null };
+        reply.setHeader('Cache-Control', 'no-store');
+        reply.setHeader('Referrer-Policy', 'no-referrer');
+        try {
+          const taken = await step(request, reply, known);
+          answer(reply, 'title' in taken ? { link: known.link, ...taken } : taken, headers, requestId);
+        } catch (error) {
+          if (!(error instanceof LoginRefusal)) throw error;
+          refused(event, request.params.routeId, reply, error, known);
+          answer(reply, { ...refusal(error.reason), link: known.link, status: 403 }, headers, requestId);
+        }
+      };
+    },
+  };
+}
+
+export type SamlPages = ReturnType<typeof createSamlPages>;
+
+/** Returns the link to where a login begins. */
+export function beginLink(routeId: string): PageLink {
+  return { href: loginPath(routeId), text: 'Log in again' };
+}
+
+function noLogin(): SallyportError {
+  return new SallyportError('NOT_FOUND', 'There is no login here.');
+}
+
+/**
+ * Returns the network of a client where the number of proxies is not configured: that of the connection, unless it comes from a proxy
+ * that may ask the gate, which is trusted to say for whom.
+ */
+function networkBehind(request: RouteRequest | Reply['req'], proxies: Proxies): string {
+  const peer = readNode(request.socket.remoteAddress ?? '');
+  const forwardedFor = request.headers['x-forwarded-for'];
+  const client =
+    peer === null || forwardedFor === undefined || !isProxy(proxies, peer)
+      ? peer
+      : (proxiedClient(String(forwardedFor), proxies) ?? peer);
+  return networkOf(client);
+}
+
+function answer(reply: Reply, step: Step, headers: PageKind['headers'], requestId: string): void {
+  const type = 'text/html; charset=utf-8';
+  const setHeaders = (given: PageKind['headers']) => {
+    for (const [name, value] of Object.entries(given)) reply.setHeader(name, value);
+  };
+  if ('title' in step) {
+    setHeaders(headers);
+    send(reply, step.status ?? 200, type, writePage(step.title, step.text, requestId, step.link));
+  } else if ('fields' in step) {
+    setHeaders(formHeaders);
+    send(reply, 200, type, writeFormPage(step));
+  } else {
+    reply.setHeader('Location', step.location);
+    send(reply, 'status' in step ? step.status : 302, 'text/plain; charset=utf-8', '');
+  }
+}

@@ -1,0 +1,205 @@
+// The visitors of an application that requires a login, at its own host: how cookies identify them, how they leave for a login and
+// return from one, and how they log out.
+
+import { goOn, type Soon } from '../../domain/concurrency/at-once.ts';
+import { remembering } from '../../domain/concurrency/remember.ts';
+import { isTarget, readCookies, sessionCookieName, writeCookie } from '../../domain/gate/cookies.ts';
+import type { GateRequest, GateRules, LoginNeeded, Session } from '../../domain/gate/decide.ts';
+import type { EdgeTable, RouteRule } from '../../domain/gate/edge-table.ts';
+import type { Logins } from '../../domain/gate/login.ts';
+import {
+  attemptCookie,
+  attemptName,
+  beginAttempt,
+  type LoginAttempt,
+  readAttempts,
+  targetInCookieMax,
+  writeAttempt,
+} from '../../domain/gate/login-attempts.ts';
+import { sealBegun, sealLeaving } from '../../domain/gate/login-state.ts';
+import { newSecret } from '../../domain/gate/secrets.ts';
+import type { SessionRule, Sessions } from '../../domain/gate/session.ts';
+import { readHostport } from '../../domain/gate/url.ts';
+import { loginPath } from '../../domain/saml/service-provider.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import type { Redirect } from './answer.ts';
+import { againUrl, attemptIn, originOf, startOf, ticketIn } from './own-paths.ts';
+import type { SessionEvent } from './session-events.ts';
+
+/** Handles visitors. */
+export interface Visitors {
+  /** Finds the session of a request to a route; null without one. A session in memory is returned at once, without a promise. */
+  find(
+    edge: EdgeTable,
+    place: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
+    cookies: string,
+  ): Soon<Session | null>;
+  /** Sends a visitor to log in; null if that is impossible: without HTTPS, or without an address of our own. */
+  send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Redirect | null>;
+  /**
+   * Gives a session to a visitor who returns with a ticket, and sends the browser to the page that it wanted. Sends a visitor who
+   * wants to begin again to that page as well. Null if the ticket is not valid.
+   */
+  admit(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
+  /** Returns the URL at which a visitor begins again whose ticket was refused; null if nobody can log in at the host. */
+  again(edge: EdgeTable, asked: GateRequest, cookies: string): string | null;
+  /**
+   * Ends all sessions of a visitor at the host, and those of the same browser at other hosts of their routes, and sends the browser
+   * to the identity provider to log out there; null if nobody can log in.
+   */
+  leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
+}
+
+/** Dependencies of `createVisitors`. */
+export interface VisitorOptions {
+  readonly logins: Logins;
+  readonly sessions: Sessions;
+  /** Scheme and host of our own pages; null if not configured. */
+  readonly baseUrl: string | null;
+  readonly now: () => Date;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Receives each login and logout. */
+  readonly happened: (event: SessionEvent) => void;
+}
+
+/** Returns all cookies of a request: HTTP/2 may send them in several headers. */
+export function cookiesOf(rawHeaders: readonly string[]): string {
+  let cookies = '';
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    // The length first: this is checked for every header.
+    if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
+    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[place + 1] ?? ''}`;
+  }
+  return cookies;
+}
+
+/** How many tokens' hashes are remembered, at some 200 bytes each: as many as sessions are kept in memory. */
+const hashesMax = 20_000;
+
+/** How long a browser remembers that it began a login, in seconds: as long as a login may take. */
+const loginSeconds = 600;
+
+/** Creates the handling of visitors. */
+export function createVisitors(options: VisitorOptions): Visitors {
+  const { logins, sessions, baseUrl, now, randomBytes, happened } = options;
+  const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => sessionCookieName(cookiePrefix, routeId);
+  // Hashing takes half as long as a decision. The hash does not say whether the session is still valid, which is checked each time.
+  const hashOfToken = remembering(hashOf, hashesMax);
+
+  const attemptsAt = ({ id, login }: RouteRule, cookies: string): LoginAttempt[] =>
+    login === null ? [] : readAttempts(cookies, sessionCookie(login.sessions, id));
+  const targetOf = async (
+    { accountId }: EdgeTable,
+    { id: routeId }: RouteRule,
+    attempt: LoginAttempt,
+  ): Promise<string> =>
+    attempt.target === ''
+      ? ((await logins.findTarget({ accountId, routeId }, hashOf(attempt.secret))) ?? '')
+      : attempt.target;
+  /** Returns the target of the attempt with a name, or the start of a route that requires a login. */
+  const wantedBy = async (edge: EdgeTable, name: string, cookies: string): Promise<string> => {
+    for (const route of edge.routes) {
+      const attempt = attemptsAt(route, cookies).find(({ secret }) => attemptName(hashOf(secret)) === name);
+      const target = attempt === undefined ? '' : await targetOf(edge, route, attempt);
+      if (attempt !== undefined) return isTarget(target) ? target : startOf(route);
+    }
+    const first = edge.routes.find(({ login }) => login?.enabled === true);
+    return first === undefined ? '/' : startOf(first);
+  };
+
+  return {
+    find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
+      const tokens = readTokens(cookies, sessionCookie(rule, routeId));
+      return tokens.length === 0 ? null : sessions.find(tokens.map(hashOfToken), { accountId, routeId, host }, rule);
+    },
+
+    send(edge, routeId, { scheme, host, target }, cookies) {
+      const rule = edge.routeById(routeId)?.login?.sessions;
+      const hostport = readHostport(scheme, host);
+      if (rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null) return null;
+      const module = { accountId: edge.accountId, routeId };
+      const name = sessionCookie(rule, routeId);
+      const attempt = beginAttempt(cookies, name, { target, now: now() }, () => newSecret(randomBytes, 16));
+      const browserHash = hashOf(attempt.secret);
+      const leave = (isKept: boolean): Redirect => {
+        const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept };
+        return {
+          location: `${baseUrl}${loginPath(routeId)}?state=${sealBegun(logins, module, 'login', begun)}`,
+          cookie: writeCookie(attemptCookie(name, attempt), writeAttempt(attempt), loginSeconds),
+        };
+      };
+      if (target.length <= targetInCookieMax) return leave(true);
+      return goOn(logins.keepTarget(module, browserHash, target), leave);
+    },
+
+    async admit({ edge, objections }, { scheme, host, target, address }, cookies) {
+      const hostport = readHostport(scheme, host);
+      if (hostport === null || !edge.hasHost(hostport) || scheme !== 'https') return null;
+      const name = attemptIn(target);
+      if (name !== null) return { location: originOf(hostport) + (await wantedBy(edge, name, cookies)), cookie: null };
+      const ticket = ticketIn(target);
+      if (ticket === null || objections.refusedBy.length > 0) return null;
+      const login = await logins.findAnswered(hashOf(ticket));
+      const route = login === null ? null : edge.routeById(login.routeId);
+      if (login === null || route?.login?.enabled !== true || login.host !== hostport) return null;
+      const { sessions: rule } = route.login;
+      // The metadata of another identity provider may have been set meanwhile.
+      if (login.vouched.issuer !== rule.issuer) return null;
+      const began = attemptsAt(route, cookies).find(({ secret }) => hashOf(secret) === login.browserHash);
+      // A browser that logs in with somebody else's response has another cookie, or none.
+      if (login.browserHash !== null && began === undefined) return null;
+      const token = newSecret(randomBytes, 32);
+      const sessionId = await sessions.create(hashOf(token), login, address.toString());
+      if (sessionId === null) return null;
+      const reason = login.browserHash === null ? 'unsolicited' : 'requested';
+      happened({ event: 'login', routeId: route.id, reason, reference: sessionId, sessions: 1 });
+      const wanted = began === undefined ? login.target : await targetOf(edge, route, began);
+      return {
+        location: `${originOf(hostport)}${isTarget(wanted) ? wanted : startOf(route)}`,
+        cookie: writeCookie(sessionCookie(rule, route.id), token, null),
+      };
+    },
+
+    again(edge, { scheme, host }, cookies) {
+      const hostport = readHostport(scheme, host);
+      const routes = edge.routes.filter(({ login }) => login?.enabled === true);
+      const [first] = routes;
+      if (hostport === null || scheme !== 'https' || first === undefined) return null;
+      const newest = routes.flatMap((route) => attemptsAt(route, cookies)).sort((a, b) => b.begunAt - a.begunAt)[0];
+      return newest === undefined
+        ? `${originOf(hostport)}${startOf(first)}`
+        : againUrl(hostport, hashOf(newest.secret));
+    },
+
+    async leave({ edge }, { scheme, host, address }, cookies) {
+      const hostport = readHostport(scheme, host);
+      if (hostport === null || !edge.hasHost(hostport) || scheme !== 'https' || baseUrl === null) return null;
+      const { accountId } = edge;
+      const left = [];
+      for (const { id: routeId, login } of edge.routes) {
+        if (login === null) continue;
+        const cookie = sessionCookie(login.sessions, routeId);
+        const tokens = readTokens(cookies, cookie);
+        const place = { accountId, routeId, host: hostport };
+        const ended = await sessions.end(tokens.map(hashOf), place, address.toString());
+        for (const { id, count } of ended) {
+          happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: count });
+        }
+        // The identity provider that is trusted now need not learn whom another one has vouched for.
+        left.push({ routeId, cookie, ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null });
+      }
+      // A browser can go to only one place. If the routes have several identity providers, it is that of the first session.
+      const first = left.find(({ ended }) => ended !== null) ?? left[0];
+      if (first === undefined) return null;
+      const { routeId, cookie, ended } = first;
+      const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended.named)}`;
+      return { location: `${baseUrl}/saml/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
+    },
+  };
+}
+
+/** Returns what could be session tokens among cookies. */
+function readTokens(cookies: string, name: string): string[] {
+  return readCookies(cookies, name).filter((token) => /^[\w-]{43}$/.test(token));
+}

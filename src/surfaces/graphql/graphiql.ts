@@ -1,0 +1,61 @@
+// The GraphiQL page, and the parts that it loads from this server, so that it works without internet.
+
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } from 'graphql';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import { prefersPage } from '../../pipeline/negotiation.ts';
+import { send } from '../../wire/send.ts';
+import { createFileHandler } from '../pages/file.ts';
+import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from '../pages/graphiql-page.ts';
+import { createPageProtection } from '../pages/protection.ts';
+
+/** Nine megabytes of text, loaded at the first request. */
+const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
+
+/**
+ * Creates the router that serves the page to browsers, and passes all other requests on to GraphQL.
+ *
+ * @param schema the schema that the page shows. The page loads it from here, because introspection needs a key and the schema is
+ *   public.
+ * @param isSecure as for other pages
+ */
+export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {
+  const router = express.Router({ caseSensitive: true });
+  const protect = createPageProtection(graphiqlPagePolicy, isSecure);
+  const page = router.route('/graphql');
+  page.get(async (request: Request, response: Response, next: NextFunction) => {
+    if (request.url.includes('?') || !prefersPage(request)) {
+      next();
+      return;
+    }
+    await protect(request, response);
+    response.vary('Accept');
+    send(response, 200, 'text/html; charset=utf-8', graphiqlPage.text);
+  });
+  // Otherwise Express would answer OPTIONS with the methods of this router.
+  page.all((_request: Request, _response: Response, next: NextFunction) => next());
+
+  const introspect = async () =>
+    JSON.stringify({
+      data: introspectionFromSchema(lexicographicSortSchema(schema), {
+        schemaDescription: true,
+        inputValueDeprecation: true,
+      }),
+    });
+  const parts: Readonly<Record<string, [type: string, read: () => Promise<string>]>> = {
+    'start.js': ['text/javascript', async () => graphiqlScript],
+    'page.css': ['text/css', async () => graphiqlStyle],
+    'introspection.json': ['application/json', introspect],
+    'graphiql.js': ['text/javascript', async () => (await loadBundle()).js],
+    'graphiql.css': ['text/css', async () => (await loadBundle()).css],
+    'editor.worker.js': ['text/javascript', async () => (await loadBundle()).editorWorkerService],
+    'graphql.worker.js': ['text/javascript', async () => (await loadBundle()).graphqlWorker],
+    'json.worker.js': ['text/javascript', async () => (await loadBundle()).jsonWorker],
+  };
+  for (const [name, [type, read]] of Object.entries(parts)) {
+    const place = router.route(`/graphql/${name}`);
+    place.get(createFileHandler(type, read));
+    place.all((request: Request, response: Response) => answerOtherMethod(['GET'], request, response));
+  }
+  return router;
+}

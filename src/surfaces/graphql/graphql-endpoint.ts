@@ -1,0 +1,263 @@
+// The GraphQL endpoint: it reads requests, and yoga answers them.
+
+import type { Request } from 'express';
+import { type ErrorCode, SallyportError } from '../../domain/errors.ts';
+import { writeAnswer } from '../../graphql/execution/answer.ts';
+import {
+  isPrepared,
+  notePrepared,
+  operationTypeOf,
+  parseDocument,
+  prepareDocument,
+} from '../../graphql/execution/documents.ts';
+import {
+  type ClientAnswer,
+  type GraphQLEngine,
+  type Method,
+  prepareVariables,
+  subscriptionOf,
+} from '../../graphql/execution/yoga.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { isPassing, statusOf } from '../../graphql/kit/errors.ts';
+import { makeAnswer, readInTurn } from '../../load/admission.ts';
+import { type Estimate, estimateCost } from '../../load/cost.ts';
+import { smallBodyBytesMax } from '../../load/limits.ts';
+import { hasLargeBody, readJsonBody } from '../../pipeline/body.ts';
+import { type AnswerOnce, carriesKey } from '../../pipeline/idempotency.ts';
+import { identifyAgainLater } from '../../pipeline/identify.ts';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import { preferredType } from '../../pipeline/negotiation.ts';
+import { type Caller, clientGone, type Reply } from '../../pipeline/request.ts';
+import type { IdempotentRequest } from '../../storage/idempotency.ts';
+import { type Answer, sendAnswer, sendTogether } from '../../wire/send.ts';
+import type { EventStreams, NewStream, StreamForm } from '../event-streams.ts';
+import { readGraphQLParameters } from './graphql-parameters.ts';
+
+/** What the endpoint needs from the application. */
+interface Endpoint {
+  /** Identifies the caller of a request. Rejects with the reason if it must not be answered. */
+  readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
+  /** The same for a new request, which counts from then on. */
+  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
+  /** Creates the context of a request whose document the client wrote. */
+  readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
+  readonly answerOnce: AnswerOnce;
+  readonly streams: EventStreams;
+  /** Watches the caller of a stream, as `NewStream.watch`. */
+  readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
+  /** Notes activity of a person: streams, and what they cause, do not keep a dashboard session alive. */
+  readonly noteUse: (request: Request, caller: Caller) => void;
+}
+
+/** Media types of the answers to queries and mutations, which never come in parts. */
+const responseType = 'application/graphql-response+json';
+const mediaTypes = ['application/json', responseType];
+
+/** The methods of the endpoint; HEAD is GET without the body. */
+const methods = ['GET', 'HEAD', 'POST'];
+
+/** Creates the handler of the endpoint. It throws the error of every request that it refuses. */
+export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
+  const { identify, admit, contextOf, answerOnce } = endpoint;
+  /** Answers a request. Returns a stream as a function, instead of waiting for its end. */
+  const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
+    const identifyAgain = identifyAgainLater(request, () => identify(request, reply));
+    const caller = await admit(request, reply);
+    if (preferredType(request, [...mediaTypes, streamType]) === null) throw notAcceptable(false);
+    const body = await readParameters(request, reply, caller.accountId, identifyAgain);
+    const { operationName, variables } = { operationName: null, variables: null, ...body };
+    const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
+    const isLarge = hasLargeBody(request);
+    // Checking a new document, or many values, takes milliseconds, and a client may send some over each of its connections.
+    if (isLarge || !isPrepared(text)) {
+      const prepare = (work: () => void) => readInTurn(caller.accountId, work, clientGone(reply));
+      await prepare(() => prepareDocument(text));
+      if (isLarge) await prepare(() => prepareVariables(text, operationName, variables));
+      await identify(request, reply);
+    }
+    const operation = operationTypeOf(text, operationName);
+    const isStream = operation === 'subscription';
+    if (operation !== null && preferredType(request, isStream ? [streamType] : mediaTypes) === null)
+      throw notAcceptable(isStream);
+    if (isStream) return follow(engine, endpoint, request, reply, caller, body, text);
+    endpoint.noteUse(request, caller);
+    const make = async (known: IdempotentRequest | null) => {
+      const context = contextOf(reply, caller, body, known);
+      const answer = answerOf(await engine.ask(body, methodOf(request), context), request);
+      return { isKept: known !== null && isFinal(answer, known), ...answer };
+    };
+    // An idempotency key on a read is ignored.
+    const once = carriesKey(request) && operation === 'mutation';
+    if (once) notePrepared(reply.locals, text, operationName);
+    const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
+    await sendTogether(reply, once ? await answerOnce(changing, make) : await make(null));
+    return undefined;
+  };
+  return async (request: Request, reply: Reply): Promise<void> => {
+    if (!methods.includes(request.method)) {
+      answerOtherMethod(['GET', 'POST'], request, reply);
+      return;
+    }
+    const stream = await answer(request, reply);
+    await stream?.();
+  };
+}
+
+const streamType = 'text/event-stream';
+
+/**
+ * Prepares the answer to a subscription: a stream, or the error. The caller sends it, so that nothing of the request is kept while
+ * the stream goes on.
+ *
+ * @throws BODY_TOO_LARGE, and what `EventStreams.serve` throws
+ */
+async function follow(
+  engine: GraphQLEngine,
+  endpoint: Endpoint,
+  request: Request,
+  reply: Reply,
+  caller: Caller,
+  body: object,
+  text: string,
+): Promise<() => Promise<void>> {
+  if (hasLargeBody(request)) {
+    throw new SallyportError('BODY_TOO_LARGE', `A subscription may have at most ${smallBodyBytesMax} bytes.`);
+  }
+  const context = endpoint.contextOf(reply, caller, body, null);
+  const refusal = await engine.ask(body, methodOf(request), context);
+  const subscription = subscriptionOf(context);
+  if (subscription === null) return async () => sendAnswer(reply, answerOf(refusal, request));
+  if (request.method === 'HEAD') {
+    return async () => sendAnswer(reply, { status: 200, headers: { 'Content-Type': streamType }, body: null });
+  }
+  const { document, operationName, variables } = subscription;
+  const asked = { text, operationName, variables: JSON.stringify(variables) };
+  const stream = streamOf(
+    engine,
+    endpoint,
+    request,
+    reply,
+    caller,
+    asked,
+    estimateCost(document, operationName, variables),
+  );
+  request.body = undefined;
+  return () => endpoint.streams.serve(reply, stream);
+}
+
+/** What is kept of a subscription. Its parsed document is in the cache that all share, and is parsed again if it is not. */
+interface Asked {
+  readonly text: string;
+  readonly operationName: string | null;
+  /** As JSON. */
+  readonly variables: string;
+}
+
+/** Creates the stream of a subscription. There may be a thousand: each keeps only its text. */
+function streamOf(
+  engine: GraphQLEngine,
+  { identify, contextOf, watch }: Endpoint,
+  request: Request,
+  reply: Reply,
+  caller: Caller,
+  asked: Asked,
+  estimate: Estimate,
+): NewStream {
+  const read = () => ({
+    document: parseDocument(asked.text),
+    operationName: asked.operationName,
+    // Written by `follow`.
+    variables: JSON.parse(asked.variables) as Record<string, unknown>,
+  });
+  return {
+    accountId: caller.accountId,
+    watch: (ended) => watch(caller, ended),
+    form,
+    begin: () => engine.begin(read(), contextOf(reply, caller, {}, null)).catch(throwNamingField),
+    async answer(event) {
+      const now = contextOf(reply, await identify(request, reply), {}, null);
+      const { document, variables, operationName } = read();
+      return makeAnswer(now, estimate, async () =>
+        writeAnswer(await engine.execute(document, variables, now, operationName, event), now),
+      );
+    },
+  };
+}
+
+function notAcceptable(isStream: boolean): SallyportError {
+  return new SallyportError(
+    'NOT_ACCEPTABLE',
+    isStream
+      ? `Subscriptions are answered as a stream of events: send "Accept: ${streamType}".`
+      : 'GraphQL answers are JSON: send "Accept: application/json".',
+  );
+}
+
+/** The distinct connections mode of graphql-sse (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). */
+const form: StreamForm = {
+  hasIds: false,
+  name: 'next',
+  lastWords: ({ code, message }) =>
+    `event: next\ndata: ${JSON.stringify({ errors: [{ message, extensions: { code } }] })}\n\nevent: complete\ndata:\n\n`,
+};
+
+/** Rethrows an error with its field in front of the message, as in answers that are not streams. */
+function throwNamingField(error: unknown): never {
+  if (!(error instanceof SallyportError) || error.field === undefined) throw error;
+  throw new SallyportError(error.code, `${error.field}: ${error.message}`, { cause: error.cause });
+}
+
+async function readParameters(
+  request: Request,
+  reply: Reply,
+  accountId: string,
+  identifyAgain: () => Promise<unknown>,
+): Promise<object> {
+  if (request.method !== 'POST') return readGraphQLParameters(request.url);
+  const body = await readJsonBody(request, reply, accountId, identifyAgain);
+  if (body === undefined || Object.keys(body).length === 0) {
+    throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
+  }
+  return body;
+}
+
+/** Returns the method of a request whose parameters have been read. */
+function methodOf({ method }: Request): Method {
+  return method === 'POST' ? method : 'GET';
+}
+
+/**
+ * Errors that set the status for every client: the request is not a GraphQL request, or may no longer be answered when its turn
+ * comes. For all others, clients that want JSON find the code in the answer.
+ */
+const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'IP_RESTRICTED', 'METHOD_NOT_ALLOWED', 'UNAUTHENTICATED'];
+
+/** Returns an answer with the status and headers that GraphQL over HTTP requires for its media type. */
+function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
+  // A client that accepts only streams gets errors in the media type whose status tells them.
+  const type = preferredType(request, mediaTypes) ?? responseType;
+  const statuses = (refusal ?? []).map((code) => {
+    const isTold = type === responseType || ofHttp.includes(code) || statusOf[code] >= 500;
+    return isTold ? statusOf[code] : 200;
+  });
+  return {
+    status: Math.max(200, ...statuses),
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      ...(refusal?.includes('METHOD_NOT_ALLOWED') ? { Allow: 'POST' } : {}),
+      ...(refusal?.includes('UNAUTHENTICATED') ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    },
+    body,
+  };
+}
+
+/**
+ * Returns whether a repeated request gets the same answer: one with errors only if something was changed and the errors are not
+ * temporary. A repetition retries what has failed, and nothing else.
+ */
+function isFinal({ body }: Answer, { hasChanged }: IdempotentRequest): boolean {
+  if (typeof body !== 'string') return false;
+  // Every GraphQL answer has this form.
+  const { errors = [] } = JSON.parse(body) as { errors?: { extensions: { code: ErrorCode } }[] };
+  return errors.length === 0 || (hasChanged && errors.every(({ extensions }) => !isPassing(extensions.code)));
+}

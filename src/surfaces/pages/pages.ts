@@ -1,0 +1,78 @@
+// Pages for people, and descriptions for programs. None of it needs an API key, because none of it reveals anything about an
+// account.
+
+import express, { type Request, type Response, type Router } from 'express';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import { prefersPage } from '../../pipeline/negotiation.ts';
+import type { Reply } from '../../pipeline/request.ts';
+import { send, sendJson } from '../../wire/send.ts';
+import { redirectTo } from '../dashboard/pages.ts';
+import type { OpenApiDocument } from '../rest/openapi/types.ts';
+import { createFileHandler } from './file.ts';
+import type { Html } from './html.ts';
+import { createPageProtection } from './protection.ts';
+import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
+import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
+
+/** Dependencies of `createPagesRouter`. */
+export interface PagesOptions {
+  readonly schema: GraphQLSchema;
+  /** Creates the description of the REST surface. Called at the first request. */
+  readonly openApi: () => OpenApiDocument;
+  /** The recommended name of the version header. */
+  readonly versionHeader: string;
+  /** Whether browsers come over HTTPS. */
+  readonly isSecure: boolean;
+  /** Whether there is a dashboard to redirect people to. */
+  readonly hasDashboard: boolean;
+}
+
+/** Creates the router of the pages. */
+export function createPagesRouter({ schema, openApi, versionHeader, isSecure, hasDashboard }: PagesOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const protectStart = createPageProtection(startPagePolicy, isSecure);
+  const protectReference = createPageProtection(referencePagePolicy, isSecure);
+
+  const showStart = async (request: Request, reply: Reply) => {
+    await protectStart(request, reply);
+    sendPage(reply, startPage(reply.locals.info.baseUrl, versionHeader));
+  };
+  router.get('/', async (request: Request, reply: Reply) => {
+    reply.vary('Accept');
+    if (!prefersPage(request)) {
+      sendJson(reply, 200, startDocument(reply.locals.info.baseUrl));
+    } else if (hasDashboard) redirectTo(reply, 'dashboard/');
+    else await showStart(request, reply);
+  });
+  router.get('/start', showStart);
+  router.get(entrances.docs.path, async (request: Request, reply: Reply) => {
+    await protectReference(request, reply);
+    sendPage(reply, referencePage);
+  });
+  for (const [name, { type, read }] of Object.entries(referenceParts)) {
+    router.get(`${entrances.docs.path}/${name}`, createFileHandler(type, read));
+  }
+  router.get(
+    entrances.openapi.path,
+    createFileHandler('application/json', async () => writeOpenApi(openApi())),
+  );
+  router.get(
+    entrances.schema.path,
+    createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
+  );
+  const parts = Object.keys(referenceParts).map((name) => `${entrances.docs.path}/${name}`);
+  for (const path of ['/', '/start', entrances.docs.path, ...parts, entrances.openapi.path, entrances.schema.path]) {
+    router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+  }
+  return router;
+}
+
+/** Serializes a description exactly as the file that is checked in. */
+export function writeOpenApi(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function sendPage(response: Response, { text }: Html): void {
+  send(response, 200, 'text/html; charset=utf-8', text);
+}

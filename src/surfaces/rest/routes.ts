@@ -1,0 +1,17 @@
+// The routes of all areas, and the files that they serve without an API key.
+
+import { areas } from '../../areas/areas.ts';
+import type { PublicFile } from '../public-files.ts';
+import type { Route } from './route.ts';
+
+const parts = await Promise.all(areas.map((area) => area.routes()));
+const fileParts = await Promise.all(areas.map((area) => area.publicFiles?.()));
+
+/** All REST routes except streams. */
+export const routes: readonly Route[] = parts.flatMap((part) => part.routes);
+
+/** All routes that are served with an API key: also those that answer with streams of events. */
+export const servedRoutes: readonly Route[] = [...routes, ...parts.flatMap(({ streams }) => streams ?? [])];
+
+/** All files that are served without an API key. */
+export const publicFiles: readonly PublicFile[] = fileParts.flatMap((part) => part?.publicFiles ?? []);
