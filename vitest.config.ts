@@ -99,6 +99,8 @@ function project(test: ProjectOptions): TestProjectConfiguration {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    // Each project would transform all modules again.
+    experimental: { fsModuleCache: true },
     // All processors: by default, vitest leaves one idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
@@ -106,9 +108,8 @@ export default defineConfig({
       project({
         name: 'quick',
         include: ['test/**/*.test.ts'],
-        exclude: [...apart, ...spying, ...onlyPostgres, ...lengthy],
+        exclude: [...apart, ...spying, ...onlyPostgres, ...(process.env.LENGTHY === 'no' ? lengthy : [])],
       }),
-      project({ name: 'lengthy', include: [...lengthy] }),
       project({ name: 'spying', include: spying, isolate: true }),
       ...(hasPostgres
         ? [

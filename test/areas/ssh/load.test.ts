@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAuthorityKey } from '../../../src/areas/ssh/authorities/authority-key.ts';
 import { signMessage } from '../../../src/areas/ssh/keys/signature.ts';
+import { generatePrivateKey } from '../../../src/storage/keys/key-generation.ts';
 import { generateAuthorityKey } from '../../support/keys.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
@@ -60,6 +61,6 @@ test('60 RSA-4096 signatures at once leave the event loop free', async () => {
 });
 
 test('an RSA-4096 key that is being generated leaves the event loop free', async () => {
-  const generated = () => generateAuthorityKey({ privateKeyType: 'rsa', keySize: 4096 });
+  const generated = () => generatePrivateKey({ privateKeyType: 'rsa', keySize: 4096 });
   expect(await turnsDuring(generated)).toBeGreaterThan(100);
 });

@@ -641,14 +641,14 @@ test('challenges that were used are forgotten an hour after their end', async ()
   await own.close();
 });
 
-test('five hundred hosts renew at once, each once', async () => {
+test('a hundred hosts renew at once, each once', async () => {
   const { body } = await service.rest('POST', '/ssh_certificate_authorities', {});
   const key = createProvingHost();
   const ids: string[] = [];
   const mutation = `mutation ($input: CreateSshHostCertificateInput!) {
     ${Array.from({ length: 50 }, (_, place) => `m${place}: createSshHostCertificate(input: $input) { sshHostCertificate { id } }`).join('\n')} }`;
   const input = { sshCertificateAuthorityId: body.id, publicKey: key.publicKey, validUntil: day(90).toISOString() };
-  for (let batch = 0; batch < 10; batch += 1) {
+  for (let batch = 0; batch < 2; batch += 1) {
     const { data } = await service.graphql(mutation, { input });
     for (const made of Object.values<{ sshHostCertificate: { id: string } }>(data))
       ids.push(made.sshHostCertificate.id);
@@ -671,7 +671,7 @@ test('five hundred hosts renew at once, each once', async () => {
     return (await postInTurn(`/ssh_host_certificates/${id}/renew`, proof)).status;
   };
   const statuses = await Promise.all(ids.map(renewOne));
-  expect([statuses.length, new Set(statuses)]).toEqual([500, new Set([201])]);
+  expect([statuses.length, new Set(statuses)]).toEqual([100, new Set([201])]);
   const { data } = await service.graphql('{ sshHostCertificates(first: 1) { totalCount } }');
-  expect(data.sshHostCertificates.totalCount).toBe(1_000);
+  expect(data.sshHostCertificates.totalCount).toBe(200);
 });

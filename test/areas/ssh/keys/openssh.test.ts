@@ -15,6 +15,7 @@ import { fingerprint, formatLine, parsePublicKey } from '../../../../src/areas/s
 import { writeKeyRevocationList } from '../../../../src/areas/ssh/revocation/key-revocation-list.ts';
 import type { KeyKind } from '../../../../src/domain/access/key-kind.ts';
 import { generateAuthorityKey } from '../../../support/keys.ts';
+import { runs } from '../../../support/runs.ts';
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
 
@@ -97,8 +98,14 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     return value;
   };
 
-  describe.each(Object.keys(kinds))('with an authority of %s', (authorityKind) => {
-    it.each(Object.keys(kinds))('reads the certificate of a host key of %s', async (hostKind) => {
+  // What is signed does not depend on what signs it: each kind is tried with one of the others.
+  const pairs = [
+    ...Object.keys(kinds).map((kind) => [kind, 'ed25519']),
+    ...Object.keys(kinds).map((kind) => ['ed25519', kind]),
+  ];
+  it.each(pairs.slice(1))(
+    'reads the certificate that an authority of %s signs for a host key of %s',
+    async (authorityKind = '', hostKind = '') => {
       const authority = named(authorities, authorityKind);
       const publicKey = named(hostKeyLines, hostKind);
       const { algorithm, blob } = parsePublicKey(publicKey);
@@ -117,8 +124,8 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
         'Critical Options: (none)',
         'Extensions: (none)',
       ]);
-    });
-  });
+    },
+  );
 
   it('reads a certificate without names, with the most names, and one until the last second', async () => {
     const authority = named(authorities, 'ed25519');
@@ -143,8 +150,8 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     async (kind, count) => {
       const authority = named(authorities, kind);
       const request = { publicKey: named(hostKeyLines, 'ed25519'), principals: ['host.example.com'] };
-      const lines = await Promise.all(Array.from({ length: count }, () => issue(authority, request)));
-      expect(print(lines).match(/Type: ssh-ed25519-cert-v01@openssh\.com host certificate/g)).toHaveLength(count);
+      const lines = await Promise.all(Array.from({ length: runs(count) }, () => issue(authority, request)));
+      expect(print(lines).match(/Type: ssh-ed25519-cert-v01@openssh\.com host certificate/g)).toHaveLength(runs(count));
     },
     30_000,
   );
