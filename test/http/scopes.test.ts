@@ -35,11 +35,16 @@ beforeAll(async () => {
   service = await startService();
   owned = await createWorld(service);
   accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  for (const scope of keyScopes) clients.set(scope, await clientWith(scope));
 });
 afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });
+
+/** A client for each scope, whose key has that one alone. */
+const clients = new Map<KeyScope, Client>();
+const clientOf = (scope: KeyScope) => clients.get(scope) ?? service;
 
 /** Returns a client whose key has the given scopes. */
 async function clientWith(...scopes: KeyScope[]): Promise<Client> {
@@ -146,7 +151,7 @@ describe('over REST', () => {
     client.rest(route.method, fillPath(route.path, ids), sampleBody(route, ids));
 
   test.each(keyScopes)('a key with %s does not have the routes of other areas', async (scope) => {
-    const client = await clientWith(scope);
+    const client = clientOf(scope);
     for (const route of routes.filter((each) => isTried(scope, [areaOfOne(each)]) && !isAllowed(scope, each))) {
       const { status, body } = await sendAs(client, route, owned);
       expect([nameOf(route), status, body.error_code, body.msg]).toEqual([
@@ -163,7 +168,7 @@ describe('over REST', () => {
   });
 
   test.each(keyScopes)('a key with %s has the routes of its areas', async (scope) => {
-    const client = await clientWith(scope);
+    const client = clientOf(scope);
     for (const route of routes.filter((each) => isTried(scope, [areaOfOne(each)]) && isAllowed(scope, each))) {
       if (route.method === 'GET') {
         expect([nameOf(route), (await sendAs(client, route, owned)).status]).toEqual([nameOf(route), 200]);
@@ -256,7 +261,7 @@ describe('over GraphQL', () => {
   });
 
   test.each(keyScopes)('a key with %s has the fields of its areas', async (scope) => {
-    const client = await clientWith(scope);
+    const client = clientOf(scope);
     for (const [operation, field] of roots) {
       const access = operation === 'query' || field.name === 'restoreObject' ? 'read' : 'write';
       const areas = areasOfRoots.get(field.name) ?? [];
@@ -276,7 +281,7 @@ describe('over GraphQL', () => {
   test.each(keyScopes)(
     'a key with %s has the objects of its areas by node, and is told nothing of others',
     async (scope) => {
-      const client = await clientWith(scope);
+      const client = clientOf(scope);
       const look = (id: string) => client.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
       for (const name of Object.keys(kinds)) {
         // `Object.keys` loses the type of the kinds.

@@ -52,7 +52,7 @@ describe('readLoginProvider', () => {
   it('leaves out certificates that cannot be read, and more keys than a forgery may cost', () => {
     const unreadable = { ...key, certificatePem: 'AAAA' };
     expect(readProvider(idpMetadata([unreadable, key])).signingKeys).toHaveLength(1);
-    const keys = Array.from({ length: signingKeysMax + 1 }, () => makeIdpKey());
+    const keys = Array.from({ length: signingKeysMax + 1 }, () => makeIdpKey(undefined, 'P-256'));
     expect(readProvider(idpMetadata(keys)).signingKeys).toHaveLength(signingKeysMax);
   });
 });
