@@ -432,6 +432,29 @@ describe('single writes', () => {
     expect(commits.at(-1)).toBeLessThan(writes.length / 4);
   });
 
+  test('that are large, or very many, are committed in parts, between which other work has its turn', async () => {
+    const path = temporaryDatabase();
+    const adapter = await openAdapter(path);
+    await adapter.executeScript('CREATE TABLE t (a TEXT)');
+    const insert = (value: string) => adapter.executeRaw(sql('INSERT INTO t VALUES (?)', [value, 'string']));
+    for (const { values, commits } of [
+      { values: Array.from({ length: 4 }, () => 'x'.repeat(200_000)), commits: 4 },
+      { values: Array.from({ length: 300 }, () => 'x'), commits: 3 },
+    ]) {
+      const before = commitsInLog(path);
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        counting = setImmediate(count);
+      };
+      let counting = setImmediate(count);
+      await Promise.all(values.map(insert));
+      clearImmediate(counting);
+      expect(commitsInLog(path) - before).toBe(commits);
+      expect(turns).toBeGreaterThanOrEqual(commits);
+    }
+  });
+
   test('are seen by nobody before the commit, and by everybody from the acknowledgement on', async () => {
     const path = temporaryDatabase();
     const adapter = await openAdapter(path);

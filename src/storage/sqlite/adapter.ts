@@ -13,7 +13,7 @@ import { changedRow, type RowChanger, type RowReader } from '../objects/row-chan
 import type { TimingObserver } from '../sql/statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { gather, type Turn } from './gather.ts';
+import { firstGroup, gather, sizeOf, type Turn } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
@@ -40,8 +40,13 @@ export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapte
 /** Milliseconds between attempts to begin while another process has the file locked. */
 const retryMs = 20;
 
-/** For a write that shares a transaction with neighbouring turns. */
-const withOthers: Pick<Turn, 'begins' | 'grouped'> = { grouped: true, begins: true };
+/** For writes that share a transaction with neighbouring turns. */
+function withOthers(...statements: readonly SqlQuery[]): Pick<Turn, 'begins' | 'grouped' | 'size'> {
+  return { grouped: true, begins: true, size: sizeOf(statements) };
+}
+
+/** For work that takes its turn alone. */
+const alone: Pick<Turn, 'begins' | 'grouped' | 'size'> = { grouped: false, begins: false, size: 0 };
 
 /**
  * One file, a connection that writes and a connection that reads.
@@ -94,14 +99,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     const reader = this.#readerFor(query);
-    return reader ? reader.query(query) : this.#wait(withOthers, () => this.#writer.query(query));
+    return reader ? reader.query(query) : this.#wait(withOthers(query), () => this.#writer.query(query));
   }
 
   readRows = async (query: SqlQuery) => (await this.queryRaw(query)).rows;
 
   async executeRaw(query: SqlQuery): Promise<number> {
     const reader = this.#readerFor(query);
-    return reader ? reader.execute(query) : this.#wait(withOthers, () => this.#writer.execute(query));
+    return reader ? reader.execute(query) : this.#wait(withOthers(query), () => this.#writer.execute(query));
   }
 
   /**
@@ -111,12 +116,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
     const change = () => statements.map((statement) => changedRow(this.#writer.query(statement)));
-    return this.#wait(withOthers, () => (statements.length === 1 ? change() : allOrNothing(this.#writer, change)));
+    return this.#wait(withOthers(...statements), () =>
+      statements.length === 1 ? change() : allOrNothing(this.#writer, change),
+    );
   }
 
   /** Runs a script alone: it may contain transactions and settings. A transaction that it leaves open is rolled back. */
   async executeScript(script: string): Promise<void> {
-    return this.#wait({ grouped: false, begins: false }, () => {
+    return this.#wait(alone, () => {
       try {
         this.#writer.script(script);
       } finally {
@@ -130,7 +137,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
    * @returns whether all of the log was moved; a reader that still uses the log holds some of it back
    */
   async saveLog(): Promise<boolean> {
-    return this.#wait({ grouped: false, begins: false }, () => this.#writer.checkpoint());
+    return this.#wait(alone, () => this.#writer.checkpoint());
   }
 
   /** Begins a transaction when its turn comes. Nothing else is written until it ends. */
@@ -138,7 +145,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     if (isolationLevel !== undefined && isolationLevel !== 'SERIALIZABLE') {
       throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level: isolationLevel });
     }
-    return this.#wait({ grouped: false, begins: true }, () => {
+    return this.#wait({ ...alone, begins: true }, () => {
       this.#taken = true;
       return new SqliteTransaction(this.#writer, () => {
         this.#taken = false;
@@ -153,7 +160,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   async dispose(): Promise<void> {
     if (this.#closed) return;
     const done = new Promise<void>((resolve) => {
-      this.#enqueue({ grouped: false, begins: false, run: () => resolve, fail: () => resolve() });
+      this.#enqueue({ ...alone, run: () => resolve, fail: () => resolve() });
     });
     this.#closed = true;
     await done;
@@ -182,7 +189,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
     this.#reader?.endSnapshot();
   }
 
-  #wait<T>(how: Pick<Turn, 'grouped' | 'begins'>, work: () => T): Promise<T> {
+  #wait<T>(how: Pick<Turn, 'grouped' | 'begins' | 'size'>, work: () => T): Promise<T> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const run = () => {
@@ -217,9 +224,11 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
       if (first === undefined) return;
       if (first.begins && !this.#begin()) continue;
       if (first.grouped) {
-        const groupSize = this.#waiting.findIndex((turn) => !turn.grouped);
-        this.#commitTogether(this.#waiting.splice(0, groupSize === -1 ? this.#waiting.length : groupSize));
-        continue;
+        this.#commitTogether(this.#waiting.splice(0, firstGroup(this.#waiting)));
+        if (this.#waiting.length === 0) return;
+        // Other work has its turn before the next commit.
+        setImmediate(() => this.#takeTurns());
+        return;
       }
       this.#waiting.shift();
       try {
