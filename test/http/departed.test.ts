@@ -1,12 +1,14 @@
 // A client leaves before it has its answer: work that nobody waits for is not done.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generatePrivateKey } from '../../src/storage/keys/key-generation.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let other: Client;
 beforeAll(async () => {
-  service = await startService();
+  // Keys that take their time.
+  service = await startService({}, { makePrivateKey: generatePrivateKey });
   other = await service.otherAccount('other');
 });
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeAnswer, readInTurn } from '../../src/load/admission.ts';
 import { contextOf, estimate } from '../support/admission.ts';
+import { keyFromStock } from '../support/keys.ts';
 import { openSocket, statusesIn } from '../support/raw-socket.ts';
 import { ofOneServer, startService } from '../support/service.ts';
 
@@ -140,7 +141,12 @@ test('a key that is revoked while its request for a page waits for its turn gets
 });
 
 test('a key that is revoked while the first mutation of a document takes its time makes nothing by the others', async () => {
-  const service = ofOneServer(await startService());
+  const waiting: (() => void)[] = [];
+  const makePrivateKey: typeof keyFromStock = async (kind) => {
+    await new Promise<void>((goOn) => waiting.push(goOn));
+    return keyFromStock(kind);
+  };
+  const service = ofOneServer(await startService({}, { makePrivateKey }));
   const { body: key } = await service.rest('POST', '/api_keys', {});
   const document = `mutation {
     a: createSshCertificateAuthority(input: { privateKeyType: rsa, keySize: 4096 }) { sshCertificateAuthority { id } }
@@ -151,9 +157,10 @@ test('a key that is revoked while the first mutation of a document takes its tim
     headers: { Authorization: `Bearer ${key.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: document }),
   });
-  await pause(50);
+  await expect.poll(() => waiting.length).toBe(1);
   expect((await authorities()).ssh_certificate_authorities).toEqual([]);
   expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  for (const goOn of waiting) goOn();
   const { data, errors } = await (await answered).json();
   expect(data.b).toBe(null);
   expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'UNAUTHENTICATED' } }]);
