@@ -62,7 +62,9 @@ export function addBackupCommands(program: Command): void {
     const progress = reportingProgress();
     const report = await engine.backUp(file, (part) => progress('copied', part));
     const key =
-      secretKey === null && engine.keyFile !== null ? `its file ${engine.keyFile}` : 'the value of SECRET_KEY';
+      secretKey === null && engine.keyFile !== null
+        ? `its file ${engine.keyFile}`
+        : `the value of ${remedies.setSecretKey}`;
     await print(
       options,
       [
@@ -134,7 +136,7 @@ export function addSecretCommands(program: Command): void {
     const next =
       config.newSecretKey === null && keyFile !== null
         ? `The new key is in ${keyFile}: back it up.`
-        : `Set ${remedies.setSecretKey} to the value of NEW_SECRET_KEY.`;
+        : `Set ${remedies.setSecretKey} to the value of ${remedies.setNewSecretKey}.`;
     await print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
   });
 }

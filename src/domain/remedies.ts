@@ -1,6 +1,6 @@
 // What messages and pages recommend to operators: commands and settings. All of it is here, because a test runs each remedy
-// (`test/process/remedies.test.ts`) and a guard finds recommendations elsewhere. The dashboard has its own two commands, which the
-// guard compares with these. Pure.
+// (`test/process/remedies.test.ts`) and a guard finds recommendations elsewhere. The dashboard has its own few, which the test
+// compares with these. Pure.
 
 /** Writes the option for an account. Without it, a command works on the account that the first start makes. */
 const of = (accountId: string | undefined) => (accountId === undefined ? '' : ` --account ${accountId}`);
@@ -26,6 +26,9 @@ export const remedies = {
   migrate: 'sallyport migrate apply',
   showMigrations: 'sallyport migrate status',
   restoreBackup: (file: string) => `sallyport restore ${file}`,
+  convertPublicKey: 'ssh-keygen -i -m PKCS8 -f FILE',
+  rewritePrivateKey: 'ssh-keygen -p -m PKCS8 -f COPY',
+  signAs: (namespace: string) => `ssh-keygen -Y sign -n ${namespace}`,
   keepToOwner: (files: string) => `chmod 600 ${files}`,
   makeSecretKey: 'openssl rand -base64 32',
   setTrustProxy: 'TRUST_PROXY=1',

@@ -2,6 +2,7 @@
 // is changed under a running server that `secret rotate` cannot see, such as one behind a pooler.
 
 import { SallyportError } from '../../domain/errors.ts';
+import { remedies } from '../../domain/remedies.ts';
 import { isRightKey } from './secret-key.ts';
 import { OtherKeyError, type Secrets } from './secrets.ts';
 
@@ -27,7 +28,7 @@ interface CurrentKeyOptions {
 }
 
 const message = 'The secret key has been changed. The operator must restart the server.';
-const told = 'The secret key of the database has been changed: restart the server with the new SECRET_KEY.';
+const told = `The secret key of the database has been changed: restart the server with the new ${remedies.setSecretKey}.`;
 
 /** Creates the error for work that needs the key after it was changed. */
 export function keyChangedError(cause?: unknown): SallyportError {

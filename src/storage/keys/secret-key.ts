@@ -124,7 +124,7 @@ function readRightKey(
   if (configured !== null) {
     if (sealedCheck !== null && !isRightKey(configured, sealedCheck)) {
       throw new Error(
-        `SECRET_KEY is not the key that ${sealed} was sealed with. Set the right one; without it the private ` +
+        `${remedies.setSecretKey} is not the key that ${sealed} was sealed with. Set the right one; without it the private ` +
           'keys in the database cannot be used.',
       );
     }

@@ -130,13 +130,13 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
   if ((config.secretKey === null) !== (newKey === null)) {
     throw new Error(
       config.secretKey === null
-        ? 'SECRET_KEY is not set. Leave NEW_SECRET_KEY out: a key file gets a random key.'
-        : `SECRET_KEY gives the secret key: set ${remedies.setNewSecretKey} to the next one, from "${remedies.makeSecretKey}".`,
+        ? `${remedies.setSecretKey} is not set. Leave ${remedies.setNewSecretKey} out: a key file gets a random key.`
+        : `${remedies.setSecretKey} gives the secret key: set ${remedies.setNewSecretKey} to the next one, from "${remedies.makeSecretKey}".`,
     );
   }
   if (config.secretKey !== null && newKey !== null && Buffer.compare(config.secretKey, newKey) === 0) {
     throw new Error(
-      `${remedies.setNewSecretKey} is the same key as SECRET_KEY: nothing was sealed anew. Set it to another one, from "${remedies.makeSecretKey}".`,
+      `${remedies.setNewSecretKey} is the same key as ${remedies.setSecretKey}: nothing was sealed anew. Set it to another one, from "${remedies.makeSecretKey}".`,
     );
   }
   const engine = chooseEngine(config.databaseUrl);

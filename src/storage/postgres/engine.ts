@@ -3,6 +3,7 @@
 // and most processes use SQLite.
 
 import { join } from 'node:path';
+import { remedies } from '../../domain/remedies.ts';
 import type { Engine, MigrationTarget } from '../engine.ts';
 import { migrate } from '../lifecycle/migrate.ts';
 import { packageDirectory } from '../lifecycle/package.ts';
@@ -13,8 +14,7 @@ import type { Address } from './url.ts';
 
 const byItsOwnMeans = 'PostgreSQL has its own tools for that: see "Backups of PostgreSQL" in docs/postgresql.md.';
 
-const remedy =
-  'See whether DATABASE_URL is right, PostgreSQL runs there, and what its sessions wait for (pg_stat_activity); then try again.';
+const remedy = `See whether ${remedies.setDatabaseUrl} is right, PostgreSQL runs there, and what its sessions wait for (pg_stat_activity); then try again.`;
 
 const loadMigrations = () => import('./migrations.ts');
 

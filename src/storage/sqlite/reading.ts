@@ -3,6 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
+import { remedies } from '../../domain/remedies.ts';
 import { messageOf } from '../../domain/wording.ts';
 import { openingFile } from '../lifecycle/file-problems.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
@@ -36,7 +37,11 @@ export function readFrom<T>(path: string, work: (database: Database.Database) =>
     return work(database);
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    throw new Error(`The database ${path} cannot be read: ${error.message}.`, { cause: error });
+    const isDamaged = /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+    const remedy = isDamaged
+      ? ` If this is the right file, restore the last backup: "${remedies.restoreBackup('<file>')}".`
+      : '';
+    throw new Error(`The database ${path} cannot be read: ${error.message}.${remedy}`, { cause: error });
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
 // The configuration of the reverse proxy in front of an edge, to copy.
 
 import { type ReactNode, useState } from 'react';
+import { commands } from '../../client/commands.ts';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import { useAddressParameter } from '../../kit/address.ts';
@@ -132,8 +133,8 @@ export function ProxyConfiguration({
             />
           </div>
           <Notice>
-            Only proxies in <code>GATE_PROXIES</code> see the gate. One on another machine than Sallyport must be added
-            there.
+            Only proxies in <code>{commands.addGateProxy}</code> see the gate. One on another machine than Sallyport
+            must be added there by whoever runs the server.
           </Notice>
         </div>
       </Panel>

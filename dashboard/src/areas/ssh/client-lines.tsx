@@ -1,5 +1,6 @@
 // Commands and files for hosts and clients, to copy.
 
+import { commands } from '../../client/commands.ts';
 import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/notice.tsx';
@@ -36,7 +37,7 @@ export function PlainHttp({ service }: { service: string }) {
   return (
     <Notice tone="caution" title="Hosts and clients refuse plain HTTP.">
       What they fetch is not signed: HTTPS vouches for it. Put a proxy with a certificate in front of Sallyport, and set{' '}
-      <code>BASE_URL</code>.
+      <code>{commands.setBaseUrl}</code>.
     </Notice>
   );
 }

@@ -3,6 +3,7 @@
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { invalid, type SallyportError } from '../../../domain/errors.ts';
+import { remedies } from '../../../domain/remedies.ts';
 import { exportAuthorityKey, type GeneratedAuthorityKey, openAuthorityKey } from '../authorities/authority-key.ts';
 import { isEncryptedOpenSshKey, parseOpenSshPrivateKey, UnreadableKeyError } from './openssh-private-key.ts';
 import type { KeyType } from './public-key.ts';
@@ -159,7 +160,7 @@ function unreadable<T>(read: () => T): T {
       case 'unsupported':
         throw invalid(
           field,
-          `cannot be read: ${error.message}. Write a copy in another form with \`ssh-keygen -p -m PKCS8 -f COPY\`.`,
+          `cannot be read: ${error.message}. Write a copy in another form with \`${remedies.rewritePrivateKey}\`.`,
         );
     }
   }

@@ -4,6 +4,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid, type SallyportError } from '../../../domain/errors.ts';
+import { remedies } from '../../../domain/remedies.ts';
 import { classifyEd25519Point } from './ed25519.ts';
 import { encodeString, WireReader } from './wire.ts';
 
@@ -141,7 +142,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
   if (/BEGIN [A-Z0-9 ]{0,40}PUBLIC KEY/.test(line)) {
     throw invalid(
       field,
-      'must be in OpenSSH form, in one line. Convert this form with `ssh-keygen -i -m PKCS8 -f FILE` ' +
+      `must be in OpenSSH form, in one line. Convert this form with \`${remedies.convertPublicKey}\` ` +
         '(BEGIN PUBLIC KEY), `-m PEM` (BEGIN RSA PUBLIC KEY) or `-m RFC4716` (BEGIN SSH2 PUBLIC KEY).',
     );
   }

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { SallyportError } from '../../../domain/errors.ts';
+import { remedies } from '../../../domain/remedies.ts';
 import { openPublicKey, type PublicKey } from './public-key.ts';
 import { schemeNamedIn, verifyMessage } from './signature.ts';
 import { encodeString, WireReader } from './wire.ts';
@@ -38,7 +39,7 @@ export async function verifySshSignature(text: string, expected: ExpectedSignatu
   const said = readBlob(decodeArmour(text));
   if (!said.publicKeyBlob.equals(publicKey.blob)) throw anotherKey(said.publicKeyBlob);
   if (said.namespace !== namespace) {
-    throw refused(`is made for another namespace. Sign with \`ssh-keygen -Y sign -n ${namespace}\`.`);
+    throw refused(`is made for another namespace. Sign with \`${remedies.signAs(namespace)}\`.`);
   }
   if (!hashNames.has(said.hashName)) throw refused('must use the hash sha256 or sha512.');
   if (publicKey.algorithm === 'ssh-rsa' && schemeNamedIn(said.signature) === 'ssh-rsa') {
