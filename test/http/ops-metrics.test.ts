@@ -277,11 +277,11 @@ test('a certificate that is replaced is not counted, and few authorities have nu
 test('doctor warns of hosts that are late with their renewal, by authority, and of no others', async () => {
   const own = await startService();
   onTestFinished(() => own.close());
-  const authority = (await own.rest('POST', '/ssh_certificate_authorities', {})).body;
-  const sign = async (days: number, left: number) => {
+  const authority = (await own.rest('POST', '/ssh_certificate_authorities', { description: 'data centre' })).body;
+  const sign = async (days: number, left: number, host = 'a') => {
     const from = startTime.getTime() + (left - days) * 86_400_000;
     const { body } = await own.rest('POST', '/ssh_host_certificates', {
-      ...{ ssh_certificate_authority_id: authority.id, public_key: authority.public_key, principals: ['a'] },
+      ...{ ssh_certificate_authority_id: authority.id, public_key: authority.public_key, principals: [host] },
       valid_after: new Date(from).toISOString(),
       valid_until: new Date(startTime.getTime() + left * 86_400_000).toISOString(),
     });
@@ -302,16 +302,21 @@ test('doctor warns of hosts that are late with their renewal, by authority, and 
     message:
       '1 host certificate expiring within 30 days, none of them late: hosts renew in the last third of the time.',
   });
-  const [late, later] = [await sign(90, 14.5), await sign(365, 20.5)];
+  await sign(90, 14.5, 'late.example.com');
+  await sign(365, 20.5, 'later.example.com');
   const remedy = 'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.';
   expect(await check()).toEqual({
     ...{ name: 'certificates', level: 'warn', remedy },
-    message: `2 host certificates late, expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 2.`,
+    message:
+      '2 host certificates late, expiring within 30 days: "late.example.com" in 14 days, "later.example.com" in 20 days. ' +
+      'By authority: "data centre" 2.',
   });
-  const [gone, last] = [await sign(90, -40), await sign(90, -1.5)];
+  await sign(90, -40, 'gone.example.com');
+  await sign(90, -1.5, 'last.example.com');
   expect((await check())?.message).toBe(
-    `2 host certificates ended and not replaced: ${last} 1 day ago, ${gone} 40 days ago; ` +
-      `2 host certificates late, expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 4.`,
+    '2 host certificates ended and not replaced: "last.example.com" 1 day ago, "gone.example.com" 40 days ago; ' +
+      '2 host certificates late, expiring within 30 days: "late.example.com" in 14 days, "later.example.com" in 20 days. ' +
+      'By authority: "data centre" 4.',
   );
 });
 

@@ -66,5 +66,6 @@ updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {
 
 deleteMutation('deleteTunnelGroupBackend', {
   description: 'Deletes a tunnel-group backend. IN_USE while the backend module of an edge refers to it.',
-  resolve: ({ id, expectedVersion }, { scope }) => deleteTunnelGroupBackend(scope, id, expectedVersion),
+  resolve: ({ id, expectedVersion }, { scope, identity }) =>
+    deleteTunnelGroupBackend(scope, id, expectedVersion, identity.rights),
 });

@@ -1,7 +1,10 @@
 // Tunnel-group backends in the database.
 
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
+import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/objects/collection.ts';
@@ -34,14 +37,19 @@ export async function updateTunnelGroupBackend(
   return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
-/** Number of edges that use a backend named in an error. */
-const usersShown = 10;
+/** Most edges that are counted as users of a backend. */
+const usersMax = 100;
 
-/** Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE if an edge uses it. */
+/**
+ * Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE if an edge uses it.
+ *
+ * @param rights of the caller, who is not told the names of edges without the right to read them
+ */
 export async function deleteTunnelGroupBackend(
   scope: AccountScope,
   id: string,
   expectedVersion: ExpectedVersion,
+  rights: ReadonlySet<KeyScope>,
 ): Promise<void> {
   await unlessOvertaken(async () => {
     try {
@@ -51,26 +59,25 @@ export async function deleteTunnelGroupBackend(
       if (!isMissingReference(error)) throw error;
       const users = await usersOf(scope, id);
       // Otherwise, no edge uses it any more.
-      throw users.length === 0 ? error : inUse(users);
+      throw users.length === 0 ? error : inUse(users, rights.has('tls-edges:read'));
     }
   }, isMissingReference);
 }
 
-async function usersOf(scope: AccountScope, backendId: string): Promise<string[]> {
+async function usersOf(scope: AccountScope, backendId: string): Promise<Nameable[]> {
   const modules = await scope.db.tlsBackendModule.findMany({
     where: { backendId },
     orderBy: { edgeId: 'asc' },
-    select: { edgeId: true },
-    take: usersShown + 1,
+    select: { edge: { select: { id: true, description: true, hostports: true } } },
+    take: usersMax,
   });
-  return modules.map(({ edgeId }) => edgeId);
+  return modules.map(({ edge }) => ({ ...edge, hostports: readTextList(edge.hostports) }));
 }
 
-function inUse(users: readonly string[]): SallyportError {
-  const shown = users.slice(0, usersShown).join(', ');
-  const others = users.length > usersShown ? ' and others' : '';
-  return new SallyportError(
-    'IN_USE',
-    `The backend is used by ${shown}${others}. Switch them to another backend or delete their backend module.`,
-  );
+function inUse(users: readonly Nameable[], mayReadEdges: boolean): SallyportError {
+  const count = users.length === usersMax ? `at least ${usersMax} TLS edges` : counted(users.length, 'TLS edge');
+  const message = mayReadEdges
+    ? `The backend is used by ${count}: ${listed(users, called)}. Switch them to another backend or delete their backend module.`
+    : `The backend is used by ${count}, which this key may not read. A key with "tls-edges:write" can change that.`;
+  return new SallyportError('IN_USE', message);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../../domain/errors.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { dayMs } from '../../domain/values/time.ts';
-import { counted, listed } from '../../domain/wording.ts';
+import { called, counted, listed } from '../../domain/wording.ts';
 import type { Check, Engine, OpenDatabase } from '../engine.ts';
 import { readOnly, translated } from '../errors.ts';
 import { getDatamodel } from '../generated/pothos.ts';
@@ -77,7 +77,7 @@ export function createHealth(
   };
 }
 
-/** A kind of objects that expire, and how to report them. */
+/** A kind of objects with a description that expire, and how to report them. */
 interface Expiring {
   readonly check: string;
   /** The name of one such object. */
@@ -100,13 +100,13 @@ export async function checkExpiring(
   const soon = new Date(now.getTime() + days * dayMs);
   const column = verbatim(`"${end}"`);
   const expiring = await rows(
-    sql`SELECT "id", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${column} > ${now} AND ${column} <= ${soon}
+    sql`SELECT "id", "description", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${column} > ${now} AND ${column} <= ${soon}
       ORDER BY ${column}, "id" LIMIT ${expiringMax}`,
   );
   if (expiring.length === 0) return ok(check, `No ${kind} expires within ${days} days.`);
-  const named = listed(expiring, ([id, expiresAt]) => {
+  const named = listed(expiring, ([id, description, expiresAt]) => {
     const left = Math.floor((decode.DateTime(expiresAt).getTime() - now.getTime()) / dayMs);
-    return `${id} in ${counted(left, 'day')}`;
+    return `${called({ id: String(id), description: String(description) })} in ${counted(left, 'day')}`;
   });
   const most = expiring.length === expiringMax ? 'At least ' : '';
   return warn(check, `${most}${counted(expiring.length, kind)} expiring within ${days} days: ${named}.`, remedy);

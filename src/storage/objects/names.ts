@@ -29,13 +29,18 @@ export async function findNameables(
       select: { state: true },
     });
     if (deletion === null) continue;
-    const last: unknown = JSON.parse(deletion.state);
-    const { description, match } = isJsonObject(last) ? last : {};
-    objects.set(id, {
-      id,
-      description: typeof description === 'string' ? description : '',
-      ...(typeof match === 'string' ? { match } : {}),
-    });
+    objects.set(id, nameableIn(id, deletion.state));
   }
   return (id) => objects.get(id) ?? { id, description: '' };
+}
+
+/** Returns by what messages name a deleted object, given the state in the event of its deletion. */
+export function nameableIn(id: string, state: string): Nameable {
+  const last: unknown = JSON.parse(state);
+  const { description, match } = isJsonObject(last) ? last : {};
+  return {
+    id,
+    description: typeof description === 'string' ? description : '',
+    ...(typeof match === 'string' ? { match } : {}),
+  };
 }

@@ -172,13 +172,15 @@ describe('a key that ends', () => {
     };
     const none = { name: 'api keys', level: 'ok', message: 'No API key expires within 14 days.', remedy: null };
     const ends = ['2026-12-15T00:00:00Z', '2026-12-16T12:00:00Z', '2026-12-17T00:00:00Z'];
-    const [first, second] = await Promise.all(ends.map((expires_at) => keyWith({ expires_at })));
+    await Promise.all(
+      ends.map((expires_at) => keyWith({ expires_at, description: `until ${expires_at.slice(0, 10)}` })),
+    );
     expect(await check('2026-11-30T23:59:59Z')).toEqual([none]);
     expect(await check('2026-12-02T12:00:00Z')).toEqual([
       {
         name: 'api keys',
         level: 'warn',
-        message: `2 API keys expiring within 14 days: ${first?.id} in 12 days, ${second?.id} in 14 days.`,
+        message: '2 API keys expiring within 14 days: "until 2026-12-15" in 12 days, "until 2026-12-16" in 14 days.',
         remedy: 'Make new ones, and give them to those who use these.',
       },
     ]);

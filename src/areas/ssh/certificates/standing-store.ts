@@ -1,8 +1,9 @@
 // The check of `doctor` for host certificates whose hosts do not renew.
 
+import { readTextList } from '../../../domain/values/decode.ts';
 import { groupBy } from '../../../domain/values/group-by.ts';
 import { dayMs } from '../../../domain/values/time.ts';
-import { counted, listed } from '../../../domain/wording.ts';
+import { called, counted, listed } from '../../../domain/wording.ts';
 import type { Check } from '../../../storage/engine.ts';
 import { ok, warn } from '../../../storage/lifecycle/health.ts';
 import type { ServerReads } from '../../../storage/objects/server-scope.ts';
@@ -16,17 +17,26 @@ const lookedMax = 1_000;
 export async function checkStandings({ rows, decode }: ServerReads, now: Date): Promise<Check> {
   const name = 'certificates';
   const soon = new Date(now.getTime() + lateDaysMax * dayMs);
-  const columns = sql`"id", "sshCertificateAuthorityId", "validAfter", "validUntil" FROM "SshHostCertificate"
-    WHERE "replacedById" IS NULL`;
+  const columns = sql`c."id", c."description", c."principals", c."validAfter", c."validUntil",
+    c."sshCertificateAuthorityId", a."description" FROM "SshHostCertificate" c
+    JOIN "SshCertificateAuthority" a ON a."id" = c."sshCertificateAuthorityId" WHERE c."replacedById" IS NULL`;
   const [past, future] = await Promise.all([
-    rows(sql`SELECT ${columns} AND "validUntil" <= ${now} ORDER BY "validUntil" DESC, "id" LIMIT ${lookedMax}`),
+    rows(sql`SELECT ${columns} AND c."validUntil" <= ${now} ORDER BY c."validUntil" DESC, c."id" LIMIT ${lookedMax}`),
     rows(
-      sql`SELECT ${columns} AND "validUntil" > ${now} AND "validUntil" <= ${soon} ORDER BY "validUntil", "id" LIMIT ${lookedMax}`,
+      sql`SELECT ${columns} AND c."validUntil" > ${now} AND c."validUntil" <= ${soon}
+        ORDER BY c."validUntil", c."id" LIMIT ${lookedMax}`,
     ),
   ]);
-  const found = [...past, ...future].map(([id, authority, validAfter, validUntil]) => {
+  const found = [...past, ...future].map((row) => {
+    const [id, description, principals, validAfter, validUntil, authorityId, authorityDescription] = row;
     const times = { validAfter: decode.DateTime(validAfter), validUntil: decode.DateTime(validUntil) };
-    return { id: String(id), authority: String(authority), ...times, standing: standingOf(times, now) };
+    const host = {
+      id: String(id),
+      description: String(description),
+      principals: readTextList(decode.Json?.(principals) ?? principals),
+    };
+    const authority = { id: String(authorityId), description: String(authorityDescription) };
+    return { name: called(host), authority, ...times, standing: standingOf(times, now) };
   });
   const [ended, late] = [
     found.filter((one) => one.standing === 'ended'),
@@ -44,8 +54,8 @@ export async function checkStandings({ rows, decode }: ServerReads, now: Date): 
   const days = (one: { readonly validUntil: Date }) =>
     counted(Math.floor(Math.abs(one.validUntil.getTime() - now.getTime()) / dayMs), 'day');
   const parts = [
-    [ended, 'ended and not replaced', (one: (typeof found)[number]) => `${one.id} ${days(one)} ago`],
-    [late, `late, expiring ${within}`, (one: (typeof found)[number]) => `${one.id} in ${days(one)}`],
+    [ended, 'ended and not replaced', (one: (typeof found)[number]) => `${one.name} ${days(one)} ago`],
+    [late, `late, expiring ${within}`, (one: (typeof found)[number]) => `${one.name} in ${days(one)}`],
   ] as const;
   const said = parts
     .filter(([some]) => some.length > 0)
@@ -53,10 +63,10 @@ export async function checkStandings({ rows, decode }: ServerReads, now: Date): 
       const most = some.length === lookedMax ? 'at least ' : '';
       return `${most}${counted(some.length, 'host certificate')} ${what}: ${listed(some, nameOf)}`;
     });
-  const byAuthority = [...groupBy([...ended, ...late], ({ authority }) => authority)].sort(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  const authorities = listed(byAuthority, ([authority, some]) => `${authority} ${some.length}`);
+  const byAuthority = [...groupBy([...ended, ...late], ({ authority }) => authority.id).values()]
+    .flatMap((some) => some.slice(0, 1).map(({ authority }) => [authority, some] as const))
+    .sort(([, one], [, other]) => other.length - one.length);
+  const authorities = listed(byAuthority, ([authority, some]) => `${called(authority)} ${some.length}`);
   return warn(
     name,
     `${said.join('; ')}. By authority: ${authorities}.`,
