@@ -8,6 +8,9 @@ import { expect, test } from 'vitest';
 import { Route, Router, Switch } from 'wouter';
 import { areas as ofServer } from '../../src/areas/areas.ts';
 import { restorers } from '../../src/areas/audit-events/restore-store.ts';
+import { refuseRetirement } from '../../src/areas/ssh/authorities/succession-rules.ts';
+import { lockout, SallyportError } from '../../src/domain/errors.ts';
+import { remedies } from '../../src/domain/remedies.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { declaredScopes } from '../../src/graphql/wrappers/rights.ts';
 import { filesBelow, read } from '../support/source-files.ts';
@@ -22,6 +25,20 @@ const { areas }: { readonly areas: readonly { readonly name: string }[] } = awai
 );
 const navigation: { readonly countedLists: readonly { readonly field: string; readonly scope: string }[] } =
   await import(join(dashboard, 'shell/navigation.ts'));
+
+const { problemOf }: { readonly problemOf: (error: object) => { readonly message: string } } = await import(
+  join(dashboard, 'client/problem.ts')
+);
+
+/** Returns the error that something throws. */
+function catching(fails: () => void): SallyportError {
+  try {
+    fails();
+  } catch (error) {
+    if (error instanceof SallyportError) return error;
+  }
+  throw new Error('It did not fail.');
+}
 
 const isList = ({ args }: GraphQLField<unknown, unknown>) => args.some(({ name }) => name === 'first');
 
@@ -46,6 +63,23 @@ test('an area is imported by its own files, and by the list alone', () => {
       .map(() => file),
   );
   expect([...new Set(strangers)]).toEqual(['dashboard/src/areas/areas.ts']);
+});
+
+test('it says nothing of a message that is for programs alone, and all of what operators do', () => {
+  const shown = ({ message, code }: SallyportError) =>
+    problemOf({ graphQLErrors: [{ message, extensions: { code } }] }).message;
+  expect(shown(lockout('The IP restriction "office" refuses 192.0.2.1.'))).toBe(
+    'The IP restriction "office" refuses 192.0.2.1. Nothing was changed.',
+  );
+  const authority = { id: 'sshca_1', successorId: 'sshca_2', handedOverAt: new Date(0), retiredAt: null };
+  const until = new Date('2027-01-01T00:00:00Z');
+  const early = catching(() => refuseRetirement(authority, '"new"', { count: 2, until }));
+  expect(shown(early)).toBe(
+    'Not everything that the certificate authority has signed has ended: 2 host certificates, until 2027-01-01T00:00:00Z. ' +
+      'Retire it then.',
+  );
+  const command = `Who runs the server can suspend them: ${remedies.suspendRestrictions('acct_1')}.`;
+  expect(shown(new SallyportError('IP_RESTRICTED', command))).toBe(command);
 });
 
 test('it has a name for every kind of object', () => {

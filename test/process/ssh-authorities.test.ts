@@ -187,7 +187,7 @@ test('an authority is replaced by commands, and status says what comes next', as
 
   expect((await command(database, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
     `Not everything that the certificate authority has signed has ended: 1 host certificate, until ${made.valid_until}. ` +
-      'Retire it then; or, once their hosts have new ones, have them revoked with it: `revokeCertificates: true`, on the ' +
+      'Retire it then. To have them revoked with it, once their hosts have new ones, send `revokeCertificates: true`, on the ' +
       'command line `--revoke-certificates`.\n',
   );
   expect((await command(database, ['ssh-authority', 'retire', `${old}`, '--revoke-certificates'])).out).toBe(

@@ -20,9 +20,20 @@ export function problemOf(error: CombinedError): Problem {
   const { code, field } = first.extensions;
   return {
     code: typeof code === 'string' ? code : 'INTERNAL',
-    message: first.message,
+    message: forPeople(first.message),
     field: typeof field === 'string' ? field : null,
   };
+}
+
+/** What a sentence says to programs alone: arguments, headers and flags, which nobody can send from a page. */
+const forPrograms = /\w[:=] ?true\b|Sallyport-Force|`--/;
+
+/** Returns a message without its sentences for programs. The pages offer the same in their own words. */
+function forPeople(message: string): string {
+  return message
+    .split(/(?<=\.) (?=[A-Z])/)
+    .filter((sentence) => !forPrograms.test(sentence))
+    .join(' ');
 }
 
 /** Advice for problems whose message does not already say what to do. */

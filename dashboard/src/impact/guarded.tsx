@@ -65,7 +65,6 @@ function Ask({
 }: AskProps) {
   const mayAllow = useCan('ip-policies:write');
   const { account } = useViewer();
-  // The rest of the message is about the API.
   const lockedOutBy = problem?.code === 'LOCKOUT' ? problem.message.split(' Nothing was changed.')[0] : undefined;
   return (
     <Confirm

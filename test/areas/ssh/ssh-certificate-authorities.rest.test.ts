@@ -162,7 +162,7 @@ describe('PATCH /ssh_certificate_authorities/{id}', () => {
 
 describe('DELETE /ssh_certificate_authorities/{id}', () => {
   const remedy =
-    'Delete its certificates first, or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL ' +
+    'Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL ' +
     '`revokeCertificates: true`.';
   const newCertificate = async (ssh_certificate_authority_id: string): Promise<string> => {
     const values = { ssh_certificate_authority_id, public_key: hostKeys.ed25519, principals: ['a.example.com'] };

@@ -484,8 +484,8 @@ describe('deleteSshCertificateAuthority', () => {
     expect(errorOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
       code: 'IN_USE',
       message:
-        `The certificate authority has signed a host certificate, without description (${id}). Delete its certificates first, ` +
-        'or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
+        `The certificate authority has signed a host certificate, without description (${id}). Delete its certificates first. ` +
+        'To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
     });
     const gone = dataOf(await mutate('deleteSshHostCertificate', { id }, 'deletedId'));
     expect(gone.deleteSshHostCertificate).toEqual({ deletedId: id });

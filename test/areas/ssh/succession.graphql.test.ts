@@ -106,7 +106,7 @@ test('an authority is replaced step by step', async () => {
     code: 'IN_USE',
     message:
       'Not everything that the certificate authority has signed has ended: 1 host certificate, until ' +
-      `${first.valid_until}. Retire it then; or, once their hosts have new ones, have them revoked with it: ` +
+      `${first.valid_until}. Retire it then. To have them revoked with it, once their hosts have new ones, send ` +
       '`revokeCertificates: true`, on the command line `--revoke-certificates`.',
   });
   service.setTime(new Date(first.valid_until));

@@ -125,7 +125,7 @@ async function refuseWithCertificates(scope: AccountScope, sshCertificateAuthori
   const which = count === 1 ? `a host certificate, ${name}` : `${count} host certificates, such as ${name}`;
   throw new SallyportError(
     'IN_USE',
-    `The certificate authority has signed ${which}. Delete its certificates first, or have them revoked and deleted with it: ` +
-      '`revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
+    `The certificate authority has signed ${which}. Delete its certificates first. To have them revoked and deleted with it, ` +
+      'send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
   );
 }

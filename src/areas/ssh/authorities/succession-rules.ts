@@ -82,7 +82,7 @@ export function refuseRetirement(authority: Succession, successor: string, unend
   if (until === null) return;
   const message =
     `Not everything that the certificate authority has signed has ended: ${counted(count, 'host certificate')}, until ` +
-    `${formatTimestamp(until)}. Retire it then; or, once their hosts have new ones, have them revoked with it: ` +
+    `${formatTimestamp(until)}. Retire it then. To have them revoked with it, once their hosts have new ones, send ` +
     '`revokeCertificates: true`, on the command line `--revoke-certificates`.';
   throw new SallyportError('IN_USE', message);
 }

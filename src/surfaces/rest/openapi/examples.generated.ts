@@ -1456,7 +1456,7 @@ export const recordedExamples: Examples = {
     "409": {
       "error_code": "IN_USE",
       "status_code": 409,
-      "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first, or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
+      "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbnntwexmg62"
       }
