@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
 
     test.each([
-      ['of the gate', 403, 'You do not have access to this page', '/other'],
+      ['of the gate', 403, 'There is nothing at this address', '/other'],
       ['of a ticket', 403, 'Your login has taken too long', '/.sallyport/session?ticket=x'],
       ['of a login', 403, 'Your login has taken too long', 'login'],
       ['of a login that is gone', 404, 'There is no login here', 'gone'],

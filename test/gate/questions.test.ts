@@ -275,7 +275,8 @@ describe.each(allWays)('%s', (way) => {
 describe('a refusal', () => {
   const asked = { url: 'https://app.example.com/none' };
   const sentence =
-    'You do not have access to this page. If you should, tell the administrator of this site the reference below.';
+    'There is nothing at this address. Check it; if it is right, tell the administrator of this site the reference below: ' +
+    'under it, the log names the host or path that has to be added.';
   const common = [
     'Cache-Control: no-store',
     'X-Request-Id: REFERENCE',
@@ -312,7 +313,7 @@ describe('a refusal', () => {
 <body>
 <main>
 <h1>Access denied</h1>
-<p>You do not have access to this page. If you should, tell the administrator of this site the reference below.</p>
+<p>${sentence}</p>
 <p class="reference">Reference: REFERENCE</p>
 </main>
 </body>
@@ -338,7 +339,7 @@ describe('a refusal', () => {
     expect(head.join('\n')).toContain(`'sha256-${digest}'`);
   });
 
-  test('is the same whatever the reason, and names nothing', async () => {
+  test('is the same for a host and a path that are not known, and names nothing', async () => {
     const answers = await Promise.all(
       ['https://app.example.com:444/app', 'https://evil.example/', 'https://app.example.com/none'].map((url) =>
         ask(service.url, 'forward-auth', edge, { url, headers: ['Accept: text/html'] }),
@@ -347,6 +348,28 @@ describe('a refusal', () => {
     const bodies = new Set(answers.map(({ body }) => body.replace(/op_\w+/, '')));
     expect(bodies.size).toBe(1);
     expect([...bodies].join()).not.toMatch(/edghts|acct|example\.com|sallyport/i);
+  });
+
+  test('tells who comes from a refused network to come from another, with the way back to a page, whether or not there is one', async () => {
+    const { restriction } = await restrictTo(service, '198.51.100.0/24', true);
+    const page = async (target: string, method = 'GET') => {
+      const url = `https://app.example.com${target}`;
+      const asked = {
+        url,
+        method,
+        headers: ['Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'],
+      };
+      const { status, head, body } = await ask(service.url, 'forward-auth', edge, asked);
+      expect([status, body]).toEqual([403, expect.stringContaining('<p>This site is not open to the network')]);
+      const link = head.find((line) => line.startsWith('Sallyport-Link: '))?.slice('Sallyport-Link: '.length);
+      expect(/<a href="([^"]*)">Try again<\/a>/.exec(body)?.[1]).toBe(link);
+      return link;
+    };
+    expect(await page('/app')).toBe('https://app.example.com/app');
+    expect(await page('/none')).toBe('https://app.example.com/none');
+    expect(await page('/app?"><script>\'&')).toBe('https://app.example.com/app?&#34;&#62;&#60;script&#62;&#39;&#38;');
+    expect(await page('/app', 'POST')).toBeUndefined();
+    await service.rest('DELETE', `/ip_restrictions/${restriction}`);
   });
 });
 

@@ -34,6 +34,8 @@ interface Verdict {
   readonly session?: Session | null;
   readonly redirect?: Redirect | null;
   readonly link?: PageLink | null;
+  /** The text on the page of a refusal, where its reason does not tell. */
+  readonly kind?: keyof typeof refusalText;
 }
 
 /** An answer that is ready to be sent. */
@@ -71,6 +73,9 @@ export interface GateOptions {
 
 /** The kind of text on the page of a refusal, by reason; `refused` for all others. */
 const refusalKinds: Partial<Record<Outcome['reason'], keyof typeof refusalText>> = {
+  edge: 'unknown',
+  host: 'unknown',
+  route: 'unknown',
   failure: 'failed',
   ticket: 'login',
   logout: 'logout',
@@ -169,7 +174,12 @@ export function createGate(options: GateOptions) {
     if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, headers, cookies);
     if (isSessionTarget(asked.target)) return judgeTicket(rules, asked, cookies);
     const before = decideBeforeLogin(rules, asked);
-    if (!('login' in before)) return { outcome: outcomeOf(before, rules, asked.address) };
+    if (!('login' in before)) {
+      const outcome = outcomeOf(before, rules, asked.address);
+      // Also where there is nothing, so that outsiders cannot tell what there is.
+      const isOutside = rules.objections.refusedBy.length > 0;
+      return isOutside ? { outcome, kind: 'address', link: retryLink(asked) } : { outcome };
+    }
     return goOn<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
       if (session === null) return judgeStranger(rules, before, outcome, asked, headers, cookies);
@@ -179,14 +189,14 @@ export function createGate(options: GateOptions) {
   };
 
   const send = ({ reply, way, edgeId: askedEdge, asked, verdict, reference, seconds }: Answer) => {
-    const { outcome, session = null, redirect = null, link = null } = verdict;
+    const { outcome, session = null, redirect = null, link = null, kind } = verdict;
     const { result, reason, edgeId, accountId, routeId, ipRestrictions } = outcome;
     const { method } = asked ?? {};
     let requestId = reference;
     try {
       if (result === 'refuse') {
         requestId ??= newRequestId();
-        answerRefusal(reply, refusalKinds[reason] ?? 'refused', method, requestId, link);
+        answerRefusal(reply, kind ?? refusalKinds[reason] ?? 'refused', method, requestId, link);
       } else if (redirect !== null) answerRedirect(reply, way, redirect);
       else if (result === 'login') {
         requestId ??= newRequestId();
@@ -251,7 +261,7 @@ function logoutLink({ scheme, host }: GateRequest): PageLink | null {
   return hostport === null || scheme !== 'https' ? null : { href: logoutUrl(hostport), text: 'Log out' };
 }
 
-/** Returns the link to the page that could not be decided about; null if it is not one to ask for again. */
+/** Returns the link to the same page, which may be there later or from elsewhere; null if it is not one to ask for again. */
 function retryLink(asked: GateRequest | null): PageLink | null {
   const hostport = asked === null ? null : readHostport(asked.scheme, asked.host);
   if (asked?.method !== 'GET' || hostport === null || asked.scheme !== 'https' || !isTarget(asked.target)) return null;

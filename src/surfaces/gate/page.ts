@@ -1,5 +1,5 @@
 // The pages for a person whose request is refused, who has logged out, or who is on the way to the identity provider. They say
-// nothing about what lies behind.
+// nothing about what lies behind: whoever comes from a refused network is told so, whether or not there is something.
 
 import type { Outgoing } from '../../domain/saml/outgoing.ts';
 import { Html, html } from '../pages/html.ts';
@@ -44,6 +44,12 @@ export const formHeaders = {
 export const refusalText = {
   refused:
     'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
+  address:
+    'This site is not open to the network that you come from. Connect to one that it is open to, and try again; or tell the ' +
+    'administrator of this site the reference below.',
+  unknown:
+    'There is nothing at this address. Check it; if it is right, tell the administrator of this site the reference below: ' +
+    'under it, the log names the host or path that has to be added.',
   login: 'Your login has taken too long, is complete already, or began in another browser.',
   logout: 'Another site has sent you here to log you out. If you want that, use the link.',
   ended:
