@@ -101,6 +101,20 @@ test('those who ask for one account take turns, and who asks for little is kept 
   ]);
 });
 
+test('what goes ahead goes before the rest of its sender alone, which makes room for it', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10, waitingMaxOfSender: 3 });
+  const { begun, work, endNext } = observed();
+  const run = (name: string) =>
+    queue
+      .run('a', work(name), undefined, { sender: name.charAt(0), ahead: name.endsWith('!') })
+      .catch(({ code }) => `${name}: ${code}`);
+  const answers = ['m1', 'm2', 'm3', 'n1', 'm4!', 'm5!', 'm6!', 'm7!'].map(run);
+  for (const _ of answers) await endNext();
+  expect(begun).toEqual(['m1', 'm4!', 'n1', 'm5!', 'm6!']);
+  const refused = ['m2', 'm3', 'm7!'].map((name) => `${name}: UNAVAILABLE`);
+  expect((await Promise.all(answers)).filter((answer) => answer.includes(':'))).toEqual(refused);
+});
+
 test('the first to ask for an account has its turn after the others have had theirs', async () => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
   const { begun, work, endNext } = observed();

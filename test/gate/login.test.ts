@@ -647,24 +647,53 @@ describe('a session', () => {
   });
 });
 
-test('a login succeeds while a client posts forged responses over 80 connections', async () => {
-  const place = await makePlace();
+/** Posts a forged response over connections until it is told to stop, and notes the statuses. */
+function forge(place: Place, connections: number) {
   const groups = `<saml:AttributeStatement>${attribute('groups', ...Array<string>(900).fill('x'.repeat(60)))}</saml:AttributeStatement>`;
-  const spoken = honest({
-    entityId: `${baseUrl}/saml/${place.routeId}`,
-    acs: place.acs,
-    inResponseTo: null,
-    now: startTime,
-  });
+  const entityId = `${baseUrl}/saml/${place.routeId}`;
+  const spoken = honest({ entityId, acs: place.acs, inResponseTo: null, now: startTime });
   const forged = encode(signedResponse({ ...spoken, attributes: groups }, makeIdpKey()));
-  await configure(place, { allow_idp_initiated: true });
   const statuses = new Set<number>();
   let isOver = false;
-  const forgers = Array.from({ length: 80 }, async () => {
+  const forgers = Array.from({ length: connections }, async () => {
     while (!isOver) statuses.add((await post(place, forged)).status);
   });
+  return {
+    statuses,
+    async stop() {
+      isOver = true;
+      await Promise.all(forgers);
+    },
+  };
+}
+
+test('logins that began here succeed while somebody at the same address posts forged responses over 150 connections', async () => {
+  const place = await makePlace();
+  const forgery = forge(place, 150);
+  for (let login = 0; login < 3; login += 1) {
+    const browser = new Browser();
+    const { requestId } = await leave(browser, place);
+    // Once no more forgeries may wait.
+    await expect.poll(() => forgery.statuses).toContain(503);
+    forgery.statuses.clear();
+    const answer = respond(place, requestId);
+    expect((await post(place, answer, undefined, browser)).status).toBe(303);
+    // What the browser had begun counts once: nobody can send forgeries with it.
+    await expect.poll(() => forgery.statuses).toContain(503);
+    expect(
+      (await Promise.all(Array.from({ length: 20 }, () => post(place, answer, undefined, browser)))).map(
+        ({ status }) => status,
+      ),
+    ).toContain(503);
+  }
+  await forgery.stop();
+});
+
+test('a login succeeds while a client posts forged responses over 80 connections', async () => {
+  const place = await makePlace();
+  await configure(place, { allow_idp_initiated: true });
+  const forgery = forge(place, 80);
   expect((await logIn(new Browser(), place)).status).toBe(302);
-  isOver = true;
-  await Promise.all(forgers);
-  expect(statuses).toEqual(new Set([403]));
+  await forgery.stop();
+  expect(forgery.statuses).toEqual(new Set([403]));
 });

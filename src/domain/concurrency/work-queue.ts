@@ -24,6 +24,8 @@ export interface WorkQueueOptions {
 export interface WaitingOptions {
   /** The sender of the request, if it may be a stranger. */
   readonly sender?: string;
+  /** Whether the task goes before those of the same sender that do not. */
+  readonly ahead?: boolean;
   /** How long the task may wait, in milliseconds; default: forever. */
   readonly waitingMsMax?: number;
 }
@@ -55,6 +57,7 @@ const tooLong = 'The request has waited too long for those before it, and was no
 interface Task {
   readonly owner: string;
   readonly sender: string;
+  readonly ahead: boolean;
   begin(): void;
   refuse(reason?: string): void;
 }
@@ -82,8 +85,9 @@ export function createWorkQueue({
     const tasks = senders.get(task.sender) ?? [];
     senders.set(task.sender, tasks);
     waiting.set(task.owner, senders);
-    tasks.push(task);
-    if (tasks.length > waitingMaxOfSender) task.refuse();
+    const behind = task.ahead ? tasks.findIndex(({ ahead }) => !ahead) : -1;
+    tasks.splice(behind === -1 ? tasks.length : behind, 0, task);
+    if (tasks.length > waitingMaxOfSender) tasks.at(-1)?.refuse();
     else if (countOf(senders) > waitingMax) longest(tasks, senders).at(-1)?.refuse();
     else if (waitingMaxOfAll < Number.POSITIVE_INFINITY) {
       const all = [...waiting.values()];
@@ -141,7 +145,7 @@ export function createWorkQueue({
   };
 
   return {
-    async run(owner, work, departure, { sender = '', waitingMsMax } = {}) {
+    async run(owner, work, departure, { sender = '', ahead = false, waitingMsMax } = {}) {
       const waits = !mayBegin(owner) || waiting.has(owner);
       if (!waits && typeof departure === 'function') return perform(owner, work);
       const signal = typeof departure === 'function' ? departure() : departure;
@@ -160,6 +164,7 @@ export function createWorkQueue({
         const task: Task = {
           owner,
           sender,
+          ahead,
           begin() {
             stop();
             resolve(perform(owner, work));

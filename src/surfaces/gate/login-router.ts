@@ -15,11 +15,11 @@ import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
-import { nameDevice, readDevice } from './device.ts';
+import { markBegun, nameDevice, readDevice, readMarks } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
 import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
 import { refusalHeaders } from './page.ts';
-import type { Known, PageKind, SamlPages, Step } from './saml-pages.ts';
+import type { Known, PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
@@ -36,6 +36,9 @@ const kind: PageKind = {
   headers: refusalHeaders,
   refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
 };
+
+/** Most marks of logins that are known to be spent. Each takes 250 bytes. */
+const spentMarksMax = 20_000;
 
 /** A login that an identity provider has vouched for, and our request that it answers. */
 type CheckedLogin = Login & {
@@ -83,7 +86,9 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const { nameidFormat, forceAuthn } = module;
       const device = nameDevice(request, reply, assertionConsumerService, randomBytes);
       // All that is known about the login is in the id, which the response must repeat.
-      const id = requestIdOf(sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false }));
+      const sealed = sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false });
+      markBegun(reply, assertionConsumerService, module.routeId, sealed);
+      const id = requestIdOf(sealed);
       const head = { id, sentAt: clock().now, destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
       return pages.sendInTurn(module, reply, message, sso, null);
@@ -105,12 +110,33 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     return isFirst ? null : new LoginRefusal('in_response_to', 'The request has been answered before.');
   };
 
+  /**
+   * Finds the mark by which a browser has begun a login here, whose response is then checked before others of its network. Each mark
+   * counts for one check: who wants to send many forgeries ahead of a person has to begin as many logins.
+   */
+  const findMark = (request: RouteRequest, accountId: string): string | null => {
+    const { routeId } = request.params;
+    const { entityId } = pages.urlsOf({ routeId });
+    const isGood = (mark: string) =>
+      !spentMarks.has(mark) && openBegun(logins, { accountId, routeId }, 'login request', mark) !== null;
+    return readMarks(request, entityId, routeId).find(isGood) ?? null;
+  };
+  const spentMarks = new Set<string>();
+  const spend = (mark: string) => {
+    // The oldest ones have ended by themselves, unless there are very many.
+    const [oldest] = spentMarks;
+    if (oldest !== undefined && spentMarks.size >= spentMarksMax) spentMarks.delete(oldest);
+    spentMarks.add(mark);
+  };
+
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
     pages.page(kind, async (request, reply, known) => {
       const accountId = await pages.findOwner(request, reply);
       const parse = await receiveMessageForm(request, reply);
-      const { module, answer, begun } = await pages.checkInTurn('login', accountId, request, reply, async (module) => {
+      const mark = findMark(request, accountId);
+      const check = async (module: LoginModule) => {
+        if (mark !== null) spend(mark);
         const edge = await findPlace(module, known);
         const { response, relayState } = readResponseForm(parse());
         const findRequest = (id: string) => {
@@ -124,7 +150,9 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
         noteBegun(edge, begun, known);
         return { module, answer, begun };
-      });
+      };
+      const inTurn = pages.checkInTurn('login', accountId, request, reply, check, mark !== null);
+      const { module, answer, begun } = await inTurn;
       const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
       if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
         throw new LoginRefusal(

@@ -7,6 +7,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { LoginModule, Logins } from '../../domain/gate/login.ts';
 import { isProxy, type Proxies, clientAddress as proxiedClient } from '../../domain/gate/proxies.ts';
 import { readNode } from '../../domain/ip/node-address.ts';
+import { remedies } from '../../domain/remedies.ts';
 import type { Endpoint } from '../../domain/saml/login-provider.ts';
 import { type Message, type Outgoing, sendMessage } from '../../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../../domain/saml/refusal.ts';
@@ -111,8 +112,8 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     },
 
     /** Returns our own URLs. Throws LoginRefusal if they are not known. */
-    urlsOf({ routeId }: LoginModule): ServiceProviderUrls {
-      if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
+    urlsOf({ routeId }: Pick<LoginModule, 'routeId'>): ServiceProviderUrls {
+      if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
       return serviceProviderUrls(baseUrl, routeId);
     },
 
@@ -122,6 +123,7 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     /**
      * Checks a message of the page in its turn, with all that is read for that.
      *
+     * @param ahead whether it goes before others of its network: where everybody has one address, forgeries wait behind
      * @throws NOT_FOUND if there is no module, and as `WorkQueue.run`
      */
     checkInTurn<T>(
@@ -130,9 +132,10 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
       request: RouteRequest,
       reply: Reply,
       check: (module: LoginModule) => T | Promise<T>,
+      ahead = false,
     ): Promise<T> {
       const checkIt = async () => check(await findModule(request, reply));
-      return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply) });
+      return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply), ahead });
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
