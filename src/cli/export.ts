@@ -7,8 +7,7 @@ import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
 import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
-import { canonicalAddress } from '../domain/ip/cidr.ts';
-import { messageOf } from '../domain/wording.ts';
+import { sentenceOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -155,7 +154,7 @@ async function runExport(options: ExportOptions, make: (scope: AccountScope) => 
     } catch (error) {
       // The files are what is asked of a watch, and they are written before it is said.
       if (error instanceof OutputError) continue;
-      tell(`${messageOf(error)} The files stay as they are; the next try is in ${options.interval} s.`);
+      tell(`${sentenceOf(error)} The files stay as they are; the next try is in ${options.interval} s.`);
     }
   }
 }

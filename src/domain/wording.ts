@@ -23,6 +23,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns the message of an error as a sentence of its own: those of other programs begin and end in any way. */
+export function sentenceOf(error: unknown): string {
+  const message = messageOf(error).replace(/\.?$/, '.');
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
 /** What messages name an object by. */
 export interface Nameable {
   readonly id: string;

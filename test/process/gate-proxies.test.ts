@@ -57,7 +57,9 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     );
     expect(await through('DELETE /x HTTP/1.1')).toEqual(passed('DELETE /x'));
     expect(await through('OPTIONS /private HTTP/1.1')).toEqual(passed('OPTIONS /private'));
-    expect(await through('GET /%61 HTTP/1.1', [own, 'Upgrade: websocket', 'X: y'])).toEqual(passed('GET /%61'));
+    expect(await through('GET /%61 HTTP/1.1', [own, 'Upgrade: websocket', 'X: y'])).toEqual(
+      passed(kind.normalizes ? 'GET /a' : 'GET /%61'),
+    );
 
     // Requests that the gate refuses never arrive, whatever else a client says.
     const openUrl = `https://${host}/`;
@@ -96,7 +98,9 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     for (const [request, headers] of refused) {
       // A program that could log in gets 401; a path with another possible meaning is refused.
       const status = /^\w+ \/(?:p|%70)rivate/.test(request) ? 401 : 403;
-      expect([request, await through(request, headers)]).toEqual([request, { status, arrived: [] }]);
+      const got = await through(request, headers);
+      const expected = kind.normalizes ? expect.toBeOneOf([400, 401, 403]) : status;
+      expect([request, got]).toEqual([request, { status: expected, arrived: [] }]);
     }
     expect((await through('GET /private%00 HTTP/1.1')).arrived).toEqual([]);
     // Hosts that do not belong to the edge: the proxy itself answers, or the gate.
@@ -114,15 +118,17 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     }
 
     // Clients cannot tell the application who they are.
-    application.arrived.length = 0;
     const spellings = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
     const names = [...spellings, 'Remote.User', 'Remote_Email', 'remote.name', 'remote-User_'];
-    await ask('GET / HTTP/1.1', [own, ...names.map((header) => `${header}: admin`)]);
-    const identity = Object.entries(application.arrived[0]?.headers ?? {}).filter(([header]) =>
-      /^remote/i.test(header),
-    );
-    expect(identity.filter(([, value]) => value !== '')).toEqual([]);
-    expect(JSON.stringify(application.arrived[0]?.headers)).not.toMatch(/admin|\{http/);
+    for (const claimed of [spellings.filter((name) => !name.includes('_')), names]) {
+      application.arrived.length = 0;
+      await ask('GET / HTTP/1.1', [own, ...claimed.map((header) => `${header}: admin`)]);
+      expect(application.arrived).toHaveLength(claimed === names && kind.normalizes ? 0 : 1);
+      const headers = application.arrived[0]?.headers ?? {};
+      const identity = Object.entries(headers).filter(([header]) => /^remote/i.test(header));
+      expect(identity.filter(([, value]) => value !== '')).toEqual([]);
+      expect(JSON.stringify(headers)).not.toMatch(/admin|\{http/);
+    }
 
     // Restrictions apply to the address that the connection comes from.
     const policy = await make('/ip_policies', {});
@@ -175,8 +181,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const reference = /Reference: (op_\w{26})</.exec(shown.body)?.[1];
     await until(() => server.log().some(({ requestId }) => requestId === reference));
     const line = server.log().find(({ requestId }) => requestId === reference);
-    const way = kind.name === 'nginx' ? 'auth-request' : 'forward-auth';
-    expect(line).toMatchObject({ msg: 'gate', way, result: 'refuse', reason: 'login' });
+    expect(line).toMatchObject({ msg: 'gate', way: kind.way, result: 'refuse', reason: 'login' });
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     expect(metrics).toMatch(/^sallyport_gate_decisions_total\{result="refuse",reason="login"\} [1-9]/m);
 

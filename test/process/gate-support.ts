@@ -32,6 +32,10 @@ export interface Places {
 export interface ProxyKind {
   readonly name: string;
   readonly isInstalled: boolean;
+  /** How it asks the gate. */
+  readonly way: 'auth-request' | 'forward-auth' | 'ext-authz';
+  /** Whether it normalizes a path before it asks, refuses one that it cannot normalize, and headers with an underscore. */
+  readonly normalizes?: true;
   /** The host and port that the gate is told without HTTPS; they must belong to the edge. */
   hostport(port: number): string;
   start(places: Places): void;
@@ -66,6 +70,7 @@ function edited(given: string | undefined, values: Readonly<Record<string, strin
 const nginx: ProxyKind = {
   name: 'nginx',
   isInstalled: isInstalled('nginx', '-v'),
+  way: 'auth-request',
   hostport: () => 'app.example.com:443',
   start(places) {
     const { port, edge, host = 'app.example.com', tls = false } = places;
@@ -98,6 +103,7 @@ const nginx: ProxyKind = {
 export const caddy: ProxyKind = {
   name: 'Caddy',
   isInstalled: isInstalled('caddy', 'version'),
+  way: 'forward-auth',
   hostport: (port) => `app.example.com:${port}`,
   start(places) {
     const { port, edge, host = 'app.example.com', tls = false, edit = (text) => text } = places;
@@ -118,6 +124,7 @@ export const caddy: ProxyKind = {
 const haproxy: ProxyKind = {
   name: 'HAProxy',
   isInstalled: isInstalled('haproxy', '-v'),
+  way: 'forward-auth',
   hostport: (port) => `app.example.com:${port}`,
   start(places) {
     const { port, host = 'app.example.com', tls = false } = places;
@@ -131,6 +138,31 @@ const haproxy: ProxyKind = {
     });
     writeFileSync(file, text);
     run('haproxy', ['-f', file]);
+  },
+};
+
+const envoy: ProxyKind = {
+  name: 'Envoy',
+  isInstalled: isInstalled('envoy', '--version'),
+  way: 'ext-authz',
+  normalizes: true,
+  hostport: (port) => `app.example.com:${port}`,
+  start(places) {
+    const { port, host = 'app.example.com', tls = false } = places;
+    const directory = temporaryDirectory();
+    const { certificate, key } = writeCertificate(directory);
+    const socket = (address: string) => `{ socket_address: { address: "${address}", port_value: ${port} } }`;
+    let text = edited(configurationOf('envoy', places).get('gate.yaml'), {
+      'address: { socket_address: { address: "::", port_value: 443, ipv4_compat: true } }': `address: ${socket('127.0.0.1')}
+      additional_addresses: [{ address: ${socket('::1')} }]`,
+      [`/etc/envoy/${host}.pem`]: certificate,
+      [`/etc/envoy/${host}.key`]: key,
+      ...(tls ? {} : { [`domains: ["${host}"]`]: `domains: ["${host}:${port}"]` }),
+    });
+    if (!tls) text = text.replace(/- transport_socket:[\s\S]*?\n +filters:/, '- filters:');
+    const file = join(directory, 'envoy.yaml');
+    writeFileSync(file, text);
+    run('envoy', ['-c', file, '--concurrency', '1', '--disable-hot-restart', '-l', 'error']);
   },
 };
 
@@ -150,7 +182,7 @@ function writeCertificate(directory: string) {
 }
 
 /** The proxies that run in the tests. */
-export const proxyKinds: readonly ProxyKind[] = [nginx, caddy, haproxy];
+export const proxyKinds: readonly ProxyKind[] = [nginx, caddy, haproxy, envoy];
 
 const unknownEdge = 'edghts_01h455vb4pex5vsknk084sn02q';
 

@@ -199,7 +199,7 @@ describe('a migration that fails', () => {
     const error = await migrate(engine, { directory }).catch((error) => error);
     expect(error.message).toBe(
       `Cannot migrate the database ${engine.name}; it has been left as it was. ` +
-        `Migration 29990102000000_bad fails: ${own.missingTable}`,
+        `Migration 29990102000000_bad fails: ${own.missingTable}.`,
     );
     expect(await contents(database)).toEqual(before);
     expect(await migrate(engine)).toEqual([]);

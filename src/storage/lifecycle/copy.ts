@@ -3,11 +3,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { remedies } from '../../domain/remedies.ts';
-import { messageOf } from '../../domain/wording.ts';
+import { messageOf, sentenceOf } from '../../domain/wording.ts';
 import type { Engine } from '../engine.ts';
-import { readSealedCheck, secretKeyProblem } from '../keys/secret-key.ts';
-import { createServerReads } from '../objects/server-scope.ts';
-import { countRows, eachPage, insertRows, type Table, type TableAccess, tables } from '../sql/tables.ts';
 import { noDatabase } from './health.ts';
 import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
 import { createDigester, type TableDigest } from './table-digest.ts';
@@ -106,8 +103,7 @@ export async function copyRows(plan: CopyPlan, watching: CopyWatching = {}): Pro
     });
   } catch (error) {
     if (!begun) throw error;
-    const message = messageOf(error);
-    throw new Error(`${message.replace(/\.?$/, '.')} ${await whatIsLeft(to)}`, { cause: error });
+    throw new Error(`${sentenceOf(error)} ${await whatIsLeft(to)}`, { cause: error });
   }
 }
 
@@ -130,8 +126,7 @@ async function whatIsLeft(to: Engine): Promise<string> {
     await to.reading((database) => checkEmpty(to, { database, dialect: to.dialect }));
     return `Nothing was copied: the database ${to.name} is empty.`;
   } catch (error) {
-    const message = messageOf(error);
-    return `Whether ${to.name} has the copy is unknown; empty it before you copy again. ${message}`;
+    return `Whether ${to.name} has the copy is unknown; empty it before you copy again. ${sentenceOf(error)}`;
   }
 }
 

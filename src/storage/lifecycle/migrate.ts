@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { remedies } from '../../domain/remedies.ts';
-import { messageOf } from '../../domain/wording.ts';
+import { messageOf, sentenceOf } from '../../domain/wording.ts';
 import type { Engine, MigrationTarget } from '../engine.ts';
 import { failureOf } from '../errors.ts';
 import { modelsFor } from '../sql/models.ts';
@@ -70,7 +70,7 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
       failureOf(error) === 'uncertain'
         ? `It is not known whether the database ${target.name} has been migrated: see "${remedies.showMigrations}".`
         : `Cannot migrate the database ${target.name}; it has been left as it was.`;
-    const message = `${outcome} ${messageOf(error)}`;
+    const message = `${outcome} ${sentenceOf(error)}`;
     throw new Error(message, { cause: error });
   }
 }
