@@ -7,6 +7,7 @@ import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
 import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
+import { canonicalAddress } from '../domain/ip/cidr.ts';
 import { sentenceOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';

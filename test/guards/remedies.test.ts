@@ -38,7 +38,7 @@ const described = [
   /^src\/storage\/keys\/secrets\.ts: .*\.update\('sallyport key id'\)/,
   // The first steps, which the test of the first hour takes; in a clone, before it is built.
   /^src\/cli\/first-start\.ts: .*(\$BOOTSTRAP_API_KEY|curl |in a clone: npm run cli)/,
-  /^src\/http\/dashboard\/pages\.ts: .*Run "npm run build"/,
+  /^src\/surfaces\/dashboard\/pages\.ts: .*Run "npm run build"/,
   // What a value looks like, or how a program reads a file: the tests of keys, signatures and revocation lists use it.
   /as `ssh-keygen -l` shows it|`ssh-keygen -Y sign( -n sallyport-(enroll|renew))?` prints|-Q -l -f<\/code> read it|# Load it with "nft -f"/,
   // How a certificate is installed and a script fetched, which the tests with sshd do; and the call of the example shown.
