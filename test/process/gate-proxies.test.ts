@@ -137,7 +137,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     await make('/ip_restrictions', { type: 'endpoints', ip_policy_ids: [policy], enforced: true });
     const spoofed = [own, 'X-Forwarded-For: 203.0.113.7', 'X-Real-IP: 203.0.113.7'];
     expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(403);
-    await make(`/ip_policy_rules/${rule}`, { cidr: '127.0.0.0/8' }, 'PATCH');
+    await make(`/ip_policy_rules/${rule}`, { cidr: kind.localClients ?? '127.0.0.0/8' }, 'PATCH');
     expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(200);
 
     if (kind.name === 'nginx') {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type GateProxy, proxyFiles } from '../../src/domain/gate/proxy-configuration.ts';
@@ -36,9 +37,17 @@ export interface ProxyKind {
   readonly way: 'auth-request' | 'forward-auth' | 'ext-authz';
   /** Whether it normalizes a path before it asks, refuses one that it cannot normalize, and headers with an underscore. */
   readonly normalizes?: true;
+  /** The range of the address that it names for a client on its own machine, if not that of the connection. */
+  readonly localClients?: string;
   /** The host and port that the gate is told without HTTPS; they must belong to the edge. */
   hostport(port: number): string;
   start(places: Places): void;
+}
+
+/** Returns the first IPv4 address of this machine that is not of the loopback. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
 function isInstalled(command: string, ...args: string[]): boolean {
@@ -146,6 +155,7 @@ const envoy: ProxyKind = {
   isInstalled: isInstalled('envoy', '--version'),
   way: 'ext-authz',
   normalizes: true,
+  localClients: `${ownAddress()}/32`,
   hostport: (port) => `app.example.com:${port}`,
   start(places) {
     const { port, host = 'app.example.com', tls = false } = places;
