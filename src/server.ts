@@ -1,7 +1,7 @@
 // The application: the gate, and behind it Express with the middleware, the surfaces and error handling. It does not listen itself.
 
 import type { RequestListener } from 'node:http';
-import express, { type NextFunction, type Request } from 'express';
+import express, { type Request } from 'express';
 import { createDashboardSessions } from './areas/api-keys/session-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
@@ -17,24 +17,23 @@ import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
 import { createNewId } from './domain/values/ids.ts';
 import { createGraphQLEngine } from './graphql/execution/yoga.ts';
-import type { Surface } from './graphql/kit/context.ts';
 import { schema } from './graphql/schema.ts';
 import { createRateLimits } from './load/rate-limits.ts';
 import { createRequestsUnderway } from './load/requests-underway.ts';
-import { countedApart, createAdmit } from './pipeline/admit.ts';
 import { createAnswerError } from './pipeline/answer-error.ts';
+import { createBegin, onSurface } from './pipeline/begin.ts';
 import { createContexts } from './pipeline/contexts.ts';
 import { createCors } from './pipeline/cors.ts';
 import { createAnswerOnce } from './pipeline/idempotency.ts';
-import { createIdentify, type IdentifyOptions } from './pipeline/identify.ts';
-import { createProvers } from './pipeline/provers.ts';
-import { checkVersion, type Reply, requestBaseUrl } from './pipeline/request.ts';
+import { createCallers } from './pipeline/identify.ts';
+import { createReceive } from './pipeline/receive.ts';
+import { checkVersion as checkVersionHeader } from './pipeline/request.ts';
 import type { Storage } from './storage/storage.ts';
 import type { DashboardFiles } from './surfaces/dashboard/files.ts';
 import { createDashboardRouter } from './surfaces/dashboard/pages.ts';
-import { createCallerWatch, createIdentifyOrSession, createNoteUse } from './surfaces/dashboard/sessions.ts';
 import { createSignInRouter } from './surfaces/dashboard/sign-in.ts';
 import { createEventStreams, type EventStreams } from './surfaces/event-streams.ts';
+import { createFollow } from './surfaces/follow.ts';
 import { isLookedAt, sendErrorPage } from './surfaces/gate/error-page.ts';
 import { createGate } from './surfaces/gate/gate.ts';
 import { noteLoginRefusal } from './surfaces/gate/login-refusals.ts';
@@ -53,7 +52,7 @@ import { describeRestSurface } from './surfaces/rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './surfaces/rest/routes.ts';
 import { feeding } from './telemetry/activity.ts';
 import type { MessageClasses } from './wire/express-prototypes.ts';
-import { type RequestSummary, watchRequest } from './wire/trace.ts';
+import type { RequestSummary } from './wire/trace.ts';
 
 /** The settings of the application. */
 type Settings = Pick<
@@ -146,23 +145,6 @@ export function createServer(deps: ServerDeps): RequestListener {
   const underway = createRequestsUnderway();
   const monotonicMs = deps.monotonicMs ?? (() => performance.now());
   const rateLimits = createRateLimits(deps.rateLimit, monotonicMs);
-  const app = express();
-  deps.messages.belongTo(app);
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.set('query parser', false);
-  app.set('trust proxy', deps.trustProxy > 0);
-
-  const identifying: IdentifyOptions = {
-    credentials: storage.credentials,
-    refusals: storage.refusals,
-    objectionsTo: (accountId, traffic, address) => objectionsToOwn(storage.forAccount(accountId), traffic, address),
-    now,
-    proxies: deps.trustProxy,
-  };
-  const identify = createIdentify(identifying);
-  const admit = createAdmit({ identify, rateLimits, underway });
   const dashboardSessions = createDashboardSessions(storage, {
     now,
     randomBytes,
@@ -170,30 +152,39 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.dashboardSessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
-  const bySession = { ...identifying, sessions: dashboardSessions, identifyByKey: identify };
-  const identifyOrSession = createIdentifyOrSession(bySession);
-  const watch = createCallerWatch(storage.credentials, dashboardSessions);
-  const findSubject = createSubjectFinder(storage.server);
-  const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
-  const activity = (deps.readActivity ?? readsOfOne)(counts);
-  const own = { activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify: identifyOrSession };
-  const contextOf = createContexts({ ...deps, ...own });
-  const counted = countedApart(streams, underway);
-
-  app.use((request: Request, reply: Reply, next: NextFunction) => {
-    const requestId = newId('Request');
-    reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
-    watchRequest(request, reply, requestId, requestEnded, 'page');
-    reply.setHeader('X-Request-Id', requestId);
-    const isForwarded = deps.trustProxy === 0 && request.headers['x-forwarded-for'] !== undefined;
-    if (isForwarded) deps.strangerNoticed?.('forwards', request.socket.remoteAddress ?? 'unknown');
-    reply.setHeader('X-Content-Type-Options', 'nosniff');
-    reply.setHeader('Cache-Control', 'private, no-cache');
-    if (deps.baseUrl === null) reply.locals.info = { requestId, baseUrl: requestBaseUrl(request) };
-    // A base URL that ends in a slash makes some clients send `//ip_policies`.
-    if (request.url.startsWith('//')) request.url = request.url.replace(/^\/{2,}/, '/');
-    next();
+  const proxies = deps.trustProxy;
+  const callers = createCallers({
+    credentials: storage.credentials,
+    sessions: dashboardSessions,
+    refusals: storage.refusals,
+    findSubject: createSubjectFinder(storage.server),
+    objectionsTo: (accountId, traffic, address) => objectionsToOwn(storage.forAccount(accountId), traffic, address),
+    now,
+    proxies,
   });
+  const receive = createReceive({ rateLimits, underway, rateLimit: deps.rateLimit, monotonicMs, proxies });
+  const follow = createFollow(streams, callers, underway);
+  const activity = (deps.readActivity ?? readsOfOne)(counts);
+  const identify = callers.byKeyOrSession;
+  const own = { activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify };
+  const contextOf = createContexts({ ...deps, ...own });
+
+  const app = express();
+  deps.messages.belongTo(app);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', false);
+  app.set('trust proxy', proxies > 0);
+  app.use(
+    createBegin({
+      baseUrl: deps.baseUrl,
+      proxies,
+      newRequestId: () => newId('Request'),
+      ended: requestEnded,
+      strangerForwarded: (address) => deps.strangerNoticed?.('forwards', address),
+    }),
+  );
   if (deps.corsOrigins.length > 0) app.use(createCors(deps.corsOrigins, deps.versionHeaders));
   const answerOnce = createAnswerOnce(storage, reportFailure);
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
@@ -202,34 +193,17 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.all(
     graphqlPath,
     onSurface('graphql'),
-    createGraphQLEndpoint(engine, {
-      identify: identifyOrSession,
-      admit: createAdmit({ identify: identifyOrSession, rateLimits, underway }),
-      streams: counted,
-      watch,
-      noteUse: createNoteUse(dashboardSessions),
-      answerOnce,
-      contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
-    }),
+    createGraphQLEndpoint(engine, { callers, receive, contextOf, answerOnce, follow }),
   );
   // Before the routers with few requests, because passing through each takes time.
+  const checkVersion = (request: Request) => checkVersionHeader(request, deps.versionHeaders);
   app.use(
     onSurface('rest'),
-    createRestRouter(servedRoutes, {
-      engine,
-      identify,
-      admit,
-      provers,
-      checkVersion: (request) => checkVersion(request, deps.versionHeaders),
-      streams: counted,
-      watch,
-      contextOf,
-      answerOnce,
-    }),
+    createRestRouter(servedRoutes, { engine, callers, receive, contextOf, answerOnce, follow, checkVersion }),
   );
   app.use(
     onSurface('dashboard'),
-    createSignInRouter({ ...identifying, sessions: dashboardSessions, provers, rateLimits, monotonicMs }),
+    createSignInRouter({ sessions: dashboardSessions, callers, receive, rateLimits, monotonicMs, proxies }),
     createDashboardRouter(deps.dashboard, isSecure),
   );
   app.use(
@@ -281,13 +255,5 @@ export function createServer(deps: ServerDeps): RequestListener {
   );
   return (request, reply) => {
     if (!answersGate(request, reply)) app(request, reply);
-  };
-}
-
-/** Sets the surface of a request for the log. Each surface in turn sets it, so the last one set is the one that answers. */
-function onSurface(surface: Surface) {
-  return (_request: Request, reply: Reply, next: NextFunction) => {
-    reply.locals.trace.surface = surface;
-    next();
   };
 }

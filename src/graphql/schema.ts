@@ -7,14 +7,10 @@ import './kit/search.ts';
 import './kit/activity.ts';
 import './kit/attention.ts';
 import { builder } from './kit/builder.ts';
-import { countAnswers } from './wrappers/counting.ts';
-import { changeOnce } from './wrappers/idempotency.ts';
-import { identifyBeforeLaterMutations } from './wrappers/later-mutations.ts';
 import './kit/nodes.ts';
-import { enforceScopes } from './wrappers/rights.ts';
-import { beginNoUnheardChange } from './wrappers/unheard.ts';
 import './kit/scalars.ts';
 import './kit/service.ts';
+import { wrapFields } from './wrappers/wrappers.ts';
 
 // One after the other: the order in which types are added is the order of the schema.
 for (const area of areas) await area.schema();
@@ -27,9 +23,4 @@ export const schema = builder.toSchema({ sortSchema: false });
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
 
-changeOnce(schema);
-enforceScopes(schema);
-countAnswers(schema);
-// Before the next, which then comes first: nobody is identified again for a client that is gone.
-identifyBeforeLaterMutations(schema);
-beginNoUnheardChange(schema);
+wrapFields(schema);

@@ -21,25 +21,16 @@ const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
  * Reads the body of a request as one JSON object.
  *
  * @param account whose request it is: a body that may be large waits for its turn
- * @param identifyAgain checks again whether the request may be answered. A client may take a minute to send the body: its key may
- *   have been revoked meanwhile
  * @returns undefined if the request has no body
- * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, as `readJson`, and whatever `identifyAgain` throws
+ * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, and as `readJson`
  */
-export async function readJsonBody(
-  request: Request,
-  response: Response,
-  account: string,
-  identifyAgain: () => Promise<unknown>,
-): Promise<object | undefined> {
-  const body = await receiveInTurn(
+export async function readJsonBody(request: Request, response: Response, account: string): Promise<object | undefined> {
+  return receiveInTurn(
     account,
     announcedBytes(request),
     () => receiveObject(request, response, account),
     () => clientGone(response),
   );
-  await identifyAgain();
-  return body;
 }
 
 /** Returns how many bytes of body a request announces. */

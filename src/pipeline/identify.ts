@@ -2,7 +2,7 @@
 
 import type { Request } from 'express';
 import type { Soon } from '../domain/concurrency/at-once.ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import type { Objections } from '../domain/gate/decide.ts';
 import type { Address } from '../domain/ip/cidr.ts';
 import { type OwnTraffic, trafficOf } from '../domain/ip/own-traffic.ts';
@@ -10,13 +10,17 @@ import type { Credentials, Identity } from '../storage/keys/credentials.ts';
 import type { ChangeSurface } from '../storage/trail/origin.ts';
 import type { Refusals, RefusedRequest } from '../storage/trail/refusals.ts';
 import { clientAddress } from './client-address.ts';
+import { type DashboardSessions, demandHeader, isInForeground, sessionEnded, tokensOf } from './dashboard-sessions.ts';
 import { authenticate, type Caller, noteExpiry, type Reply, readApiKey } from './request.ts';
-import { guard } from './restrictions.ts';
+import { refuseBy } from './restrictions.ts';
 
-/** Dependencies of `createIdentify`. */
-export interface IdentifyOptions {
-  readonly credentials: Pick<Credentials, 'identify'>;
+/** Dependencies of `createCallers`. */
+export interface CallerOptions {
+  readonly credentials: Pick<Credentials, 'identify' | 'watch'>;
+  readonly sessions: Pick<DashboardSessions, 'find' | 'noteUse' | 'watch'>;
   readonly refusals: Refusals;
+  /** Finds what a request speaks for, by its id or its token. Throws NOT_FOUND, UNAUTHENTICATED. */
+  readonly findSubject: (name: string) => Promise<Subject>;
   /** Finds the IP restrictions of an account that object to an address, among those that judge this kind of traffic. */
   readonly objectionsTo: (accountId: string, traffic: OwnTraffic, address: Address | null) => Soon<Objections>;
   readonly now: () => Date;
@@ -24,53 +28,100 @@ export interface IdentifyOptions {
   readonly proxies: number;
 }
 
+/** What a request without an API key speaks for. */
+export interface Subject {
+  readonly id: string;
+  readonly accountId: string;
+  readonly description: string;
+}
+
 /**
- * Creates the function that identifies the caller of a request by its API key and enforces the account's IP restrictions. It throws
- * UNAUTHENTICATED, IP_RESTRICTED, and UNAVAILABLE if it cannot tell.
+ * Who may ask: each way to identify the caller of a request, with the IP restrictions of the account enforced. All throw
+ * UNAUTHENTICATED, IP_RESTRICTED, and UNAVAILABLE if they cannot tell.
  */
-export function createIdentify(options: IdentifyOptions) {
-  const { now, proxies } = options;
-  return async (request: Request, reply: Reply): Promise<Caller> => {
-    const address = clientAddress(request, proxies);
-    const identity = await identifyToken(reply, address, readApiKey(request), options);
+export interface Callers {
+  /** By the API key in the `Authorization` header. */
+  byKey(request: Request, reply: Reply): Promise<Caller>;
+  /** By the API key or, without one, by the session of the dashboard. */
+  byKeyOrSession(request: Request, reply: Reply): Promise<Caller>;
+  /** By an API key that signs in to the dashboard. */
+  signingIn(request: Request, reply: Reply, token: string): Promise<Caller>;
+  /** By the session of the dashboard, found already. */
+  inSession(request: Request, reply: Reply, identity: Identity): Promise<Caller>;
+  /**
+   * By the subject that a request without a key names. What it claims is not yet proof: until the resolver has checked it, the caller
+   * has no rights and does not count toward the limits of the account.
+   *
+   * @param fields the fields that may name the subject, for the message if none does
+   * @throws NOT_FOUND
+   */
+  bySubject(request: Request, reply: Reply, name: unknown, fields: readonly string[]): Promise<Caller>;
+  /** Calls `ended` once, with the reason, when the key or session of a caller ends. Returns a function that ends the watch. */
+  watch(caller: Caller, ended: (message: string) => void): () => void;
+  /** Notes activity of the person who uses a session: streams, and what they cause, do not keep it alive. */
+  noteUse(request: Request, caller: Caller): void;
+}
+
+/** Creates the `Callers` of this process. */
+export function createCallers(options: CallerOptions): Callers {
+  const { credentials, sessions, refusals, findSubject, now, proxies } = options;
+  const identifyToken = (request: Request, reply: Reply, token: string): Promise<Identity> =>
+    authenticate(token, async (tokenHash) => {
+      const found = await credentials.identify(tokenHash);
+      if (found !== null) return found;
+      // A key that is no longer accepted is noted for the audit trail.
+      const address = clientAddress(request, proxies);
+      refusals.noteToken(refusedRequest(reply, { address }, 'UNAUTHENTICATED'), tokenHash);
+      return null;
+    });
+  const guard = (request: Request, reply: Reply, identity: Identity, traffic?: OwnTraffic) =>
+    guarded(reply, { ...identity, address: clientAddress(request, proxies) }, options, traffic);
+  const byKey = async (request: Request, reply: Reply) => {
+    const identity = await identifyToken(request, reply, readApiKey(request));
     noteExpiry(reply, identity, now());
-    return guarded(reply, { address, ...identity }, options);
+    return guard(request, reply, identity);
   };
-}
-
-/**
- * Returns a function that identifies the caller again once the body has arrived: a client may take a minute to send it. Call this
- * before `identify` is first called. Most bodies arrive with the head, and then nothing has happened since that first call: no
- * event loop turn has passed, and the client has sent nothing. Neither condition suffices alone. A body may arrive before a turn is
- * counted, and one that has arrived may wait, or take time to inflate.
- */
-export function identifyAgainLater({ socket }: Request, identify: () => Promise<unknown>): () => Promise<unknown> {
-  const { bytesRead } = socket;
-  let isLaterTurn = false;
-  const turn = setImmediate(() => {
-    isLaterTurn = true;
-  });
-  return async () => {
-    clearImmediate(turn);
-    if (isLaterTurn || socket.bytesRead !== bytesRead) await identify();
+  return {
+    byKey,
+    async byKeyOrSession(request, reply) {
+      const tokens = request.headers.authorization === undefined ? tokensOf(request) : [];
+      if (tokens.length === 0) return byKey(request, reply);
+      demandHeader(request);
+      const found = await sessions.find(tokens);
+      if (found === null) throw sessionEnded();
+      noteExpiry(reply, found.identity, now());
+      return guard(request, reply, found.identity);
+    },
+    signingIn: async (request, reply, token) =>
+      guard(request, reply, await identifyToken(request, reply, token), 'dashboard'),
+    inSession: guard,
+    async bySubject(request, reply, name, fields) {
+      if (typeof name !== 'string') {
+        const named = fields.map((field) => `\`${field}\``).join(' or ');
+        throw new SallyportError(
+          'UNAUTHENTICATED',
+          `Send ${named} as text, or an API key as "Authorization: Bearer <API key>".`,
+        );
+      }
+      const { id, accountId, description } = await findSubject(name);
+      return guard(request, reply, {
+        actor: id,
+        hasKey: false,
+        actorDescription: description,
+        accountId,
+        scopes: [],
+        rights: new Set<never>(),
+        expiresAt: null,
+      });
+    },
+    watch: ({ actor, dashboardSessionId }, ended) =>
+      dashboardSessionId === undefined
+        ? credentials.watch(actor, () => ended('The API key has expired or has been revoked.'))
+        : sessions.watch(dashboardSessionId, actor, () => ended(sessionEnded().message)),
+    noteUse(request, { dashboardSessionId }) {
+      if (dashboardSessionId !== undefined && isInForeground(request)) sessions.noteUse(dashboardSessionId);
+    },
   };
-}
-
-/**
- * Finds the identity that an API key belongs to. A key that is no longer accepted is noted for the audit trail. Throws
- * UNAUTHENTICATED.
- */
-export function identifyToken(
-  reply: Reply,
-  address: Address | null,
-  token: string,
-  { credentials, refusals }: Pick<IdentifyOptions, 'credentials' | 'refusals'>,
-): Promise<Identity> {
-  return authenticate(token, async (tokenHash) => {
-    const found = await credentials.identify(tokenHash);
-    if (found === null) refusals.noteToken(refusedRequest(reply, { address }, 'UNAUTHENTICATED'), tokenHash);
-    return found;
-  });
 }
 
 /**
@@ -79,17 +130,17 @@ export function identifyToken(
  *
  * @param traffic the kind of request, if the caller does not tell
  */
-export async function guarded(
+async function guarded(
   reply: Reply,
   caller: Caller,
-  { objectionsTo, refusals }: Pick<IdentifyOptions, 'objectionsTo' | 'refusals'>,
+  { objectionsTo, refusals }: Pick<CallerOptions, 'objectionsTo' | 'refusals'>,
   traffic: OwnTraffic = trafficOf(caller),
 ): Promise<Caller> {
   const { accountId, address } = caller;
   reply.locals.trace.accountId = accountId;
   const objections = await objectionsTo(accountId, traffic, address);
   if (objections.refusedBy.length > 0) refusals.note(refusedRequest(reply, caller, 'IP_RESTRICTED'), caller);
-  guard(reply, caller, objections);
+  refuseBy(reply, caller, objections);
   return caller;
 }
 

@@ -20,7 +20,7 @@ const namedMax = 10;
  *
  * @throws IP_RESTRICTED
  */
-export function guard(
+export function refuseBy(
   reply: Reply,
   { accountId, address, hasKey, rights }: Pick<Caller, 'accountId' | 'address' | 'hasKey' | 'rights'>,
   { refusedBy, wouldRefuse }: Objections,

@@ -4,6 +4,7 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { MadeChange } from '../../storage/idempotency.ts';
 import type { Context } from '../kit/context.ts';
+import { wrapMutations } from './mutations.ts';
 
 /** Returns what the resolver of a mutation returned, given the change that it made then. */
 type Again = (made: MadeChange, context: Context, info: GraphQLResolveInfo) => unknown;
@@ -25,13 +26,11 @@ export function answersAgain(again: Again) {
  * @throws Error for a mutation that does not declare `answersAgain`, so that the server does not start
  */
 export function changeOnce(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve, extensions } = field;
-    const { again } = extensions;
-    if (resolve === undefined || again === undefined) {
-      throw new Error(`${field.name} does not declare how it answers again: see graphql/wrappers/idempotency.ts.`);
+  wrapMutations(schema, (resolve, { name, extensions: { again } }) => {
+    if (again === undefined) {
+      throw new Error(`${name} does not declare how it answers again: see graphql/wrappers/idempotency.ts.`);
     }
-    field.resolve = (root, args, context: Context, info) => {
+    return (root, args, context, info) => {
       const { idempotency } = context;
       if (idempotency === null) return resolve(root, args, context, info);
       const made = idempotency.begin(String(info.path.key));
@@ -40,5 +39,5 @@ export function changeOnce(schema: GraphQLSchema): void {
         throw await idempotency.whyFailed(error);
       });
     };
-  }
+  });
 }

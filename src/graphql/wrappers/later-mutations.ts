@@ -3,6 +3,7 @@
 
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../kit/context.ts';
+import { wrapMutations } from './mutations.ts';
 
 /** Requests whose first mutation has begun. It begins as soon as the request has been identified, or has been identified again. */
 const changing = new WeakSet<Context>();
@@ -12,13 +13,9 @@ const changing = new WeakSet<Context>();
  * the errors of `Context.identifyAgain`, and changes nothing.
  */
 export function identifyBeforeLaterMutations(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    if (resolve === undefined) throw new Error(`The mutation ${field.name} has no resolver.`);
-    field.resolve = async (source, args, context: Context, info) => {
-      if (changing.has(context)) await context.identifyAgain();
-      changing.add(context);
-      return resolve(source, args, context, info);
-    };
-  }
+  wrapMutations(schema, (resolve) => async (source, args, context, info) => {
+    if (changing.has(context)) await context.identifyAgain();
+    changing.add(context);
+    return resolve(source, args, context, info);
+  });
 }

@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
 import { SallyportError } from '../../domain/errors.ts';
+import { hasSessionCookie } from '../../pipeline/dashboard-sessions.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { send, sendNothing } from '../../wire/send.ts';
 import { type ContentSecurityPolicy, createPageProtection } from '../pages/protection.ts';
 import type { DashboardFile, DashboardFiles } from './files.ts';
-import { hasSessionCookie } from './sessions.ts';
 
 /** What the page loads: its own files, and answers of this server. The page has no inline scripts or styles. */
 const policy: ContentSecurityPolicy = {

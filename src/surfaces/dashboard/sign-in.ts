@@ -6,28 +6,28 @@ import { createTokenBuckets } from '../../domain/concurrency/token-buckets.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { RateLimits } from '../../load/rate-limits.ts';
-import { readJsonBody } from '../../pipeline/body.ts';
 import { clientAddress, clientNetwork } from '../../pipeline/client-address.ts';
-import { guarded, type IdentifyOptions, identifyToken, surfaceOf } from '../../pipeline/identify.ts';
-import { answerOtherMethod } from '../../pipeline/methods.ts';
-import type { Provers } from '../../pipeline/provers.ts';
-import type { Reply } from '../../pipeline/request.ts';
-import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
-import type { Origin } from '../../storage/trail/origin.ts';
-import { sendJson, sendNothing } from '../../wire/send.ts';
 import {
   clearSessionCookie,
   type DashboardSessions,
   demandHeader,
   sessionTokensOf,
   setSessionCookie,
-} from './sessions.ts';
-
+} from '../../pipeline/dashboard-sessions.ts';
+import { type Callers, surfaceOf } from '../../pipeline/identify.ts';
+import { answerOtherMethod } from '../../pipeline/methods.ts';
+import type { Receive } from '../../pipeline/receive.ts';
+import type { Caller, Reply } from '../../pipeline/request.ts';
+import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
+import { sendJson, sendNothing } from '../../wire/send.ts';
 /** Dependencies of `createSignInRouter`. */
-export interface SignInOptions extends IdentifyOptions {
+export interface SignInOptions {
   readonly sessions: DashboardSessions;
-  /** Admits requests that come without an API key in a header. */
-  readonly provers: Pick<Provers, 'admit' | 'turnsOf'>;
+  readonly callers: Pick<Callers, 'signingIn' | 'inSession'>;
+  readonly receive: Pick<Receive, 'withoutKey'>;
+  /** Number of proxies in front of the server. */
+  readonly proxies: number;
   readonly rateLimits: RateLimits;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -39,7 +39,7 @@ const failuresOfNetwork = { size: 20, everyMs: 3_000, bucketsMax: 100_000, beyon
 
 /** Creates the router for the session of a browser. Its handlers throw coded errors. */
 export function createSignInRouter(options: SignInOptions): Router {
-  const { sessions, provers, rateLimits, proxies, monotonicMs } = options;
+  const { sessions, callers, receive, rateLimits, proxies, monotonicMs } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
   const failures = createTokenBuckets(failuresOfNetwork);
 
@@ -66,9 +66,9 @@ export function createSignInRouter(options: SignInOptions): Router {
    * Identifies the key that was sent. After many wrong keys from a network, another wrong one is answered with when to try again,
    * but a right one works as always: nobody can lock out others in the same network.
    */
-  const identify = async (request: Request, reply: Reply, token: string): Promise<Identity> => {
+  const identify = async (request: Request, reply: Reply, token: string): Promise<Caller> => {
     try {
-      return await identifyToken(reply, clientAddress(request, proxies), token, options);
+      return await callers.signingIn(request, reply, token);
     } catch (error) {
       if (!(error instanceof SallyportError) || error.code !== 'UNAUTHENTICATED') throw error;
       const network = clientNetwork(request, proxies);
@@ -97,16 +97,15 @@ export function createSignInRouter(options: SignInOptions): Router {
       sendJson(reply, 200, { signed_in: false });
       return;
     }
-    await guarded(reply, { ...found.identity, address: clientAddress(request, proxies) }, options);
+    await callers.inSession(request, reply, found.identity);
     sendJson(reply, 200, { signed_in: true, ...tellOf(found) });
   });
   place.post(async (request: Request, reply: Reply) => {
     begin(reply, 'POST');
-    provers.admit(request, reply);
-    demandHeader(request);
-    const token = readToken(await readJsonBody(request, reply, provers.turnsOf(request), async () => {}));
-    const identity = await identify(request, reply, token);
-    await guarded(reply, { ...identity, address: clientAddress(request, proxies) }, options, 'dashboard');
+    const { caller: identity } = await receive.withoutKey(request, reply, {
+      check: demandHeader,
+      identify: (body) => identify(request, reply, readToken(body)),
+    });
     rateLimits.begin(reply, identity.actor);
     // A browser has one session: nobody could end the previous one any more.
     await endOwn(request, reply);

@@ -17,36 +17,31 @@ import {
   prepareVariables,
   subscriptionOf,
 } from '../../graphql/execution/yoga.ts';
-import type { Context } from '../../graphql/kit/context.ts';
 import { isPassing, statusOf } from '../../graphql/kit/errors.ts';
-import { makeAnswer, readInTurn } from '../../load/admission.ts';
+import { readInTurn } from '../../load/admission.ts';
 import { type Estimate, estimateCost } from '../../load/cost.ts';
 import { smallBodyBytesMax } from '../../load/limits.ts';
-import { hasLargeBody, readJsonBody } from '../../pipeline/body.ts';
+import { hasLargeBody } from '../../pipeline/body.ts';
+import type { ContextOf } from '../../pipeline/contexts.ts';
 import { type AnswerOnce, carriesKey } from '../../pipeline/idempotency.ts';
-import { identifyAgainLater } from '../../pipeline/identify.ts';
+import type { Callers } from '../../pipeline/identify.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { preferredType } from '../../pipeline/negotiation.ts';
+import type { Receive } from '../../pipeline/receive.ts';
 import { type Caller, clientGone, type Reply } from '../../pipeline/request.ts';
 import type { IdempotentRequest } from '../../storage/idempotency.ts';
 import { type Answer, sendAnswer, sendTogether } from '../../wire/send.ts';
-import type { EventStreams, NewStream, StreamForm } from '../event-streams.ts';
+import type { StreamForm } from '../event-streams.ts';
+import { type Follow, type Followed, streamType } from '../follow.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 
 /** What the endpoint needs from the application. */
 interface Endpoint {
-  /** Identifies the caller of a request. Rejects with the reason if it must not be answered. */
-  readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
-  /** The same for a new request, which counts from then on. */
-  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Creates the context of a request whose document the client wrote. */
-  readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
+  readonly callers: Pick<Callers, 'byKeyOrSession' | 'noteUse'>;
+  readonly receive: Pick<Receive, 'withKey'>;
+  readonly contextOf: ContextOf;
   readonly answerOnce: AnswerOnce;
-  readonly streams: EventStreams;
-  /** Watches the caller of a stream, as `NewStream.watch`. */
-  readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
-  /** Notes activity of a person: streams, and what they cause, do not keep a dashboard session alive. */
-  readonly noteUse: (request: Request, caller: Caller) => void;
+  readonly follow: Follow;
 }
 
 /** Media types of the answers to queries and mutations, which never come in parts. */
@@ -58,13 +53,14 @@ const methods = ['GET', 'HEAD', 'POST'];
 
 /** Creates the handler of the endpoint. It throws the error of every request that it refuses. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
-  const { identify, admit, contextOf, answerOnce } = endpoint;
+  const { receive, contextOf, answerOnce } = endpoint;
+  const { byKeyOrSession: identify, noteUse } = endpoint.callers;
   /** Answers a request. Returns a stream as a function, instead of waiting for its end. */
   const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
-    const identifyAgain = identifyAgainLater(request, () => identify(request, reply));
-    const caller = await admit(request, reply);
-    if (preferredType(request, [...mediaTypes, streamType]) === null) throw notAcceptable(false);
-    const body = await readParameters(request, reply, caller.accountId, identifyAgain);
+    const hasBody = request.method === 'POST';
+    const received = await receive.withKey(request, reply, { identify, check: checkAccept, hasBody });
+    const { caller } = received;
+    const body = hasBody ? parametersIn(received.body) : readGraphQLParameters(request.url);
     const { operationName, variables } = { operationName: null, variables: null, ...body };
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     const isLarge = hasLargeBody(request);
@@ -80,9 +76,9 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     if (operation !== null && preferredType(request, isStream ? [streamType] : mediaTypes) === null)
       throw notAcceptable(isStream);
     if (isStream) return follow(engine, endpoint, request, reply, caller, body, text);
-    endpoint.noteUse(request, caller);
+    noteUse(request, caller);
     const make = async (known: IdempotentRequest | null) => {
-      const context = contextOf(reply, caller, body, known);
+      const context = contextOf(reply, caller, known, body);
       const answer = answerOf(await engine.ask(body, methodOf(request), context), request);
       return { isKept: known !== null && isFinal(answer, known), ...answer };
     };
@@ -103,8 +99,6 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
   };
 }
 
-const streamType = 'text/event-stream';
-
 /**
  * Prepares the answer to a subscription: a stream, or the error. The caller sends it, so that nothing of the request is kept while
  * the stream goes on.
@@ -123,26 +117,15 @@ async function follow(
   if (hasLargeBody(request)) {
     throw new SallyportError('BODY_TOO_LARGE', `A subscription may have at most ${smallBodyBytesMax} bytes.`);
   }
-  const context = endpoint.contextOf(reply, caller, body, null);
+  const context = endpoint.contextOf(reply, caller, null, body);
   const refusal = await engine.ask(body, methodOf(request), context);
   const subscription = subscriptionOf(context);
   if (subscription === null) return async () => sendAnswer(reply, answerOf(refusal, request));
-  if (request.method === 'HEAD') {
-    return async () => sendAnswer(reply, { status: 200, headers: { 'Content-Type': streamType }, body: null });
-  }
   const { document, operationName, variables } = subscription;
   const asked = { text, operationName, variables: JSON.stringify(variables) };
-  const stream = streamOf(
-    engine,
-    endpoint,
-    request,
-    reply,
-    caller,
-    asked,
-    estimateCost(document, operationName, variables),
-  );
-  request.body = undefined;
-  return () => endpoint.streams.serve(reply, stream);
+  const estimate = estimateCost(document, operationName, variables);
+  const followed = followedBy(engine, endpoint, reply, caller, asked, estimate);
+  return () => endpoint.follow(request, reply, caller, followed);
 }
 
 /** What is kept of a subscription. Its parsed document is in the cache that all share, and is parsed again if it is not. */
@@ -153,35 +136,38 @@ interface Asked {
   readonly variables: string;
 }
 
-/** Creates the stream of a subscription. There may be a thousand: each keeps only its text. */
-function streamOf(
+/** Creates the stream of a subscription. It keeps only the text of the request. */
+function followedBy(
   engine: GraphQLEngine,
-  { identify, contextOf, watch }: Endpoint,
-  request: Request,
+  { callers, contextOf }: Endpoint,
   reply: Reply,
   caller: Caller,
   asked: Asked,
   estimate: Estimate,
-): NewStream {
+): Followed {
   const read = () => ({
     document: parseDocument(asked.text),
     operationName: asked.operationName,
     // Written by `follow`.
     variables: JSON.parse(asked.variables) as Record<string, unknown>,
   });
+  const contextOfEvent = (reply: Reply, caller: Caller) => contextOf(reply, caller, null, {});
   return {
-    accountId: caller.accountId,
-    watch: (ended) => watch(caller, ended),
     form,
-    begin: () => engine.begin(read(), contextOf(reply, caller, {}, null)).catch(throwNamingField),
-    async answer(event) {
-      const now = contextOf(reply, await identify(request, reply), {}, null);
+    estimate,
+    identify: callers.byKeyOrSession,
+    contextOf: contextOfEvent,
+    begin: () => engine.begin(read(), contextOfEvent(reply, caller)).catch(throwNamingField),
+    async answer(event, context) {
       const { document, variables, operationName } = read();
-      return makeAnswer(now, estimate, async () =>
-        writeAnswer(await engine.execute(document, variables, now, operationName, event), now),
-      );
+      return writeAnswer(await engine.execute(document, variables, context, operationName, event), context);
     },
   };
+}
+
+/** Checks that a client accepts what the endpoint answers with. Throws NOT_ACCEPTABLE. */
+function checkAccept(request: Request): void {
+  if (preferredType(request, [...mediaTypes, streamType]) === null) throw notAcceptable(false);
 }
 
 function notAcceptable(isStream: boolean): SallyportError {
@@ -207,14 +193,8 @@ function throwNamingField(error: unknown): never {
   throw new SallyportError(error.code, `${error.field}: ${error.message}`, { cause: error.cause });
 }
 
-async function readParameters(
-  request: Request,
-  reply: Reply,
-  accountId: string,
-  identifyAgain: () => Promise<unknown>,
-): Promise<object> {
-  if (request.method !== 'POST') return readGraphQLParameters(request.url);
-  const body = await readJsonBody(request, reply, accountId, identifyAgain);
+/** Returns the parameters in a body. Throws BAD_REQUEST. */
+function parametersIn(body: object | undefined): object {
   if (body === undefined || Object.keys(body).length === 0) {
     throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
   }

@@ -10,15 +10,16 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { makeAnswer, readInTurn } from '../../load/admission.ts';
 import { estimateCost } from '../../load/cost.ts';
-import { hasLargeBody, readJsonBody } from '../../pipeline/body.ts';
+import { hasLargeBody } from '../../pipeline/body.ts';
+import type { ContextOf } from '../../pipeline/contexts.ts';
 import { errorBody, fromGraphQLError } from '../../pipeline/errors.ts';
 import type { AnswerOnce } from '../../pipeline/idempotency.ts';
-import { identifyAgainLater } from '../../pipeline/identify.ts';
+import type { Callers } from '../../pipeline/identify.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
-import type { Provers } from '../../pipeline/provers.ts';
-import { type Caller, queryTextOf, type Reply } from '../../pipeline/request.ts';
-import { type Answer, sendAnswer, sendTogether } from '../../wire/send.ts';
-import type { EventStreams } from '../event-streams.ts';
+import type { Receive } from '../../pipeline/receive.ts';
+import { queryTextOf, type Reply } from '../../pipeline/request.ts';
+import { type Answer, sendTogether } from '../../wire/send.ts';
+import type { Follow } from '../follow.ts';
 import { forceHeader } from './document.ts';
 import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
@@ -27,18 +28,11 @@ import { hasBody, type Route, successStatus } from './route.ts';
 /** Dependencies of the adapter. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
-  /** Checks what every new request must send, and finds the caller. Throws coded errors. */
-  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Checks again who the caller is, and whether the request may be answered. Throws coded errors. */
-  readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
-  /** Creates the context of a request. `known` is the state of a request that carries an idempotency key. */
-  readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
+  readonly callers: Pick<Callers, 'byKey' | 'bySubject'>;
+  readonly receive: Receive;
+  readonly contextOf: ContextOf;
   readonly answerOnce: AnswerOnce;
-  readonly streams: EventStreams;
-  /** Watches the caller of a stream, as `NewStream.watch`. */
-  readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
-  /** Admits and identifies requests that prove themselves without an API key, on routes that accept them. */
-  readonly provers: Provers;
+  readonly follow: Follow;
   /** Checks the API version of a request. Throws UNSUPPORTED_VERSION. */
   readonly checkVersion: (request: Request) => void;
 }
@@ -90,7 +84,7 @@ function expressPath(path: string): string {
 async function answer(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
   const { method, path } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const { identity, body } = await receive(prepared, request, reply, options);
+  const { caller, body } = await receive(prepared, request, reply, options);
   const sent: Input = {
     path: pathParameters(prepared, request),
     query: queryOf(request),
@@ -100,7 +94,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     force: request.get(forceHeader),
   };
   const make = async (known: Context['idempotency']) => {
-    const context = options.contextOf(reply, identity, known);
+    const context = options.contextOf(reply, caller, known);
     return execute(prepared, await readInput(prepared, sent, request, context), context, options.engine);
   };
   if (!prepared.changes) {
@@ -114,30 +108,24 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   };
   // Refusals are thrown, so every answer here is kept.
   const makeFirst = async (known: Context['idempotency']) => ({ isKept: true, ...(await make(known)) });
-  await sendTogether(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
+  await sendTogether(reply, await options.answerOnce({ request, reply, identity: caller, asks }, makeFirst));
 }
 
-/** Finds the caller of a request, and reads its body. Without an API key, a field of the body or path identifies the caller. */
-async function receive(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+/** Takes a request through the steps. Without an API key, a field of the body or path identifies the caller. */
+function receive(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+  const { callers, checkVersion: check } = options;
   const { method, withoutKey } = prepared.route;
-  if (withoutKey !== undefined && request.headers.authorization === undefined) {
-    options.provers.admit(request, reply);
-    options.checkVersion(request);
-    const body = await readJsonBody(request, reply, options.provers.turnsOf(request), async () => {});
-    const given = new Map<string, unknown>([
-      ...Object.entries(body ?? {}),
-      ...Object.entries(pathParameters(prepared, request)),
-    ]);
-    const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
-    return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
+  if (withoutKey === undefined || request.headers.authorization !== undefined) {
+    return options.receive.withKey(request, reply, { identify: callers.byKey, check, hasBody: hasBody(method) });
   }
-  const identifyAgain = hasBody(method)
-    ? identifyAgainLater(request, () => options.identify(request, reply))
-    : undefined;
-  const identity = await options.admit(request, reply);
-  options.checkVersion(request);
-  const body = identifyAgain && (await readJsonBody(request, reply, identity.accountId, identifyAgain));
-  return { identity, body };
+  return options.receive.withoutKey(request, reply, {
+    check,
+    identify(body) {
+      const given = new Map<string, unknown>(Object.entries({ ...body, ...pathParameters(prepared, request) }));
+      const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
+      return callers.bySubject(request, reply, names[0], withoutKey);
+    },
+  });
 }
 
 type Variables = ReturnType<typeof readVariables>;
@@ -179,11 +167,12 @@ async function execute(
 
 /** Answers with a stream of events. It ends once the key or the address of the caller may no longer receive the next event. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
-  const { engine, admit, identify, checkVersion, contextOf, streams, watch } = options;
+  const { engine, callers, checkVersion, contextOf } = options;
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const caller = await admit(request, reply);
-  checkVersion(request);
+  const identify = callers.byKey;
+  const steps = { identify, check: checkVersion, hasBody: false };
+  const { caller } = await options.receive.withKey(request, reply, steps);
   const query = new URLSearchParams(queryOf(request));
   // The last event that the client received takes precedence over where it began (HTML, section 9.2.4).
   const lastId = request.get('Last-Event-ID');
@@ -196,27 +185,20 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
     ifNoneMatch: undefined,
     force: undefined,
   });
-  const estimate = estimateCost(document, null, variables);
-  const context = contextOf(reply, caller, null);
-  if (request.method === 'HEAD') {
-    sendAnswer(reply, { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: null });
-    return;
-  }
-  await streams.serve(reply, {
-    accountId: caller.accountId,
-    watch: (ended) => watch(caller, ended),
+  const { requestId } = reply.locals.info;
+  await options.follow(request, reply, caller, {
     form: {
       hasIds: true,
       name: null,
-      lastWords: (error) => `event: end\ndata: ${JSON.stringify(errorBody(error, context.requestId))}\n\n`,
+      lastWords: (error) => `event: end\ndata: ${JSON.stringify(errorBody(error, requestId))}\n\n`,
     },
-    begin: () => engine.begin({ document, variables, operationName: null }, context),
-    async answer(event) {
-      const now = contextOf(reply, await identify(request, reply), null);
-      return makeAnswer(now, estimate, async () => {
-        const body = readBody(prepared, await engine.execute(document, variables, now, null, event));
-        return writeAnswer(body ?? {}, now);
-      });
+    estimate: estimateCost(document, null, variables),
+    identify,
+    contextOf: (reply, caller) => contextOf(reply, caller, null),
+    begin: () => engine.begin({ document, variables, operationName: null }, contextOf(reply, caller, null)),
+    async answer(event, context) {
+      const body = readBody(prepared, await engine.execute(document, variables, context, null, event));
+      return writeAnswer(body ?? {}, context);
     },
   });
 }

@@ -1,13 +1,11 @@
 // Requests with a dashboard session: the cookie that identifies the session, and the header that must come with it.
 
 import type { Request } from 'express';
-import { SallyportError } from '../../domain/errors.ts';
-import { hostPrefix, readCookies, writeCookie } from '../../domain/gate/cookies.ts';
-import { clientAddress } from '../../pipeline/client-address.ts';
-import { guarded, type IdentifyOptions } from '../../pipeline/identify.ts';
-import { type Caller, noteExpiry, type Reply } from '../../pipeline/request.ts';
-import type { Credentials, FoundSession, Identity } from '../../storage/keys/credentials.ts';
-import type { Origin } from '../../storage/trail/origin.ts';
+import { SallyportError } from '../domain/errors.ts';
+import { hostPrefix, readCookies, writeCookie } from '../domain/gate/cookies.ts';
+import type { FoundSession, Identity } from '../storage/keys/credentials.ts';
+import type { Origin } from '../storage/trail/origin.ts';
+import type { Reply } from './request.ts';
 
 /** Stores dashboard sessions. */
 export interface DashboardSessions {
@@ -51,7 +49,7 @@ const cookieNames = { secure: `${hostPrefix}sallyport_session`, plain: 'sallypor
 const tokenForm = /^[\w-]{43}$/;
 
 /** Returns what could be session tokens in the cookies of a request. */
-function tokensOf(request: Request): string[] {
+export function tokensOf(request: Request): string[] {
   const { secure, plain } = cookieNames;
   // Over HTTPS, the other name could be that of a cookie that somebody has set over plain HTTP.
   const names = request.protocol === 'https' ? [secure] : [secure, plain];
@@ -99,48 +97,10 @@ export function clearSessionCookie(request: Request, reply: Reply): void {
   }
 }
 
-/** Dependencies of `createIdentifyOrSession`. */
-interface SessionOptions extends Pick<IdentifyOptions, 'refusals' | 'objectionsTo' | 'now' | 'proxies'> {
-  readonly sessions: Pick<DashboardSessions, 'find' | 'noteUse'>;
-  /** Identifies the caller of a request by its API key. */
-  readonly identifyByKey: (request: Request, reply: Reply) => Promise<Caller>;
-}
+/** Returns whether a person has caused a request, and not the page by itself. */
+export const isInForeground = (request: Request): boolean => request.get(dashboardHeader) !== inBackground;
 
-/**
- * Creates the function that identifies the caller of a request by its API key or, without one, by its session. It throws as
- * `createIdentify`, and UNAUTHENTICATED for a session that has ended.
- */
-export function createIdentifyOrSession(options: SessionOptions) {
-  const { sessions, identifyByKey, now, proxies } = options;
-  return async (request: Request, reply: Reply): Promise<Caller> => {
-    const tokens = request.headers.authorization === undefined ? tokensOf(request) : [];
-    if (tokens.length === 0) return identifyByKey(request, reply);
-    demandHeader(request);
-    const found = await sessions.find(tokens);
-    if (found === null) throw sessionEnded();
-    noteExpiry(reply, found.identity, now());
-    return guarded(reply, { ...found.identity, address: clientAddress(request, proxies) }, options);
-  };
-}
-
-/** Creates the watch over the key or session of a stream's caller (`NewStream.watch`). */
-export function createCallerWatch(credentials: Pick<Credentials, 'watch'>, sessions: Pick<DashboardSessions, 'watch'>) {
-  return ({ actor, dashboardSessionId }: Caller, ended: (message: string) => void): (() => void) =>
-    dashboardSessionId === undefined
-      ? credentials.watch(actor, () => ended('The API key has expired or has been revoked.'))
-      : sessions.watch(dashboardSessionId, actor, () => ended(sessionEndedMessage));
-}
-
-/** Creates the function that notes activity of the person who uses a session. */
-export function createNoteUse({ noteUse }: Pick<DashboardSessions, 'noteUse'>) {
-  return (request: Request, { dashboardSessionId }: Caller): void => {
-    if (dashboardSessionId !== undefined && request.get(dashboardHeader) !== inBackground) noteUse(dashboardSessionId);
-  };
-}
-
-/** The message about a session that has ended. */
-const sessionEndedMessage = 'The session of the dashboard has ended. Sign in again.';
-
-function sessionEnded(): SallyportError {
-  return new SallyportError('UNAUTHENTICATED', sessionEndedMessage);
+/** The error about a session that has ended. */
+export function sessionEnded(): SallyportError {
+  return new SallyportError('UNAUTHENTICATED', 'The session of the dashboard has ended. Sign in again.');
 }
