@@ -32,8 +32,6 @@ import type { Storage } from './storage/storage.ts';
 import type { DashboardFiles } from './surfaces/dashboard/files.ts';
 import { createDashboardRouter } from './surfaces/dashboard/pages.ts';
 import { createSignInRouter } from './surfaces/dashboard/sign-in.ts';
-import { createEventStreams, type EventStreams } from './surfaces/event-streams.ts';
-import { createFollow } from './surfaces/follow.ts';
 import { isLookedAt, sendErrorPage } from './surfaces/gate/error-page.ts';
 import { createGate } from './surfaces/gate/gate.ts';
 import { noteLoginRefusal } from './surfaces/gate/login-refusals.ts';
@@ -45,10 +43,12 @@ import type { LoginFailure, SessionEvent } from './surfaces/gate/session-events.
 import { createVisitors } from './surfaces/gate/visitors.ts';
 import { createGraphiQLRouter } from './surfaces/graphql/graphiql.ts';
 import { createGraphQLEndpoint } from './surfaces/graphql/graphql-endpoint.ts';
+import { createEventStreams, type EventStreams } from './surfaces/kit/event-streams.ts';
+import { createFollow } from './surfaces/kit/follow.ts';
 import { createPagesRouter } from './surfaces/pages/pages.ts';
 import { createPublicFilesRouter } from './surfaces/public-files.ts';
 import { createRestRouter } from './surfaces/rest/adapter.ts';
-import { describeRestSurface } from './surfaces/rest/openapi/describe.ts';
+import { describeRestSurface, writeOpenApi } from './surfaces/rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './surfaces/rest/routes.ts';
 import { feeding } from './telemetry/activity.ts';
 import type { MessageClasses } from './wire/express-prototypes.ts';
@@ -210,7 +210,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     onSurface('page'),
     createPagesRouter({
       schema,
-      openApi: () => describeRestSurface(versionHeader),
+      openApi: () => writeOpenApi(describeRestSurface(versionHeader)),
       versionHeader,
       isSecure,
       hasDashboard: deps.dashboard !== null,

@@ -15,7 +15,7 @@ import { inStep } from '../storage/lifecycle/steps.ts';
 import type { AreaUpkeep } from '../storage/lifecycle/upkeep.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
 import { readDashboard } from '../surfaces/dashboard/files.ts';
-import { createEventStreams } from '../surfaces/event-streams.ts';
+import { createEventStreams } from '../surfaces/kit/event-streams.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';

@@ -3,9 +3,8 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { rateLimitHeader, rateLimitPolicyHeader } from '../load/rate-limits.ts';
-import { forceHeader } from '../surfaces/rest/document.ts';
 import { idempotencyKeyHeader, replayedHeader } from './idempotency.ts';
-import { keyExpiresHeader } from './request.ts';
+import { forceHeader, keyExpiresHeader } from './request.ts';
 import { wouldRefuseHeader } from './restrictions.ts';
 
 /**

@@ -110,6 +110,9 @@ export function noteExpiry(reply: Reply, { expiresAt }: Identity, now: Date): vo
     reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
 }
 
+/** The header by which a client insists on a change that locks it out. */
+export const forceHeader = 'Sallyport-Force';
+
 /** Returns the query of a URL as it was sent, without the question mark; empty if there is none. */
 export function queryTextOf(url: string): string {
   const mark = url.indexOf('?');

@@ -12,9 +12,9 @@ import {
 import type { Gauge as AreaGauge } from '../storage/lifecycle/upkeep.ts';
 import type { ServerReads } from '../storage/objects/server-scope.ts';
 import type { TimingObserver } from '../storage/sql/statement-kinds.ts';
-import type { EventStreams } from '../surfaces/event-streams.ts';
 import type { GateSummary } from '../surfaces/gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events.ts';
+import type { EventStreams } from '../surfaces/kit/event-streams.ts';
 import type { RequestSummary } from '../wire/trace.ts';
 
 /** The metrics of one process. */

@@ -52,6 +52,13 @@ export function sendNothing(reply: ServerResponse, status: number): void {
   reply.end();
 }
 
+/** Redirects a browser to another path, relative to the one that it requested, so that any prefix is kept. */
+export function redirectTo(reply: ServerResponse, location: string): void {
+  reply.setHeader('Location', location);
+  reply.setHeader('Content-Length', '0');
+  sendNothing(reply, 302);
+}
+
 /** Sends the head of an answer. Returns false if that is all, because the client already has the body. */
 function begin(reply: ServerResponse, status: number, type: string, bytes: number): boolean {
   if (status === 200 && isKnown(reply)) {

@@ -118,6 +118,18 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  test('never lead from one surface to another', () => {
+    const surfaceOf = (path: string) => /^src\/surfaces\/([\w-]+)\//.exec(path)?.[1];
+    const beside = imports.filter(({ from, to }) => {
+      const other = surfaceOf(to);
+      return other !== undefined && other !== 'kit' && surfaceOf(from) !== undefined && surfaceOf(from) !== other;
+    });
+    expect(beside).toEqual([]);
+    expect(imports.filter(({ from, to }) => from.startsWith('src/pipeline/') && surfaceOf(to) !== undefined)).toEqual(
+      [],
+    );
+  });
+
   test('of the storage are imports of types on floor 3, except in the processes: they open it and hand it on', () => {
     const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\/|[/-]commands\.ts$/;
     const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));

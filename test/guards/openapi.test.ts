@@ -2,8 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { writeOpenApi } from '../../src/surfaces/pages/pages.ts';
-import { describeRestSurface } from '../../src/surfaces/rest/openapi/describe.ts';
+import { describeRestSurface, writeOpenApi } from '../../src/surfaces/rest/openapi/describe.ts';
 import { recordedExamples } from '../../src/surfaces/rest/openapi/examples.generated.ts';
 import { scalarsWithoutForm } from '../../src/surfaces/rest/openapi/json-schema.ts';
 import type { Examples } from '../../src/surfaces/rest/openapi/types.ts';

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buildClientSchema, buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { html } from '../../src/surfaces/pages/html.ts';
+import { html } from '../../src/surfaces/kit/html.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { read } from '../support/source-files.ts';
 import { startWholeServer } from '../support/whole-server.ts';

@@ -2,7 +2,7 @@
 // loses nothing.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createEventStreams } from '../../src/surfaces/event-streams.ts';
+import { createEventStreams } from '../../src/surfaces/kit/event-streams.ts';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { openStream } from '../support/event-stream.ts';
 import { ofOneServer, startService, type TestService } from '../support/service.ts';

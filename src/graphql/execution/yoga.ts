@@ -185,7 +185,7 @@ export function prepareVariables(text: string, operationName: unknown, variables
   }
 }
 
-/** Subscriptions that yoga has checked against the limits. Their streams are made by `surfaces/event-streams.ts`. */
+/** Subscriptions that yoga has checked against the limits. Their streams are made by `surfaces/kit/event-streams.ts`. */
 const subscriptions = keptWith<Context, Subscription>();
 
 /** Returns the subscription that a request asks for, if it may begin; null for any other request. */

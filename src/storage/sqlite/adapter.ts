@@ -13,7 +13,7 @@ import { changedRow, type RowChanger, type RowReader } from '../objects/row-chan
 import type { TimingObserver } from '../sql/statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { firstGroup, gather, sizeOf, type Turn } from './gather.ts';
+import { alone, firstGroup, gather, type Turn, withOthers } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
@@ -39,14 +39,6 @@ export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapte
 
 /** Milliseconds between attempts to begin while another process has the file locked. */
 const retryMs = 20;
-
-/** For writes that share a transaction with neighbouring turns. */
-function withOthers(...statements: readonly SqlQuery[]): Pick<Turn, 'begins' | 'grouped' | 'size'> {
-  return { grouped: true, begins: true, size: sizeOf(statements) };
-}
-
-/** For work that takes its turn alone. */
-const alone: Pick<Turn, 'begins' | 'grouped' | 'size'> = { grouped: false, begins: false, size: 0 };
 
 /**
  * One file, a connection that writes and a connection that reads.

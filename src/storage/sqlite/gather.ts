@@ -48,7 +48,7 @@ const sizeMax = 256_000;
 const statementSize = 2_000;
 
 /** Returns how much statements write: the characters and bytes of their values, and something for each statement itself. */
-export function sizeOf(statements: readonly SqlQuery[]): number {
+function sizeOf(statements: readonly SqlQuery[]): number {
   let size = 0;
   for (const { args } of statements) {
     size += statementSize;
@@ -66,3 +66,11 @@ export function firstGroup(waiting: readonly Turn[]): number {
   });
   return end === -1 ? waiting.length : end;
 }
+
+/** For writes that share a transaction with neighbouring turns. */
+export function withOthers(...statements: readonly SqlQuery[]): Pick<Turn, 'begins' | 'grouped' | 'size'> {
+  return { grouped: true, begins: true, size: sizeOf(statements) };
+}
+
+/** For work that takes its turn alone. */
+export const alone: Pick<Turn, 'begins' | 'grouped' | 'size'> = { grouped: false, begins: false, size: 0 };

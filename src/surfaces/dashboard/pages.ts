@@ -7,8 +7,8 @@ import { SallyportError } from '../../domain/errors.ts';
 import { hasSessionCookie } from '../../pipeline/dashboard-sessions.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
-import { send, sendNothing } from '../../wire/send.ts';
-import { type ContentSecurityPolicy, createPageProtection } from '../pages/protection.ts';
+import { redirectTo, send } from '../../wire/send.ts';
+import { type ContentSecurityPolicy, createPageProtection } from '../kit/protection.ts';
 import type { DashboardFile, DashboardFiles } from './files.ts';
 
 /** What the page loads: its own files, and answers of this server. The page has no inline scripts or styles. */
@@ -81,12 +81,6 @@ export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure
     router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;
-}
-
-/** Redirects a browser to another path, relative to the one that it requested, so that any prefix is kept. */
-export function redirectTo(reply: Reply, location: string): void {
-  reply.set({ Location: location, 'Content-Length': '0' });
-  sendNothing(reply, 302);
 }
 
 /** Returns the path of the dashboard, relative to that of a page. */

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { Session } from '../../domain/gate/decide.ts';
 import { identityHeaders } from '../../domain/gate/identity.ts';
 import { send } from '../../wire/send.ts';
-import { html } from '../pages/html.ts';
+import { html } from '../kit/html.ts';
 import { purposeOf } from './navigation.ts';
 import { type PageLink, refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
 import type { Way } from './readers.ts';

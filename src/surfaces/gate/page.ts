@@ -2,8 +2,8 @@
 // nothing about what lies behind: whoever comes from a refused network is told so, whether or not there is something.
 
 import type { Outgoing } from '../../domain/saml/outgoing.ts';
-import { Html, html } from '../pages/html.ts';
-import { hashSource } from '../pages/protection.ts';
+import { Html, html } from '../kit/html.ts';
+import { hashSource } from '../kit/protection.ts';
 
 const style = `
 :root { color-scheme: light dark; }

@@ -5,9 +5,9 @@ import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } 
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import { send } from '../../wire/send.ts';
-import { createFileHandler } from '../pages/file.ts';
-import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from '../pages/graphiql-page.ts';
-import { createPageProtection } from '../pages/protection.ts';
+import { createFileHandler } from '../kit/file.ts';
+import { createPageProtection } from '../kit/protection.ts';
+import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from './graphiql-page.ts';
 
 /** Nine megabytes of text, loaded at the first request. */
 const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');

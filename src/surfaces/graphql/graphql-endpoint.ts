@@ -31,8 +31,8 @@ import type { Receive } from '../../pipeline/receive.ts';
 import { type Caller, clientGone, type Reply } from '../../pipeline/request.ts';
 import type { IdempotentRequest } from '../../storage/idempotency.ts';
 import { type Answer, sendAnswer, sendTogether } from '../../wire/send.ts';
-import type { StreamForm } from '../event-streams.ts';
-import { type Follow, type Followed, streamType } from '../follow.ts';
+import type { StreamForm } from '../kit/event-streams.ts';
+import { type Follow, type Followed, streamType } from '../kit/follow.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 
 /** What the endpoint needs from the application. */

@@ -6,20 +6,18 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import type { Reply } from '../../pipeline/request.ts';
-import { send, sendJson } from '../../wire/send.ts';
-import { redirectTo } from '../dashboard/pages.ts';
-import type { OpenApiDocument } from '../rest/openapi/types.ts';
-import { createFileHandler } from './file.ts';
-import type { Html } from './html.ts';
-import { createPageProtection } from './protection.ts';
+import { redirectTo, send, sendJson } from '../../wire/send.ts';
+import { createFileHandler } from '../kit/file.ts';
+import type { Html } from '../kit/html.ts';
+import { createPageProtection } from '../kit/protection.ts';
 import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
 import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
 
 /** Dependencies of `createPagesRouter`. */
 export interface PagesOptions {
   readonly schema: GraphQLSchema;
-  /** Creates the description of the REST surface. Called at the first request. */
-  readonly openApi: () => OpenApiDocument;
+  /** Writes the description of the REST surface. Called at the first request. */
+  readonly openApi: () => string;
   /** The recommended name of the version header. */
   readonly versionHeader: string;
   /** Whether browsers come over HTTPS. */
@@ -55,7 +53,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
   }
   router.get(
     entrances.openapi.path,
-    createFileHandler('application/json', async () => writeOpenApi(openApi())),
+    createFileHandler('application/json', async () => openApi()),
   );
   router.get(
     entrances.schema.path,
@@ -66,11 +64,6 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure, ha
     router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;
-}
-
-/** Serializes a description exactly as the file that is checked in. */
-export function writeOpenApi(document: OpenApiDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function sendPage(response: Response, { text }: Html): void {

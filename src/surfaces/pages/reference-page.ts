@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { serviceVersion } from '../../pipeline/request.ts';
-import { look, topBar, writeDocument } from './document.ts';
-import { html } from './html.ts';
-import type { ContentSecurityPolicy } from './protection.ts';
+import { look, topBar, writeDocument } from '../kit/document.ts';
+import { html } from '../kit/html.ts';
+import type { ContentSecurityPolicy } from '../kit/protection.ts';
 
 const { resolve } = createRequire(import.meta.url);
 

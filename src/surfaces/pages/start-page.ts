@@ -3,9 +3,9 @@
 import { areas } from '../../areas/areas.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { serviceVersion } from '../../pipeline/request.ts';
-import { look, topBar, writeDocument } from './document.ts';
-import { Html, html } from './html.ts';
-import { type ContentSecurityPolicy, hashSource } from './protection.ts';
+import { look, topBar, writeDocument } from '../kit/document.ts';
+import { Html, html } from '../kit/html.ts';
+import { type ContentSecurityPolicy, hashSource } from '../kit/protection.ts';
 import { startScript } from './start-script.ts';
 
 /** Where people and programs find things. The keys are the names in the JSON answer. */

@@ -11,9 +11,8 @@ import {
 
 /** The variable for the version in the `If-Match` header. */
 export const ifMatchField = 'if_match';
-/** The variable and the header by which a client insists on a change that locks it out. */
+/** The variable by which a client insists on a change that locks it out. */
 export const forceField = 'force';
-export const forceHeader = 'Sallyport-Force';
 /** The alias of the field that holds the answer. */
 export const bodyAlias = 'body';
 /** The alias of the field of the answer that becomes its `ETag` header. */

@@ -14,7 +14,8 @@ import { invalid, SallyportError } from '../../domain/errors.ts';
 import { readEntityTags } from '../../domain/values/entity-tags.ts';
 import { snakeCase } from '../../domain/values/snake-case.ts';
 import { checkLengths, checkValue, createHolds, expectation } from '../../graphql/execution/variables.ts';
-import { forceField, forceHeader, ifMatchField } from './document.ts';
+import { forceHeader } from '../../pipeline/request.ts';
+import { forceField, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
 import { hasBody } from './route.ts';
 

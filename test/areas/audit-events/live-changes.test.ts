@@ -8,7 +8,7 @@ import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
 import type { KeyScope } from '../../../src/domain/access/key-scopes.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
-import { createEventStreams, type EventStreams, type StreamBounds } from '../../../src/surfaces/event-streams.ts';
+import { createEventStreams, type EventStreams, type StreamBounds } from '../../../src/surfaces/kit/event-streams.ts';
 import { execute } from '../../support/database.ts';
 import { followWithCuts, openStream, type Stream, subscribe } from '../../support/event-stream.ts';
 import { createClient, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';

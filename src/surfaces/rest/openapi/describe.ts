@@ -5,9 +5,8 @@ import type { GraphQLSchema } from 'graphql';
 import { expiringDays } from '../../../domain/access/key-scopes.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { idempotencyKeyHeader } from '../../../pipeline/idempotency.ts';
-import { serviceVersion } from '../../../pipeline/request.ts';
+import { forceHeader, serviceVersion } from '../../../pipeline/request.ts';
 import type { PublicFile } from '../../public-files.ts';
-import { forceHeader } from '../document.ts';
 import { type PreparedRoute, prepareRoutes } from '../prepared-route.ts';
 import { publicFiles, servedRoutes } from '../routes.ts';
 import { describeErrors, errorSchema, errorStatuses } from './errors.ts';
@@ -205,4 +204,9 @@ same rules, limits and errors.
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
+}
+
+/** Serializes a description exactly as the file that is checked in. */
+export function writeOpenApi(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

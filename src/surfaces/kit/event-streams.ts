@@ -1,13 +1,13 @@
 // Streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that continues until
 // the client leaves, its key or session ends, or the server stops. The surfaces decide what is sent; the rest is the same for both.
 
-import { SallyportError } from '../domain/errors.ts';
-import type { Written } from '../graphql/execution/answer.ts';
-import { inLaterTurn } from '../load/pacing.ts';
-import { toSallyportError } from '../pipeline/errors.ts';
-import type { Reply } from '../pipeline/request.ts';
-import type { AuditEvent } from '../storage/trail/event-reads.ts';
-import type { Following } from '../storage/trail/follower.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import type { Written } from '../../graphql/execution/answer.ts';
+import { inLaterTurn } from '../../load/pacing.ts';
+import { toSallyportError } from '../../pipeline/errors.ts';
+import type { Reply } from '../../pipeline/request.ts';
+import type { AuditEvent } from '../../storage/trail/event-reads.ts';
+import type { Following } from '../../storage/trail/follower.ts';
 
 /** How a surface writes its streams. */
 export interface StreamForm {

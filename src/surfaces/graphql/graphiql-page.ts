@@ -2,9 +2,9 @@
 // no other tab has it, and it is gone when the tab is closed.
 
 import { remedies } from '../../domain/remedies.ts';
-import { look, topBar, writeDocument } from './document.ts';
-import { html } from './html.ts';
-import type { ContentSecurityPolicy } from './protection.ts';
+import { look, topBar, writeDocument } from '../kit/document.ts';
+import { html } from '../kit/html.ts';
+import type { ContentSecurityPolicy } from '../kit/protection.ts';
 
 /** What the page loads: its own parts, and the queries that are run. The editor writes styles into the page. */
 export const graphiqlPagePolicy: ContentSecurityPolicy = {

@@ -2,16 +2,16 @@
 // caller would be. What an event looks like is up to the surface.
 
 import type { Request } from 'express';
-import type { Written } from '../graphql/execution/answer.ts';
-import type { Context } from '../graphql/kit/context.ts';
-import { makeAnswer } from '../load/admission.ts';
-import type { Estimate } from '../load/cost.ts';
-import type { RequestsUnderway } from '../load/requests-underway.ts';
-import type { Callers } from '../pipeline/identify.ts';
-import type { Caller, Reply } from '../pipeline/request.ts';
-import type { AuditEvent } from '../storage/trail/event-reads.ts';
-import type { Following } from '../storage/trail/follower.ts';
-import { sendAnswer } from '../wire/send.ts';
+import type { Written } from '../../graphql/execution/answer.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { makeAnswer } from '../../load/admission.ts';
+import type { Estimate } from '../../load/cost.ts';
+import type { RequestsUnderway } from '../../load/requests-underway.ts';
+import type { Callers } from '../../pipeline/identify.ts';
+import type { Caller, Reply } from '../../pipeline/request.ts';
+import type { AuditEvent } from '../../storage/trail/event-reads.ts';
+import type { Following } from '../../storage/trail/follower.ts';
+import { sendAnswer } from '../../wire/send.ts';
 import type { EventStreams, StreamForm } from './event-streams.ts';
 
 /** What a surface adds to a stream. There may be a thousand: it keeps little. */
