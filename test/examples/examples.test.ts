@@ -32,7 +32,7 @@ afterAll(() => service.close());
 describe('the examples', () => {
   onOneEngine(() => {
     test('fit the descriptions, says the compiler', async () => {
-      await run('node', ['node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples']);
+      await run('node', ['node_modules/typescript-native/bin/tsc', '--noEmit', '--project', 'examples']);
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
+import { hostKeys } from '../support/ssh.ts';
 
 let service: TestService;
 let policyIds: string[];
@@ -105,14 +106,6 @@ describe('If-Match', () => {
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(49);
   });
-
-  test('keeps a delete from a version that it has not seen', async () => {
-    const path = await createRestriction();
-    await service.rest('PATCH', path, { enforced: true });
-    expect((await service.rest('DELETE', path, undefined, { 'If-Match': '"1"' })).status).toBe(412);
-    expect((await service.rest('GET', path)).body.enforced).toBe(true);
-    expect((await service.rest('DELETE', path, undefined, { 'If-Match': '"2"' })).status).toBe(204);
-  });
 });
 
 describe('objects that are created and deleted at once', () => {
@@ -134,6 +127,31 @@ describe('objects that are created and deleted at once', () => {
     for (const { ip_policy: policy } of body.ip_policy_rules) {
       expect((await service.rest('GET', `/ip_policies/${policy.id}`)).status).toBe(200);
     }
+  });
+
+  test('never leave an edge without the backend that it was given at the same moment', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { body: backend } = await service.rest('POST', '/backends/tunnel_group', {});
+      const { body: edge } = await service.rest('POST', '/edges/tls', {});
+      const [put, deleted] = await Promise.all([
+        service.rest('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: backend.id }),
+        service.rest('DELETE', `/backends/tunnel_group/${backend.id}`),
+      ]);
+      expect([
+        [200, 409],
+        [400, 204],
+      ]).toContainEqual([put.status, deleted.status]);
+    }
+  });
+
+  test('and a certificate that is deleted many times at once, is revoked once', async () => {
+    const { body: authority } = await service.rest('POST', '/ssh_certificate_authorities', {});
+    const values = { ssh_certificate_authority_id: authority.id, public_key: hostKeys.ed25519 };
+    const { body } = await service.rest('POST', '/ssh_host_certificates', values);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => service.rest('DELETE', `/ssh_host_certificates/${body.id}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
   });
 
   test('and modules that are set and unset at once, never are a failure of the server', async () => {

@@ -496,17 +496,6 @@ describe('limits', () => {
   });
 });
 
-describe('node', () => {
-  test('is null for ids of things that are not nodes', async () => {
-    const { body } = await ask({ query: '{ viewer { account { id } } }' });
-    const { headers } = await ask({ query: '{ __typename }' });
-    for (const id of [body.data.viewer.account.id, headers['x-request-id'], 'junk', '', '\u0000']) {
-      const answer = await ask({ query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id } });
-      expect([id, answer.body]).toEqual([id, { data: { node: null } }]);
-    }
-  });
-});
-
 describe('a failure inside', () => {
   test('is masked as INTERNAL, and its cause goes to the log only', async () => {
     const other = await startService();

@@ -20,7 +20,7 @@ afterAll(async () => {
 /** The text of a change, which each event contains many times: together, the events exceed the system's buffers. */
 const metadata = 'x'.repeat(4_000);
 const copies = 60;
-const changes = 80;
+const changes = 55;
 const query = `subscription ($after: ID) {
   changes(after: $after) { id version ${Array.from({ length: copies }, (_, at) => `s${at}: state`).join(' ')} }
 }`;

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from './answers.ts';
-import { onOneEngine } from './one-engine.ts';
 import type { CollectionSample } from './samples.ts';
 import { startService, type TestService } from './service.ts';
 import { countStatements } from './statements.ts';
@@ -193,41 +192,39 @@ export function testConnection(collection: CollectionSample): void {
       expect(await pageOf({ last: 2 })).toMatchObject({ ids, hasPreviousPage: false });
     });
 
-    onOneEngine(() => {
-      test.each([
-        [{ first: 0 }, 'first'],
-        [{ first: 101 }, 'first'],
-        [{ first: -1 }, 'first'],
-        [{ last: 0 }, 'last'],
-        [{ last: 101 }, 'last'],
-      ])('refuses %j', async (args, blamed) => {
-        expect(errorOf(await ask(args))).toEqual({
-          code: 'INVALID_INPUT',
-          field: blamed,
-          message: `${blamed}: must be from 1 to 100.`,
-        });
+    test.each([
+      [{ first: 0 }, 'first'],
+      [{ first: 101 }, 'first'],
+      [{ first: -1 }, 'first'],
+      [{ last: 0 }, 'last'],
+      [{ last: 101 }, 'last'],
+    ])('refuses %j', async (args, blamed) => {
+      expect(errorOf(await ask(args))).toEqual({
+        code: 'INVALID_INPUT',
+        field: blamed,
+        message: `${blamed}: must be from 1 to 100.`,
       });
-
-      test('refuses first together with last', async () => {
-        expect(errorOf(await ask({ first: 1, last: 1 }))).toEqual({
-          code: 'INVALID_INPUT',
-          field: 'last',
-          message: 'last: cannot be combined with `first`.',
-        });
-      });
-
-      test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q', unknownId.toUpperCase(), `${unknownId}\u0000`])(
-        'refuses %j as a cursor',
-        async (cursor) => {
-          for (const blamed of ['after', 'before']) {
-            expect(errorOf(await ask({ [blamed]: cursor }))).toEqual({
-              code: 'INVALID_INPUT',
-              field: blamed,
-              message: `${blamed}: must be a cursor from an earlier page of this list.`,
-            });
-          }
-        },
-      );
     });
+
+    test('refuses first together with last', async () => {
+      expect(errorOf(await ask({ first: 1, last: 1 }))).toEqual({
+        code: 'INVALID_INPUT',
+        field: 'last',
+        message: 'last: cannot be combined with `first`.',
+      });
+    });
+
+    test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q', unknownId.toUpperCase(), `${unknownId}\u0000`])(
+      'refuses %j as a cursor',
+      async (cursor) => {
+        for (const blamed of ['after', 'before']) {
+          expect(errorOf(await ask({ [blamed]: cursor }))).toEqual({
+            code: 'INVALID_INPUT',
+            field: blamed,
+            message: `${blamed}: must be a cursor from an earlier page of this list.`,
+          });
+        }
+      },
+    );
   });
 }

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from './answers.ts';
-import { onOneEngine } from './one-engine.ts';
 import type { CollectionSample } from './samples.ts';
 import { type Client, type RestAnswer, startService, type TestService } from './service.ts';
 
@@ -70,31 +69,29 @@ export function testResource(resource: CollectionSample): void {
       expect((await read(body.id)).body).toEqual({ ...body, ...hidden });
     });
 
-    onOneEngine(() => {
-      test.each([
-        ['description', `${description255}d`, 'must be at most 255 bytes of UTF-8; it has 256.'],
-        ['metadata', `${metadata4096}d`, 'must be at most 4096 bytes of UTF-8; it has 4097.'],
-      ])('refuses a %s of one byte more', async (field, text, problem) => {
-        expect(failureOf(await send({ [field]: text }))).toEqual(invalidField(field, problem));
-      });
+    test.each([
+      ['description', `${description255}d`, 'must be at most 255 bytes of UTF-8; it has 256.'],
+      ['metadata', `${metadata4096}d`, 'must be at most 4096 bytes of UTF-8; it has 4097.'],
+    ])('refuses a %s of one byte more', async (field, text, problem) => {
+      expect(failureOf(await send({ [field]: text }))).toEqual(invalidField(field, problem));
+    });
 
-      test.each(wrongTexts)('refuses %s in a note', async (_, json, problem) => {
-        expect(failureOf(await send(`{"description":${json}}`))).toEqual(invalidField('description', problem));
-        expect(failureOf(await send(`{"metadata":${json}}`))).toEqual(invalidField('metadata', problem));
-      });
+    test.each(wrongTexts)('refuses %s in a note', async (_, json, problem) => {
+      expect(failureOf(await send(`{"description":${json}}`))).toEqual(invalidField('description', problem));
+      expect(failureOf(await send(`{"metadata":${json}}`))).toEqual(invalidField('metadata', problem));
+    });
 
-      test.each([
-        ['uri', 'https://sallyport.test/'],
-        ['created_at', '2026-11-20T21:00:00Z'],
-      ])('refuses to set %s', async (field, value) => {
-        expect(failureOf(await send({ [field]: value }))).toEqual(
-          invalidField(field, 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
-        );
-      });
+    test.each([
+      ['uri', 'https://sallyport.test/'],
+      ['created_at', '2026-11-20T21:00:00Z'],
+    ])('refuses to set %s', async (field, value) => {
+      expect(failureOf(await send({ [field]: value }))).toEqual(
+        invalidField(field, 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+      );
+    });
 
-      test('tolerates an unknown field that is null', async () => {
-        expect((await send({ descripton: null })).status).toBe(successStatus);
-      });
+    test('tolerates an unknown field that is null', async () => {
+      expect((await send({ descripton: null })).status).toBe(successStatus);
     });
   };
 
@@ -117,22 +114,20 @@ export function testResource(resource: CollectionSample): void {
       expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
     });
 
-    onOneEngine(() => {
-      test.each(['"2", "9"', 'W/"2"', '""', '"one"', '"-1"', '"01"', '"1,2"'])(
-        'fails with If-Match: %s',
-        async (value) => {
-          const { id } = await create(service());
-          expect(failureOf(await send(id, { 'If-Match': value })).status).toBe(412);
-        },
-      );
-
-      test.each(['1', 'w/"1"', '"1" "2"', '"1', ',', '""1"'])('refuses If-Match: %s', async (value) => {
+    test.each(['"2", "9"', 'W/"2"', '""', '"one"', '"-1"', '"01"', '"1,2"'])(
+      'fails with If-Match: %s',
+      async (value) => {
         const { id } = await create(service());
-        expect(failureOf(await send(id, { 'If-Match': value }))).toEqual(
-          invalidField('If-Match', 'must have ETags from earlier answers, such as "1".'),
-        );
-        expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
-      });
+        expect(failureOf(await send(id, { 'If-Match': value })).status).toBe(412);
+      },
+    );
+
+    test.each(['1', 'w/"1"', '"1" "2"', '"1', ',', '""1"'])('refuses If-Match: %s', async (value) => {
+      const { id } = await create(service());
+      expect(failureOf(await send(id, { 'If-Match': value }))).toEqual(
+        invalidField('If-Match', 'must have ETags from earlier answers, such as "1".'),
+      );
+      expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
     });
 
     test.each(ids404)('finds nothing under %s, whatever version it expects', async (_, idOf) => {
@@ -152,44 +147,40 @@ export function testResource(resource: CollectionSample): void {
     };
     testNotesRules(send, 201);
 
-    onOneEngine(() => {
-      test.each(['null', '""'])('takes %s in a note for nothing given', async (json) => {
-        const { status, body } = await send(`{"description":${json},"metadata":${json}}`);
-        expect({ status, description: body.description, metadata: body.metadata }).toEqual({
-          status: 201,
-          description: '',
-          metadata: '',
-        });
-      });
-
-      test('refuses an id of the client', async () => {
-        expect(failureOf(await send({ id: unknownId }))).toEqual(
-          invalidField('id', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
-        );
-      });
-
-      test('refuses a query parameter', async () => {
-        expect(failureOf(await service().rest('POST', `${path}?description=a`, {}))).toEqual(
-          invalidField('description', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
-        );
-      });
-
-      test('makes nothing when it fails', async () => {
-        await send({ description: `${description255}d` });
-        expect(await listed()).toHaveLength(objectsAtStart);
+    test.each(['null', '""'])('takes %s in a note for nothing given', async (json) => {
+      const { status, body } = await send(`{"description":${json},"metadata":${json}}`);
+      expect({ status, description: body.description, metadata: body.metadata }).toEqual({
+        status: 201,
+        description: '',
+        metadata: '',
       });
     });
 
-    onOneEngine(() => {
-      test('refuses an unknown field, and names those that there are', async () => {
-        expect(failureOf(await send({ descripton: 'typo' }))).toEqual(
-          invalidField(
-            'descripton',
-            `is not a field of this route. Accepted: ${resource.createFields}.`,
-            'UNKNOWN_FIELD',
-          ),
-        );
-      });
+    test('refuses an id of the client', async () => {
+      expect(failureOf(await send({ id: unknownId }))).toEqual(
+        invalidField('id', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+      );
+    });
+
+    test('refuses a query parameter', async () => {
+      expect(failureOf(await service().rest('POST', `${path}?description=a`, {}))).toEqual(
+        invalidField('description', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+      );
+    });
+
+    test('makes nothing when it fails', async () => {
+      await send({ description: `${description255}d` });
+      expect(await listed()).toHaveLength(objectsAtStart);
+    });
+
+    test('refuses an unknown field, and names those that there are', async () => {
+      expect(failureOf(await send({ descripton: 'typo' }))).toEqual(
+        invalidField(
+          'descripton',
+          `is not a field of this route. Accepted: ${resource.createFields}.`,
+          'UNKNOWN_FIELD',
+        ),
+      );
     });
   });
 
@@ -220,12 +211,10 @@ export function testResource(resource: CollectionSample): void {
       expect(failureOf(await service().rest('GET', `${path}/${await idOf()}`))).toEqual(notFound);
     });
 
-    onOneEngine(() => {
-      test('refuses a query parameter', async () => {
-        expect(failureOf(await service().rest('GET', `${path}/${unknownId}?fields=id`))).toEqual(
-          invalidField('fields', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
-        );
-      });
+    test('refuses a query parameter', async () => {
+      expect(failureOf(await service().rest('GET', `${path}/${unknownId}?fields=id`))).toEqual(
+        invalidField('fields', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+      );
     });
   });
 
@@ -297,44 +286,40 @@ export function testResource(resource: CollectionSample): void {
       expect((await pageOf(`?limit=${limit}`)).ids).toHaveLength(Math.min(Number(limit), 2 + objectsAtStart));
     });
 
-    onOneEngine(() => {
-      test.each(['0', '101', '-1'])('refuses a limit of %s', async (limit) => {
-        expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toEqual(
-          invalidField('limit', 'must be from 1 to 100.'),
-        );
-      });
+    test.each(['0', '101', '-1'])('refuses a limit of %s', async (limit) => {
+      expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toEqual(
+        invalidField('limit', 'must be from 1 to 100.'),
+      );
+    });
 
-      test.each(['', 'ten', '1.5', '1e2', '99999999999', '2147483648'])('refuses "%s" as a limit', async (limit) => {
-        expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toMatchObject({
-          status: 400,
-          code: 'INVALID_INPUT',
-          field: 'limit',
-        });
-      });
-
-      test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q'])('refuses "%s" as before_id', async (id) => {
-        expect(failureOf(await service().rest('GET', `${path}?before_id=${id}`))).toEqual(
-          invalidField('before_id', 'must be a cursor from an earlier page of this list.'),
-        );
-      });
-
-      test('refuses a parameter that is given twice', async () => {
-        expect(failureOf(await service().rest('GET', `${path}?limit=1&limit=2`))).toEqual(
-          invalidField('limit', 'must not be given twice.'),
-        );
+    test.each(['', 'ten', '1.5', '1e2', '99999999999', '2147483648'])('refuses "%s" as a limit', async (limit) => {
+      expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toMatchObject({
+        status: 400,
+        code: 'INVALID_INPUT',
+        field: 'limit',
       });
     });
 
-    onOneEngine(() => {
-      test('refuses an unknown parameter', async () => {
-        expect(failureOf(await service().rest('GET', `${path}?page=2`))).toEqual(
-          invalidField(
-            'page',
-            `is not a query parameter of this route. Accepted: ${['limit', 'before_id', ...(resource.filters ?? [])].join(', ')}.`,
-            'UNKNOWN_FIELD',
-          ),
-        );
-      });
+    test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q'])('refuses "%s" as before_id', async (id) => {
+      expect(failureOf(await service().rest('GET', `${path}?before_id=${id}`))).toEqual(
+        invalidField('before_id', 'must be a cursor from an earlier page of this list.'),
+      );
+    });
+
+    test('refuses a parameter that is given twice', async () => {
+      expect(failureOf(await service().rest('GET', `${path}?limit=1&limit=2`))).toEqual(
+        invalidField('limit', 'must not be given twice.'),
+      );
+    });
+
+    test('refuses an unknown parameter', async () => {
+      expect(failureOf(await service().rest('GET', `${path}?page=2`))).toEqual(
+        invalidField(
+          'page',
+          `is not a query parameter of this route. Accepted: ${['limit', 'before_id', ...(resource.filters ?? [])].join(', ')}.`,
+          'UNKNOWN_FIELD',
+        ),
+      );
     });
   });
 
@@ -386,27 +371,23 @@ export function testResource(resource: CollectionSample): void {
       expect([body.created_at, body.description]).toEqual(['2026-11-20T21:00:00Z', 'later']);
     });
 
-    onOneEngine(() => {
-      test('tolerates the id of the path in the body, and refuses another one', async () => {
-        const { id } = await create(service());
-        expect((await service().rest('PATCH', `${path}/${id}`, { id })).status).toBe(200);
-        expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { id: unknownId }))).toEqual(
-          invalidField('id', 'must equal the one in the path or be omitted.'),
-        );
-      });
+    test('tolerates the id of the path in the body, and refuses another one', async () => {
+      const { id } = await create(service());
+      expect((await service().rest('PATCH', `${path}/${id}`, { id })).status).toBe(200);
+      expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { id: unknownId }))).toEqual(
+        invalidField('id', 'must equal the one in the path or be omitted.'),
+      );
     });
 
-    onOneEngine(() => {
-      test('refuses an unknown field, and names those that there are', async () => {
-        const { id } = await create(service());
-        expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { descripton: 'typo' }))).toEqual(
-          invalidField(
-            'descripton',
-            `is not a field of this route. Accepted: ${resource.updateFields}.`,
-            'UNKNOWN_FIELD',
-          ),
-        );
-      });
+    test('refuses an unknown field, and names those that there are', async () => {
+      const { id } = await create(service());
+      expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { descripton: 'typo' }))).toEqual(
+        invalidField(
+          'descripton',
+          `is not a field of this route. Accepted: ${resource.updateFields}.`,
+          'UNKNOWN_FIELD',
+        ),
+      );
     });
 
     test('lets one of many win that change the same version at once', async () => {

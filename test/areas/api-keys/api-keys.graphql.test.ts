@@ -45,14 +45,6 @@ describe('createApiKey', () => {
       viewer: { apiKey: { id: createApiKey.apiKey.id } },
     });
   });
-
-  test('refuses a description that is too long', async () => {
-    expect(errorOf(await mutate('createApiKey', { description: 'é'.repeat(128) }, 'apiKey { token }'))).toEqual({
-      code: 'INVALID_INPUT',
-      field: 'description',
-      message: 'description: must be at most 255 bytes of UTF-8; it has 256.',
-    });
-  });
 });
 
 describe('updateApiKey', () => {
@@ -87,13 +79,6 @@ describe('deleteApiKey', () => {
       code: 'NOT_FOUND',
       message: 'No such object in this account.',
     });
-  });
-
-  test('does not reach a key of another account', async () => {
-    const stranger = await service.otherAccount('other');
-    const { id } = (await stranger.rest('GET', '/api_keys')).body.keys[0];
-    expect(errorOf(await mutate('deleteApiKey', { id }, 'deletedId'))).toMatchObject({ code: 'NOT_FOUND' });
-    expect((await stranger.rest('GET', '/api_keys')).status).toBe(200);
   });
 });
 

@@ -271,15 +271,6 @@ describe('POST /edges/https/{edge_id}/routes', () => {
     const message = 'names an edge that already has 100 routes, the maximum.';
     expect(seen(answer)).toEqual(refusal('INVALID_INPUT', 'edge_id', message));
   });
-
-  test('answers an edge that is unknown, of another account or no edge alike', async () => {
-    const foreign = (await stranger.rest('POST', '/edges/https', {})).body.id;
-    for (const id of [unknownEdge, foreign, unknownRoute, 'edghts_', 'x']) {
-      const answer = await service.rest('POST', `/edges/https/${id}/routes`, { match_type: 'exact_path', match: '/' });
-      expect(seen(answer)).toEqual(notFound);
-    }
-    expect((await stranger.rest('GET', `/edges/https/${foreign}`)).body.routes).toEqual([]);
-  });
 });
 
 describe('PATCH /edges/https/{edge_id}/routes/{id}', () => {

@@ -109,12 +109,6 @@ describe('POST /ip_policy_rules', () => {
     expect((await post({ ip_policy_id })).status).toBe(201);
   });
 
-  test('lets one of many rules for the same range win that come at once', async () => {
-    const ip_policy_id = await newPolicy();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post({ ip_policy_id })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400, 400, 400]);
-  });
-
   test.each([
     ['ip_policy_id', 'is required; it must be a string.'],
     ['cidr', 'is required; it must be a string.'],
@@ -125,22 +119,9 @@ describe('POST /ip_policy_rules', () => {
 
   test.each([
     ['ip_policy_id', null, 'must be a string.'],
-    ['ip_policy_id', true, 'must be a string.'],
-    ['ip_policy_id', ['a'], 'must be a string.'],
-    ['ip_policy_id', {}, 'must be a string.'],
-    ['cidr', null, 'must be a string.'],
     ['cidr', 10, 'must be a string.'],
-    ['cidr', false, 'must be a string.'],
-    ['cidr', ['10.0.0.0/8'], 'must be a string.'],
-    ['cidr', {}, 'must be a string.'],
     ['cidr', '', 'must be an IPv4 or IPv6 range in CIDR notation, such as 10.0.0.0/8 or 2001:db8::/32.'],
-    ['action', null, 'must be one of "allow", "deny".'],
-    ['action', '', 'must be one of "allow", "deny".'],
     ['action', 'Allow', 'must be one of "allow", "deny".'],
-    ['action', 'block', 'must be one of "allow", "deny".'],
-    ['action', 1, 'must be one of "allow", "deny".'],
-    ['action', ['allow'], 'must be one of "allow", "deny".'],
-    ['action', {}, 'must be one of "allow", "deny".'],
   ])('refuses %s: %j', async (field, value, problem) => {
     expect(failureOf(await post({ [field]: value }))).toEqual(invalidField(field, problem));
   });

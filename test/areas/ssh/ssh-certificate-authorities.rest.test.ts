@@ -54,11 +54,7 @@ describe('POST /ssh_certificate_authorities', () => {
   // Blob sizes: RFC 8709 section 4, RFC 5656 section 3.1 with uncompressed points, RFC 4253 section 6.6.
   test.each([
     ['ed25519', 'ed25519', 'ssh-ed25519', 51],
-    ['p256', 'ecdsa', 'ecdsa-sha2-nistp256', 104],
-    ['p384', 'ecdsa', 'ecdsa-sha2-nistp384', 136],
     ['p521', 'ecdsa', 'ecdsa-sha2-nistp521', 172],
-    ['rsa 2048', 'rsa', 'ssh-rsa', 279],
-    ['rsa 3072', 'rsa', 'ssh-rsa', 407],
     ['rsa 4096', 'rsa', 'ssh-rsa', 535],
   ] as const)('makes a key of %s', async (kind, key_type, algorithm, blobBytes) => {
     const { status, body } = await post(authorityKinds[kind]);
@@ -111,22 +107,9 @@ describe('POST /ssh_certificate_authorities', () => {
   const noSize = (type: string) => `must be omitted for a key of type ${type}: only rsa has a size to choose.`;
   test.each([
     ['private_key_type', { private_key_type: 'dsa' }, types],
-    ['private_key_type', { private_key_type: 'RSA' }, types],
-    ['private_key_type', { private_key_type: 1 }, types],
-    ['private_key_type', { private_key_type: ['rsa'] }, types],
     ['elliptic_curve', { private_key_type: 'ecdsa', elliptic_curve: 'P-256' }, curves],
-    ['elliptic_curve', { private_key_type: 'ecdsa', elliptic_curve: 256 }, curves],
-    ['key_size', { private_key_type: 'rsa', key_size: 1024 }, 'must be one of 2048, 3072, 4096.'],
     ['key_size', { private_key_type: 'rsa', key_size: 2049 }, 'must be one of 2048, 3072, 4096.'],
-    ['key_size', { private_key_type: 'rsa', key_size: 16_384 }, 'must be one of 2048, 3072, 4096.'],
-    ['key_size', { private_key_type: 'rsa', key_size: -2048 }, 'must be one of 2048, 3072, 4096.'],
-    ['key_size', { private_key_type: 'rsa', key_size: '2048' }, 'must be a whole number that fits 32 bits or null.'],
-    ['key_size', { private_key_type: 'rsa', key_size: 2048.5 }, 'must be a whole number that fits 32 bits or null.'],
     ['elliptic_curve', { elliptic_curve: 'p256' }, noCurve('ed25519')],
-    ['elliptic_curve', { private_key_type: 'ed25519', elliptic_curve: 'p256' }, noCurve('ed25519')],
-    ['elliptic_curve', { private_key_type: 'rsa', elliptic_curve: 'p256' }, noCurve('rsa')],
-    ['key_size', { key_size: 2048 }, noSize('ed25519')],
-    ['key_size', { private_key_type: 'ed25519', key_size: 4096 }, noSize('ed25519')],
     ['key_size', { private_key_type: 'ecdsa', key_size: 256 }, noSize('ecdsa')],
   ])('refuses %s in %j', async (field, values, problem) => {
     expect(failureOf(await post(values))).toEqual(invalidField(field, problem));

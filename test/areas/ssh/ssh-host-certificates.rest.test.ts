@@ -1,7 +1,7 @@
 // SSH host certificates on the REST surface.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
+import { failureOf, invalidField, successOf } from '../../support/answers.ts';
 import { onOneEngine } from '../../support/one-engine.ts';
 import { type Client, ownService, startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
@@ -156,11 +156,7 @@ describe('POST /ssh_host_certificates', () => {
   });
 
   test.each([
-    ['a line feed at its end', `${hostKeys.ed25519}\n`],
     ['CRLF', `${hostKeys.ed25519} root@host\r\n`],
-    ['several spaces and tabs', hostKeys.ed25519.replace(' ', ' \t  ')],
-    ['a comment of several words and scripts', `${hostKeys.ed25519} Büro  東京\t#2`],
-    ['blank lines around it', `\n  ${hostKeys.ed25519}  \n\n`],
     ['the longest text', hostKeys.ed25519.padEnd(16_383).concat('x')],
   ])('gives the public key back as it was sent, with %s', async (_, public_key) => {
     const { status, body } = await post({ public_key });
@@ -169,10 +165,7 @@ describe('POST /ssh_host_certificates', () => {
   });
 
   test.each([
-    ['ed25519', 'ed25519', 'ssh-ed25519-cert-v01@openssh.com'],
     ['p256', 'ecdsa', 'ecdsa-sha2-nistp256-cert-v01@openssh.com'],
-    ['p384', 'ecdsa', 'ecdsa-sha2-nistp384-cert-v01@openssh.com'],
-    ['p521', 'ecdsa', 'ecdsa-sha2-nistp521-cert-v01@openssh.com'],
     ['rsa', 'rsa', 'ssh-rsa-cert-v01@openssh.com'],
   ] as const)('names the type of a key of %s', async (kind, key_type, algorithm) => {
     const { body } = await post({ public_key: hostKeys[kind] });
@@ -196,30 +189,8 @@ describe('POST /ssh_host_certificates', () => {
 
   test.each([
     ['', 'must not be empty: an empty name matches no host. Remove the entry.'],
-    ['a\u0000b', 'must not contain control characters or ill-formed Unicode. Remove them.'],
-    ['a\nb', 'must not contain control characters or ill-formed Unicode. Remove them.'],
-    ['a\u007f', 'must not contain control characters or ill-formed Unicode. Remove them.'],
-    ['\ud83d', 'must not contain control characters or ill-formed Unicode. Remove them.'],
     ['a,b', 'must be one name, without spaces or commas. Send each name as a separate entry.'],
-    ['a b', 'must be one name, without spaces or commas. Send each name as a separate entry.'],
-    ['a'.repeat(254), 'must be at most 253 bytes; it has 254. No host name is longer.'],
-    ['büro.example.com', 'must be ASCII. Send an international name in its xn-- form, as in the DNS.'],
-    ['10.0.0.0/8', 'must not have a slash: certificates contain neither ranges nor URLs. List the names or addresses.'],
-    ['fe80::1%eth0', 'must not have a zone, which differs between clients. Use a host name.'],
-    [
-      'a*.example.com',
-      'must be one name or address: list each. Only `*`, alone or as the whole first label, is accepted, and clients before ' +
-        'OpenSSH 10.3 refuse even that.',
-    ],
     ['Any.Example.com', 'must be in lower case, as clients look it up: write "any.example.com".'],
-    ['host.example.com:2222', 'must not have a port, as clients look up the name alone: write "host.example.com".'],
-    ['[2001:db8::1]', 'must not have brackets: write "2001:db8::1".'],
-    ['host.example.com.', 'must not end with a dot: write "host.example.com".'],
-    ['2001:db8:0::1', 'must be in the canonical form of the address, as clients look it up: write "2001:db8::1".'],
-    [
-      '999.0.0.1',
-      'must be a host name, or an IPv4 or IPv6 address. A host name has letters, digits, `-` and `_` between single dots.',
-    ],
   ])('refuses the principal %j, and names its place', async (principal, problem) => {
     expect(failureOf(await post({ principals: ['good.example.com', principal] }))).toEqual(
       invalidField('principals[1]', problem),
@@ -233,30 +204,14 @@ describe('POST /ssh_host_certificates', () => {
     'must be at least one second after the start of validity, which is the time of creation if not given.';
   test.each([
     ['valid_after', { valid_after: '1969-12-31T23:59:59Z' }, years],
-    ['valid_after', { valid_after: '1970-01-01T00:59:59+01:00' }, years],
-    ['valid_until', { valid_until: '9999-12-31T23:59:59-00:01' }, years],
-    ['valid_after', { valid_after: '1960-01-01T00:00:00Z', valid_until: '2027-01-01' }, years],
     ['valid_until', { valid_until: '2026-11-20T21:00:00Z' }, notAfter],
-    ['valid_until', { valid_until: '2026-11-20T21:00:00.999Z' }, notAfter],
-    ['valid_until', { valid_until: '2020-01-01T00:00:00Z' }, notAfter],
-    ['valid_until', { valid_after: '2027-01-01T00:00:00Z', valid_until: '2027-01-01T00:00:00Z' }, notAfter],
-    ['valid_until', { valid_after: '2027-01-01T00:00:00+02:00', valid_until: '2026-12-31T21:00:00Z' }, notAfter],
     [
       'valid_until',
       { valid_after: '2027-11-20T21:00:00Z' },
       'must be given if the start is a year or more ahead: the default, one year after creation, is not after it.',
     ],
-    ['valid_after', { valid_after: '2027-01-01' }, rfc3339],
-    ['valid_after', { valid_after: '2027-01-01T00:00:00' }, rfc3339],
     ['valid_until', { valid_until: '+52w' }, rfc3339],
-    ['valid_until', { valid_until: 'forever' }, rfc3339],
-    ['valid_until', { valid_until: '2027-02-29T00:00:00Z' }, 'must be a date that exists in the calendar.'],
-    ['valid_until', { valid_until: '2027-01-01T24:00:00Z' }, 'must be a valid time of day, from 00:00:00 to 23:59:59.'],
-    ['valid_until', { valid_until: 1_800_000_000 }, 'must be a string or null.'],
-    ['valid_after', { valid_after: ['2027-01-01T00:00:00Z'] }, 'must be a string or null.'],
     ['principals', { principals: 'a.example.com' }, 'must be a list or null.'],
-    ['principals', { principals: { 0: 'a.example.com' } }, 'must be a list or null.'],
-    ['principals[1]', { principals: ['a', null] }, 'must be a string.'],
     ['principals[0]', { principals: [5] }, 'must be a string.'],
   ])('refuses %s in %j', async (field, values, problem) => {
     expect(failureOf(await post(values))).toEqual(invalidField(field, problem));
@@ -383,12 +338,5 @@ describe('DELETE /ssh_host_certificates/{id}', () => {
     const second = (await post({ ssh_certificate_authority_id })).body;
     expect((await service.rest('DELETE', `${path}/${first.id}`)).status).toBe(204);
     expect(await stored()).toEqual([second]);
-  });
-
-  test('of one certificate many times at once goes through once', async () => {
-    const { body } = await post();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => service.rest('DELETE', `${path}/${body.id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
-    for (const answer of answers.filter(({ status }) => status === 404)) expect(failureOf(answer)).toEqual(notFound);
   });
 });
