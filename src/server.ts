@@ -11,7 +11,7 @@ import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import type { Config } from './config.ts';
 import { type Activity, type ActivityReads, createActivity, readsOfOne } from './domain/access/activity.ts';
-import { goOn } from './domain/concurrency/at-once.ts';
+import { chain } from './domain/concurrency/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
@@ -115,9 +115,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   const streams = deps.streams ?? createEventStreams(reportFailure);
   const findEdge = createEdgeFinder(storage);
   const gateRulesFor: GateRulesFor = (edgeId, address) =>
-    goOn<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
+    chain<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
       if (edge === null) return null;
-      return goOn(objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address), (objections) => ({
+      return chain(objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address), (objections) => ({
         edge,
         objections,
         allowSemicolon: deps.gateAllowSemicolon,

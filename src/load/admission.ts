@@ -3,7 +3,7 @@
 
 import { createWorkQueue } from '../domain/concurrency/work-queue.ts';
 import type { Context } from '../graphql/kit/context.ts';
-import type { Place } from './budget.ts';
+import type { Slot } from './budget.ts';
 import type { Estimate } from './cost.ts';
 import { largeOperationCost, requestsUnderwayMax, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
 
@@ -19,55 +19,55 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
 const pages = createWorkQueue({ atOnce: 64, atOnceOfOwner: 4, waitingMax: requestsUnderwayMax });
 
 /**
- * Medium-sized answers that have become large and wait for a place among the large ones. They keep what they have read, but no
- * longer count as `pages`. Their number is limited to bound that memory; the rest keep their places in `pages` while they wait.
+ * Medium-sized answers that have become large and wait for a slot among the large ones. They keep what they have read, but no
+ * longer count as `pages`. Their number is limited to bound that memory; the rest keep their slots in `pages` while they wait.
  */
 const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: requestsUnderwayMax });
 
 /**
  * Makes an answer. A medium-sized answer waits for others of its account. An answer that is expected to be large first waits for a
- * place among the large ones; an answer that unexpectedly becomes large waits at that point (see `slices.ts`).
+ * slot among the large ones; an answer that unexpectedly becomes large waits at that point (see `slices.ts`).
  *
  * @throws UNAVAILABLE if too many requests of the account are waiting already, the errors of `Context.identifyAgain` if the request
  *   has waited, and whatever `make` throws
  */
-export async function makeAnswer<T>(
+export async function answerInTurn<T>(
   context: Context,
   { cost, roots, isRead }: Estimate,
   make: () => Promise<T>,
 ): Promise<T> {
   // The first unit was charged when the request arrived.
   context.charge(roots - 1 + Math.floor(cost / unitCost));
-  const place = new LargeAnswerPlace(context);
-  context.budget.place = place;
-  const makeInPlace = async (hasWaited: boolean) => {
+  const slot = new LargeAnswerSlot(context);
+  context.budget.slot = slot;
+  const makeInSlot = async (hasWaited: boolean) => {
     try {
       if (hasWaited) await context.identifyAgain();
       return await make();
     } finally {
-      place.leave();
+      slot.leave();
     }
   };
-  if (!isRead || cost <= smallOperationCost) return makeInPlace(false);
-  if (cost <= largeOperationCost) return makePage(context, place, makeInPlace);
-  await place.take();
-  return makeInPlace(true);
+  if (!isRead || cost <= smallOperationCost) return makeInSlot(false);
+  if (cost <= largeOperationCost) return makePage(context, slot, makeInSlot);
+  await slot.take();
+  return makeInSlot(true);
 }
 
-/** Makes a medium-sized answer in its turn. Once it has a place in `grown`, the next answer of its account gets a turn. */
-function makePage<T>(context: Context, place: LargeAnswerPlace, make: (hasWaited: boolean) => Promise<T>): Promise<T> {
+/** Makes a medium-sized answer in its turn. Once it has a slot in `grown`, the next answer of its account gets a turn. */
+function makePage<T>(context: Context, slot: LargeAnswerSlot, make: (hasWaited: boolean) => Promise<T>): Promise<T> {
   const { identity, signal } = context;
   return new Promise((resolve, reject) => {
     context.expectClient();
     let hasWaited = false;
     const hold = () =>
       new Promise<void>((leave) => {
-        place.onTake = (taken) => {
+        slot.onTake = (taken) => {
           const wait = () => {
             leave();
             return taken;
           };
-          // The code that asked for the place gets this error from `taken`.
+          // The code that asked for the slot gets this error from `taken`.
           grown.run(identity.accountId, wait, signal()).catch(() => {});
         };
         make(hasWaited).then(resolve, reject).finally(leave);
@@ -78,12 +78,12 @@ function makePage<T>(context: Context, place: LargeAnswerPlace, make: (hasWaited
   });
 }
 
-class LargeAnswerPlace implements Place {
+class LargeAnswerSlot implements Slot {
   readonly #context: Context;
   #taking: Promise<void> | undefined;
   #leave: (() => void) | undefined;
   #hasLeft = false;
-  /** Called when the place is first requested, with the promise of getting it. */
+  /** Called when the slot is first requested, with the promise of getting it. */
   onTake: ((taken: Promise<void>) => void) | undefined;
 
   constructor(context: Context) {
@@ -94,7 +94,7 @@ class LargeAnswerPlace implements Place {
     return this.#leave !== undefined;
   }
 
-  /** Takes the place once, however many parts of the answer ask for it. */
+  /** Takes the slot once, however many parts of the answer ask for it. */
   take(): Promise<void> {
     if (this.#taking !== undefined) return this.#taking;
     const { identity, signal } = this.#context;
@@ -121,7 +121,7 @@ class LargeAnswerPlace implements Place {
 
 /**
  * Large bodies that are held in memory at once. A client may take a minute to send one, so an account may occupy only a quarter of
- * the places.
+ * the slots.
  */
 const bodies = createWorkQueue({ atOnce: 128, atOnceOfOwner: 32, waitingMax: 4_000 });
 

@@ -15,15 +15,15 @@ import {
 } from './limits.ts';
 import { noteWork } from './pacing.ts';
 
-/** A place among the large answers. */
-export interface Place {
+/** A slot among the large answers. */
+export interface Slot {
   readonly isTaken: boolean;
-  /** Takes the place in the account's turn. Throws UNAVAILABLE if too many are waiting for a place. */
+  /** Takes the slot in the account's turn. Throws UNAVAILABLE if too many are waiting for a slot. */
   take(): Promise<void>;
 }
 
-/** A place that is always free. */
-const everywhere: Place = { isTaken: true, take: async () => {} };
+/** A slot that is always free. */
+const alwaysFree: Slot = { isTaken: true, take: async () => {} };
 
 /** How far the introspection in an answer may exceed its estimate, as a factor: estimates are averages over the schema. */
 const estimateTolerance = 1.5;
@@ -38,8 +38,8 @@ export class Budget {
   #fieldsMax = answerFieldsMax;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
-  /** The place among the few large answers made at once. The answer takes it when it gets large. */
-  place: Place = everywhere;
+  /** The slot among the few large answers made at once. The answer takes it when it gets large. */
+  slot: Slot = alwaysFree;
 
   /** @param isBounded false for our own documents, whose selections already bound their answers */
   constructor(isBounded: boolean) {

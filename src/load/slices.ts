@@ -1,4 +1,4 @@
-// Makes a large answer in slices. Each slice runs once the answer has a place and the turn of the event loop is not spent.
+// Makes a large answer in slices. Each slice runs once the answer has a slot and the turn of the event loop is not spent.
 
 import { getOrInsertComputed } from '../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../domain/concurrency/kept-with.ts';
@@ -35,7 +35,7 @@ const entriesOfSlice = 500;
 
 /**
  * Returns how an answer follows work of the storage that looks through many rows: it counts them (`Budget.countLooked`) and, once it
- * is large, goes on only in its place.
+ * is large, goes on only in its slot.
  */
 export function paceOf(context: Context): Pace {
   return {
@@ -59,11 +59,11 @@ export function whenItMayGoOn<T>(context: Context, cost: number, work: () => T):
   return inItsTurn(context, cost, workUnlessRefused);
 }
 
-/** Does work for an answer: immediately if the answer is small; if it is large, once it has a place and the turn is not spent. */
+/** Does work for an answer: immediately if the answer is small; if it is large, once it has a slot and the turn is not spent. */
 export function inItsTurn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
   const { budget, identity } = context;
-  if (budget.spent > largeOperationCost && !budget.place.isTaken) {
-    return budget.place.take().then(() => inItsTurn(context, cost, work));
+  if (budget.spent > largeOperationCost && !budget.slot.isTaken) {
+    return budget.slot.take().then(() => inItsTurn(context, cost, work));
   }
   if (isLargeAnswer(budget) && isTurnSpent(cost)) return inLaterTurn(identity.accountId, cost, work);
   noteWork(cost);

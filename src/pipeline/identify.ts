@@ -1,7 +1,7 @@
 // Identifies the caller of a request, which is the first thing to do. Refused callers are noted for the audit trail.
 
 import type { Request } from 'express';
-import type { Soon } from '../domain/concurrency/at-once.ts';
+import type { MaybePromise } from '../domain/concurrency/at-once.ts';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import type { Objections } from '../domain/gate/decide.ts';
 import type { Address } from '../domain/ip/cidr.ts';
@@ -22,7 +22,7 @@ export interface CallerOptions {
   /** Finds what a request speaks for, by its id or its token. Throws NOT_FOUND, UNAUTHENTICATED. */
   readonly findSubject: (name: string) => Promise<Subject>;
   /** Finds the IP restrictions of an account that object to an address, among those that judge this kind of traffic. */
-  readonly objectionsTo: (accountId: string, traffic: OwnTraffic, address: Address | null) => Soon<Objections>;
+  readonly objectionsTo: (accountId: string, traffic: OwnTraffic, address: Address | null) => MaybePromise<Objections>;
   readonly now: () => Date;
   /** Number of proxies in front of the server. */
   readonly proxies: number;

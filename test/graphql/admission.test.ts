@@ -1,23 +1,23 @@
 // Which answers wait for which: medium ones for those of the same account, large ones for each other.
 
 import { expect, test } from 'vitest';
-import { makeAnswer } from '../../src/load/admission.ts';
+import { answerInTurn } from '../../src/load/admission.ts';
 import { contextOf, estimate } from '../support/admission.ts';
 
 test('an answer of middling size that has become large, and waits, keeps none of its account waiting', async () => {
   const ends: (() => void)[] = [];
   const held = () => new Promise<string>((resolve) => ends.push(() => resolve('large')));
-  const large = ['one', 'two'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
+  const large = ['one', 'two'].map((id) => answerInTurn(contextOf(id), { ...estimate, cost: 100_000 }, held));
   await expect.poll(() => ends.length).toBe(2);
   // As many as one account may have in progress.
   const grown = [1, 2, 3, 4].map(() => {
     const context = contextOf('three');
-    return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
-      await context.budget.place.take();
+    return answerInTurn(context, { ...estimate, cost: 1_000 }, async () => {
+      await context.budget.slot.take();
       return 'grown';
     });
   });
-  expect(await makeAnswer(contextOf('three'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
+  expect(await answerInTurn(contextOf('three'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
   for (const end of ends) end();
   expect(await Promise.all([...large, ...grown])).toEqual(['large', 'large', 'grown', 'grown', 'grown', 'grown']);
 });
@@ -25,27 +25,27 @@ test('an answer of middling size that has become large, and waits, keeps none of
 test('only so many wait outside of the answers of middling size with what they have read', async () => {
   const ends: (() => void)[] = [];
   const held = () => new Promise<string>((resolve) => ends.push(() => resolve('large')));
-  const large = ['six', 'seven'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
+  const large = ['six', 'seven'].map((id) => answerInTurn(contextOf(id), { ...estimate, cost: 100_000 }, held));
   await expect.poll(() => ends.length).toBe(2);
   let begun = 0;
   // Sixteen of the account's answers wait outside, and four keep their places.
   const grown = Array.from({ length: 20 }, () => {
     const context = contextOf('five');
-    return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
+    return answerInTurn(context, { ...estimate, cost: 1_000 }, async () => {
       begun += 1;
-      await context.budget.place.take();
+      await context.budget.slot.take();
       return 'grown';
     });
   });
   await expect.poll(() => begun).toBe(20);
   let isMade = false;
-  const page = makeAnswer(contextOf('five'), { ...estimate, cost: 1_000 }, async () => {
+  const page = answerInTurn(contextOf('five'), { ...estimate, cost: 1_000 }, async () => {
     isMade = true;
     return 'page';
   });
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(isMade).toBe(false);
-  expect(await makeAnswer(contextOf('eight'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
+  expect(await answerInTurn(contextOf('eight'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
   for (const end of ends) end();
   expect(await Promise.all([...large, ...grown, page])).toEqual([
     ...Array.from({ length: 2 }, () => 'large'),
@@ -64,9 +64,9 @@ test('whoever waits is asked about again, and who is refused by then gets no ans
     return 'made';
   };
   // Answers that need not wait are not checked again; these then keep others waiting.
-  const first = [1, 2, 3, 4].map(() => makeAnswer(refused, { ...estimate, cost: 1_000 }, held));
+  const first = [1, 2, 3, 4].map(() => answerInTurn(refused, { ...estimate, cost: 1_000 }, held));
   await expect.poll(() => ends.length).toBe(4);
-  const waiting = [1_000, 100_000].map((cost) => makeAnswer(refused, { ...estimate, cost }, make));
+  const waiting = [1_000, 100_000].map((cost) => answerInTurn(refused, { ...estimate, cost }, make));
   const outcomes = Promise.allSettled(waiting);
   for (const end of ends) end();
   expect(await Promise.all(first)).toEqual(['held', 'held', 'held', 'held']);
@@ -74,7 +74,7 @@ test('whoever waits is asked about again, and who is refused by then gets no ans
   expect(made).toBe(0);
   for (const cost of [1_000, 100_000]) {
     for (let time = 0; time < 5; time += 1) {
-      expect(await makeAnswer(contextOf('nine'), { ...estimate, cost }, make)).toBe('made');
+      expect(await answerInTurn(contextOf('nine'), { ...estimate, cost }, make)).toBe('made');
     }
   }
 });
@@ -82,7 +82,9 @@ test('whoever waits is asked about again, and who is refused by then gets no ans
 test('what fails in its place fails as it did, and leaves the place', async () => {
   for (const cost of [100, 1_000, 100_000]) {
     for (let time = 0; time < 8; time += 1) {
-      const failing = makeAnswer(contextOf('four'), { ...estimate, cost }, () => Promise.reject(new Error('as it is')));
+      const failing = answerInTurn(contextOf('four'), { ...estimate, cost }, () =>
+        Promise.reject(new Error('as it is')),
+      );
       await expect(failing).rejects.toThrow('as it is');
     }
   }

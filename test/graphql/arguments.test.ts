@@ -66,7 +66,7 @@ test('are those that GraphQL.js gives, valid or not', () => {
     if (field === undefined || node?.kind !== Kind.FIELD) throw new Error('No field was found.');
     const known: FieldNode = node;
     const expected = outcomeOf(() => getArgumentValues(field, known, values));
-    const planned = { field, nodes: [known], places: planArguments(field, known) } as const;
+    const planned = { field, nodes: [known], planned: planArguments(field, known) } as const;
     // Twice, because every execution follows the same plan.
     expect(outcomeOf(() => readArguments(planned, values))).toStrictEqual(expected);
     expect(outcomeOf(() => readArguments(planned, values))).toStrictEqual(expected);

@@ -44,13 +44,13 @@ function typeName(type: GraphQLInputType): string {
 const fields = prepareRoutes(routes, schema)
   .filter(({ route }) => ['POST', 'PATCH', 'PUT'].includes(route.method))
   .flatMap(({ route, inputFields }) =>
-    [...inputFields.values()].map(({ name, type, required, places }) => ({
+    [...inputFields.values()].map(({ name, type, required, positions }) => ({
       route,
       field: name,
       required,
       type: typeName(type),
       label: `${nameOf(route)} ${name}`,
-      mayBeEmpty: places.every(({ extensions }) => !(Object(extensions.jsonSchema).minLength > 0)),
+      mayBeEmpty: positions.every(({ extensions }) => !(Object(extensions.jsonSchema).minLength > 0)),
     })),
   );
 

@@ -725,7 +725,7 @@ describe('an answer that is not kept', () => {
     expect(failureOf(again)).toEqual({
       status: 409,
       code: 'IDEMPOTENCY_ANSWER_LOST',
-      msg: 'The change was made before, and its object has been deleted since: nobody can tell its answer.',
+      msg: 'The change was made before, and its object has been deleted since, so that its answer cannot be repeated.',
     });
     expect(await policies()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // An in-memory cache of the edges' decision rules, for the gate, which is asked about every request to an edge.
 
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../../domain/concurrency/at-once.ts';
+import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
 import type { SessionRule } from '../../domain/gate/session.ts';
@@ -19,7 +19,7 @@ import { matchTypes } from './rules.ts';
  * Finds an edge; null if there is none. Returns an edge in memory synchronously, without a promise. Rejects with UNAVAILABLE if the
  * storage cannot tell.
  */
-export type FindEdge = (edgeId: string) => Soon<EdgeTable | null>;
+export type FindEdge = (edgeId: string) => MaybePromise<EdgeTable | null>;
 
 /** Maximum number of characters of all cached edges, plus a surcharge per route. */
 const sizeMax = 50_000_000;

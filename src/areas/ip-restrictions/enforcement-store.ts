@@ -1,7 +1,7 @@
 // Which IP restrictions object to an address, answered from memory for the enforcement points that ask on every request.
 
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../../domain/concurrency/at-once.ts';
+import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Objections } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
@@ -32,14 +32,22 @@ const heldOf = perDatabase(
  * @param address null if unknown: all restrictions object to an unknown address
  * @throws UNAVAILABLE as `enforcedNow`: the caller must then let nobody in
  */
-export function objectionsTo(scope: AccountView, type: RestrictionType, address: Address | null): Soon<Objections> {
+export function objectionsTo(
+  scope: AccountView,
+  type: RestrictionType,
+  address: Address | null,
+): MaybePromise<Objections> {
   const known = held(scope, type)?.evaluation;
   if (known != null && address !== null && known.passesAll(address)) return noObjections;
   return askAll(scope, type, address);
 }
 
 /** Like `objectionsTo`, for all restrictions that apply to a kind of traffic to Sallyport itself. */
-export function objectionsToOwn(scope: AccountView, traffic: OwnTraffic, address: Address | null): Soon<Objections> {
+export function objectionsToOwn(
+  scope: AccountView,
+  traffic: OwnTraffic,
+  address: Address | null,
+): MaybePromise<Objections> {
   return traffic === 'api' ? objectionsTo(scope, traffic, address) : objectionsToSession(scope, address);
 }
 

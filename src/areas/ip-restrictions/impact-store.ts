@@ -1,6 +1,6 @@
 // Computes whom a change would keep out or let in. The rules are read from the database for each question.
 
-import type { Soon } from '../../domain/concurrency/at-once.ts';
+import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import {
   type AddressSet,
@@ -62,7 +62,7 @@ export interface Asking {
   /** Counts rules before they are read, and ranges before they are merged. Throws if there are too many. */
   readonly charge: (count: number) => void;
   /** Runs work on some rules or ranges after others have had their turn. */
-  readonly inTurn: <T>(count: number, work: () => Soon<T>) => Promise<T>;
+  readonly inTurn: <T>(count: number, work: () => MaybePromise<T>) => Promise<T>;
 }
 
 /**

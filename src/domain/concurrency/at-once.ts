@@ -1,13 +1,13 @@
 // Runs the next step of work synchronously if its input is in memory, and later if the input has to be read. Pure.
 
 /** A value that is available now, or a promise of it. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * Continues with a value, synchronously and without a promise if it is available. `await` would defer available values too, which
  * costs the gate as much as its decision.
  */
-export function goOn<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
+export function chain<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 

@@ -1,6 +1,6 @@
 // Decides whether a request may pass, with the reason for each step. The same for every proxy and for `evaluateGate`. Pure.
 
-import type { Soon } from '../concurrency/at-once.ts';
+import type { MaybePromise } from '../concurrency/at-once.ts';
 import type { Address } from '../ip/cidr.ts';
 import { called, listed, type Nameable } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
@@ -46,7 +46,7 @@ export interface GateRules {
  * Returns the rules for an address at an edge; null if the edge does not exist. Rules in memory are returned synchronously, without
  * a promise.
  */
-export type GateRulesFor = (edgeId: string, address: Address) => Soon<GateRules | null>;
+export type GateRulesFor = (edgeId: string, address: Address) => MaybePromise<GateRules | null>;
 
 /** The checks, in order. The first one that refuses ends the decision. */
 export const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;

@@ -1,6 +1,6 @@
 // User sessions at routes, and how long they last. Pure.
 
-import type { Soon } from '../concurrency/at-once.ts';
+import type { MaybePromise } from '../concurrency/at-once.ts';
 import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';
@@ -17,7 +17,7 @@ export interface Sessions {
    * Finds the first of several sessions that is alive, and records its use; null if all have ended or belong to another route or
    * host. A session in memory is returned synchronously, without a promise.
    */
-  find(tokenHashes: readonly string[], place: SessionPlace, rule: SessionRule): Soon<Session | null>;
+  find(tokenHashes: readonly string[], place: SessionPlace, rule: SessionRule): MaybePromise<Session | null>;
   /**
    * Ends the sessions of a browser at a place, and with each one those of the same user and browser at other hosts of the route, so
    * that the next request is refused. Returns those that it had at the place.

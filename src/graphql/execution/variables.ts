@@ -34,24 +34,24 @@ import { coerceValue, typeOfVariable } from '../executor/coercion.ts';
 import { shortened } from '../kit/errors.ts';
 
 /** An argument or input field that takes a value. */
-export type InputPlace = GraphQLArgument | GraphQLInputField;
+export type Input = GraphQLArgument | GraphQLInputField;
 
 /** A variable of an operation. */
 export interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly required: boolean;
-  /** Whether null is never valid: a nullable variable with a default may fill a non-null place (GraphQL, section 5.8.5). */
+  /** Whether null is never valid: a nullable variable with a default may fill a non-null position (GraphQL, section 5.8.5). */
   readonly neverNull: boolean;
   /** The arguments and input fields that it fills. */
-  readonly places: readonly InputPlace[];
+  readonly positions: readonly Input[];
 }
 
 /** The uses of variables in a document, and its literal lists. */
 interface Inputs {
-  /** The places that each variable fills, by its name. */
-  readonly places: ReadonlyMap<string, readonly InputPlace[]>;
-  /** The variables that fill a non-null place. */
+  /** The positions that each variable fills, by its name. */
+  readonly positions: ReadonlyMap<string, readonly Input[]>;
+  /** The variables that fill a non-null position. */
   readonly neverNull: ReadonlySet<string>;
   /** The error of the first literal list that is too long. */
   readonly excess: SallyportError | undefined;
@@ -65,22 +65,22 @@ export function readVariableDefinitions(
   document: DocumentNode,
   schema: GraphQLSchema,
 ): Variable[] {
-  const { places, neverNull } = inputsOf(document, schema);
+  const { positions, neverNull } = inputsOf(document, schema);
   return (operation.variableDefinitions ?? []).map((definition) => {
     const { variable, defaultValue } = definition;
     const type = typeOfVariable(schema, definition);
     const name = variable.name.value;
     if (!isInputType(type)) throw new Error(`$${name} is not of an input type.`);
     const required = isNonNullType(type) && defaultValue === undefined;
-    return { name, type, required, neverNull: neverNull.has(name), places: places.get(name) ?? [] };
+    return { name, type, required, neverNull: neverNull.has(name), positions: positions.get(name) ?? [] };
   });
 }
 
 /**
  * Checks the values of the variables of an operation, and the literal lists of its document. GraphQL.js would repeat a wrong value
- * in its message, and the value may be a secret that was pasted into the wrong place.
+ * in its message, and the value may be a secret that was pasted into the wrong field.
  *
- * @throws INVALID_INPUT that names the variable and the place within it
+ * @throws INVALID_INPUT that names the variable and the position within it
  */
 export function checkVariables(
   document: DocumentNode,
@@ -112,13 +112,13 @@ function inputsOf(document: DocumentNode, schema: GraphQLSchema): Inputs {
 }
 
 function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
-  const places = new Map<string, InputPlace[]>();
+  const positions = new Map<string, Input[]>();
   const neverNull = new Set<string>();
   let excess: SallyportError | undefined;
-  const read = (node: ValueNode, field: string, type: GraphQLInputType, taking: readonly InputPlace[]): void => {
+  const read = (node: ValueNode, field: string, type: GraphQLInputType, taking: readonly Input[]): void => {
     const expected = getNullableType(type);
     if (node.kind === Kind.VARIABLE) {
-      places.set(node.name.value, [...(places.get(node.name.value) ?? []), ...taking]);
+      positions.set(node.name.value, [...(positions.get(node.name.value) ?? []), ...taking]);
       if (isNonNullType(type)) neverNull.add(node.name.value);
     } else if (node.kind === Kind.LIST && isListType(expected)) {
       excess ??= excessOf(field, node.values.length, taking);
@@ -145,8 +145,8 @@ function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
       },
     }),
   );
-  for (const { name, value, type } of defaults) read(value, name, type, places.get(name) ?? []);
-  return { places, neverNull, excess };
+  for (const { name, value, type } of defaults) read(value, name, type, positions.get(name) ?? []);
+  return { positions, neverNull, excess };
 }
 
 /** Returns the value of a variable; undefined if none is given, even if its name is an inherited property such as `toString`. */
@@ -157,9 +157,9 @@ export function givenFor(name: string, values: Readonly<Record<string, unknown>>
 /** Maximum length of a list where none is declared: as a variable inside a literal of the scalar `JSON`. */
 const itemsMaxDefault = 1000;
 
-/** Returns the maximum length of a list that is valid at all given places. */
-function maxItemsOf(places: readonly InputPlace[]): number {
-  const declared = places
+/** Returns the maximum length of a list that is valid at all given positions. */
+function maxItemsOf(positions: readonly Input[]): number {
+  const declared = positions
     .map(({ extensions }) => Object(extensions.jsonSchema).maxItems)
     .filter((max) => typeof max === 'number');
   return declared.length === 0 ? itemsMaxDefault : Math.min(...declared);
@@ -191,18 +191,18 @@ export function createHolds(isWanted: (type: GraphQLInputType) => boolean): (typ
 
 const holdsLists = createHolds(isListType);
 
-function excessOf(field: string, length: number, places: readonly InputPlace[]): SallyportError | undefined {
-  const max = maxItemsOf(places);
+function excessOf(field: string, length: number, positions: readonly Input[]): SallyportError | undefined {
+  const max = maxItemsOf(positions);
   return length > max ? invalid(field, `must have at most ${max} entries; it has ${length}.`) : undefined;
 }
 
 /**
  * Checks the lengths of the lists in a value, before anything reads their entries, so that a list that is too long costs nothing.
  *
- * @throws INVALID_INPUT that names the variable and the place within it
+ * @throws INVALID_INPUT that names the variable and the position within it
  */
-export function checkLengths({ name, type, places }: Variable, value: unknown): void {
-  const check = (inner: unknown, field: string, innerType: GraphQLInputType, taking: readonly InputPlace[]): void => {
+export function checkLengths({ name, type, positions }: Variable, value: unknown): void {
+  const check = (inner: unknown, field: string, innerType: GraphQLInputType, taking: readonly Input[]): void => {
     if (typeof inner !== 'object' || inner === null || !holdsLists(innerType)) return;
     const expected = getNullableType(innerType);
     if (isListType(expected) && Array.isArray(inner)) {
@@ -210,14 +210,16 @@ export function checkLengths({ name, type, places }: Variable, value: unknown): 
       if (excess !== undefined) throw excess;
       for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`, expected.ofType, taking);
     } else if (isInputObjectType(expected)) {
-      for (const place of Object.values(expected.getFields())) {
+      for (const position of Object.values(expected.getFields())) {
         // Safe cast: a non-null object.
-        const given = Object.hasOwn(inner, place.name) ? (inner as Record<string, unknown>)[place.name] : undefined;
-        check(given, `${field}.${place.name}`, place.type, [place]);
+        const given = Object.hasOwn(inner, position.name)
+          ? (inner as Record<string, unknown>)[position.name]
+          : undefined;
+        check(given, `${field}.${position.name}`, position.type, [position]);
       }
     }
   };
-  check(value, name, type, places);
+  check(value, name, type, positions);
 }
 
 /** Checks the value of one variable. Throws INVALID_INPUT. */

@@ -4,7 +4,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { type GraphQLParams, type Plugin, YogaServer } from 'graphql-yoga';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
 import { type ErrorCode, SallyportError } from '../../domain/errors.ts';
-import { makeAnswer } from '../../load/admission.ts';
+import { answerInTurn } from '../../load/admission.ts';
 import { checkEstimate, type Estimate, estimateCost } from '../../load/cost.ts';
 import type { Following } from '../../storage/trail/follower.ts';
 import type { Context } from '../kit/context.ts';
@@ -141,7 +141,9 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
           written.set(context, await writeAnswer(result, context));
           return result;
         };
-        then.setExecuteFn(() => makeAnswer(context, estimate, make).catch((error: unknown) => refusal(context, error)));
+        then.setExecuteFn(() =>
+          answerInTurn(context, estimate, make).catch((error: unknown) => refusal(context, error)),
+        );
       } catch (error) {
         then.setResultAndStopExecution(refusal(context, error));
       }
@@ -193,7 +195,7 @@ export function subscriptionOf(context: Context): Subscription | null {
   return subscriptions.get(context) ?? null;
 }
 
-/** Answers serialized by `makeAnswer`, while they still hold a place among the large ones if they need it. */
+/** Answers serialized by `answerInTurn`, while they still hold a slot among the large ones if they need it. */
 const written = keptWith<Context, Written>();
 
 /** Parses and validates by our own functions, which cache their results. */

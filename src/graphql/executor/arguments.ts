@@ -20,7 +20,7 @@ import {
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** An argument, or a field of an input object, that is given, has a default, or must not be null. */
-export interface PlannedPlace {
+export interface PlannedArgument {
   readonly name: string;
   readonly isNonNull: boolean;
   readonly defaultValue: unknown;
@@ -30,7 +30,7 @@ export interface PlannedPlace {
 
 type PlannedValue =
   | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'object'; readonly places: readonly PlannedPlace[] }
+  | { readonly kind: 'object'; readonly planned: readonly PlannedArgument[] }
   | { readonly kind: 'literal'; readonly node: ValueNode; readonly type: GraphQLInputType };
 
 /** The part of a planned field that concerns its arguments. */
@@ -38,35 +38,38 @@ interface TakingArguments {
   readonly field: GraphQLField<unknown, unknown>;
   /** The nodes that select the field. Its arguments are taken from the first. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
-  readonly places: readonly PlannedPlace[];
+  readonly planned: readonly PlannedArgument[];
 }
 
 /** Shared, because most fields have no arguments. */
-const noPlaces: readonly PlannedPlace[] = [];
+const noArguments: readonly PlannedArgument[] = [];
 
 /** Plans the arguments of a field. */
-export function planArguments({ args }: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlannedPlace[] {
-  return args.length === 0 ? noPlaces : planPlaces(args, node.arguments);
+export function planArguments({ args }: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlannedArgument[] {
+  return args.length === 0 ? noArguments : planFields(args, node.arguments);
 }
 
-/** Counts places, including those in input objects. */
-export function countPlaces(places: readonly PlannedPlace[]): number {
-  return places.reduce((sum, { value }) => sum + 1 + (value?.kind === 'object' ? countPlaces(value.places) : 0), 0);
+/** Counts arguments, including those in input objects. */
+export function countArguments(planned: readonly PlannedArgument[]): number {
+  return planned.reduce(
+    (sum, { value }) => sum + 1 + (value?.kind === 'object' ? countArguments(value.planned) : 0),
+    0,
+  );
 }
 
 /** Returns the arguments for the given variables, as `getArgumentValues` does. Throws `GraphQLError` if they are not valid. */
-export function readArguments({ field, nodes, places }: TakingArguments, variables: Variables): Variables {
+export function readArguments({ field, nodes, planned }: TakingArguments, variables: Variables): Variables {
   const values = {};
   // If a value is invalid, GraphQL.js throws the error that explains it.
-  return fill(values, places, variables) ? values : getArgumentValues(field, nodes[0], variables);
+  return fill(values, planned, variables) ? values : getArgumentValues(field, nodes[0], variables);
 }
 
-function planPlaces(
-  places: readonly { readonly name: string; readonly type: GraphQLInputType; readonly defaultValue?: unknown }[],
+function planFields(
+  planned: readonly { readonly name: string; readonly type: GraphQLInputType; readonly defaultValue?: unknown }[],
   nodes: readonly (ArgumentNode | ObjectFieldNode)[] = [],
-): PlannedPlace[] {
+): PlannedArgument[] {
   const given = new Map(nodes.map(({ name, value }) => [name.value, value]));
-  return places.flatMap(({ name, type, defaultValue }) => {
+  return planned.flatMap(({ name, type, defaultValue }) => {
     const node = given.get(name);
     const isNonNull = isNonNullType(type);
     // True of most fields of a large input object.
@@ -79,13 +82,13 @@ function planValue(type: GraphQLInputType, node: ValueNode): PlannedValue {
   if (node.kind === Kind.VARIABLE) return { kind: 'variable', name: node.name.value };
   const expected = getNullableType(type);
   return node.kind === Kind.OBJECT && isInputObjectType(expected) && !expected.isOneOf
-    ? { kind: 'object', places: planPlaces(Object.values(expected.getFields()), node.fields) }
+    ? { kind: 'object', planned: planFields(Object.values(expected.getFields()), node.fields) }
     : { kind: 'literal', node, type };
 }
 
-/** Fills `into` with the values of the places. Returns false if one of them is not valid. */
-function fill(into: Record<string, unknown>, places: readonly PlannedPlace[], variables: Variables): boolean {
-  for (const { name, isNonNull, defaultValue, value } of places) {
+/** Fills `into` with the values of the arguments. Returns false if one of them is not valid. */
+function fill(into: Record<string, unknown>, planned: readonly PlannedArgument[], variables: Variables): boolean {
+  for (const { name, isNonNull, defaultValue, value } of planned) {
     const isGiven = value !== undefined && (value.kind !== 'variable' || Object.hasOwn(variables, value.name));
     if (!isGiven && defaultValue === undefined && !isNonNull) continue;
     const read = isGiven ? readValue(value, variables) : defaultValue;
@@ -101,5 +104,5 @@ function readValue(value: PlannedValue, variables: Variables): unknown {
   if (value.kind === 'literal') return valueFromAST(value.node, value.type, variables);
   // Without a prototype, as GraphQL.js creates it.
   const values: Record<string, unknown> = Object.create(null);
-  return fill(values, value.places, variables) ? values : undefined;
+  return fill(values, value.planned, variables) ? values : undefined;
 }

@@ -71,7 +71,7 @@ class Execution {
   /** Notes an error, unless it is beneath a null: its path would not exist in the answer. */
   note(error: unknown, path: Path | undefined): void {
     if (this.#nulls.size > 0) {
-      for (let place = path; place !== undefined; place = place.prev) if (this.#nulls.has(place)) return;
+      for (let at = path; at !== undefined; at = at.prev) if (this.#nulls.has(at)) return;
       if (this.#nulls.has(undefined)) return;
     }
     this.#nulls.add(path);
@@ -209,8 +209,8 @@ class Execution {
     let isWaiting = false;
     try {
       for (const value of values) {
-        const place = { prev: path, key: completed.length, typename: undefined };
-        const one = this.#item(field, item, info, place, value);
+        const itemPath = { prev: path, key: completed.length, typename: undefined };
+        const one = this.#item(field, item, info, itemPath, value);
         completed.push(one);
         isWaiting ||= isPromise(one);
       }
@@ -250,7 +250,9 @@ class Execution {
     const { schema } = this.#plan;
     const type = typeof name === 'string' ? schema.getType(name) : undefined;
     if (isObjectType(type) && schema.isSubType(abstract, type)) return type;
-    throw new GraphQLError(`${nameOf(field)} gave what is no ${abstract.name}.`, { nodes: field.nodes });
+    throw new GraphQLError(`${nameOf(field)} returned an object that is not of type ${abstract.name}.`, {
+      nodes: field.nodes,
+    });
   }
 
   #object(
@@ -270,7 +272,7 @@ class Execution {
 /** Returns the selection. Throws if the object is not of the type. */
 function selectionIf(isOfType: boolean, selection: PlannedSelection, field: PlannedField): PlannedSelection {
   if (isOfType) return selection;
-  throw new GraphQLError(`${nameOf(field)} gave what is none of its type.`, { nodes: field.nodes });
+  throw new GraphQLError(`${nameOf(field)} returned an object that is not of its type.`, { nodes: field.nodes });
 }
 
 /** Returns null. Throws if the type is non-null. */

@@ -26,7 +26,7 @@ import {
 } from 'graphql';
 import { fieldOf, isAsked } from '../kit/fields.ts';
 import { isCountedProperty } from '../wrappers/counting.ts';
-import { countPlaces, type PlannedPlace, planArguments, type Variables } from './arguments.ts';
+import { countArguments, type PlannedArgument, planArguments, type Variables } from './arguments.ts';
 
 /** How the values of a type are completed (GraphQL, section 6.4.3). */
 export type Completion = { readonly isNonNull: boolean } & (
@@ -50,7 +50,7 @@ export interface PlannedField {
   readonly isCountedProperty: boolean;
   readonly completion: Completion;
   /** Its planned arguments. */
-  readonly places: readonly PlannedPlace[];
+  readonly planned: readonly PlannedArgument[];
   /** Its constant value, if it is `__typename`. */
   readonly constant: string | undefined;
   /** The selections of its objects by type, each planned when its first object comes. Undefined if the field has no objects. */
@@ -70,10 +70,10 @@ export interface PlannedSelection {
 /** Notes by how many bytes a cached plan has grown. */
 type NotePlanned = (bytes: number) => void;
 
-/** Memory of a plan, of each of its fields, and of each place in their arguments, in bytes (measured). */
+/** Memory of a plan, of each of its fields, and of each of their arguments, in bytes (measured). */
 const planBytes = 2_000;
 const fieldBytes = 400;
-const placeBytes = 250;
+const argumentBytes = 250;
 
 /** The plan of an operation, for certain values of the variables in its `@skip` and `@include` directives. */
 export class Plan {
@@ -127,8 +127,8 @@ export class Plan {
       const field = fieldOf(type, nodes[0].name.value);
       if (field !== undefined) fields.push(planField(name, nodes, type, field));
     }
-    const placeCount = fields.reduce((sum, { places }) => sum + countPlaces(places), 0);
-    this.#notePlanned(fields.length * fieldBytes + placeCount * placeBytes);
+    const argumentCount = fields.reduce((sum, { planned }) => sum + countArguments(planned), 0);
+    this.#notePlanned(fields.length * fieldBytes + argumentCount * argumentBytes);
     return { fields, blank: Object.fromEntries(fields.map(({ name }) => [name, null])) };
   }
 
@@ -185,7 +185,7 @@ function planField(
     resolve: field.resolve,
     isCountedProperty: isCountedProperty(field),
     completion: completionOf(field.type),
-    places: planArguments(field, node),
+    planned: planArguments(field, node),
     constant: field === TypeNameMetaFieldDef ? parentType.name : undefined,
     selections: node.selectionSet === undefined ? undefined : new Map(),
   };

@@ -69,8 +69,8 @@ export async function readRows<M extends ResourceModel>(
 
 /** Cuts a list into slices of at most `size` items. */
 export function slices<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
-    items.slice(place * size, (place + 1) * size),
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
   );
 }
 

@@ -185,7 +185,8 @@ export function answersWithObject(model: ResourceModel, field: string) {
   return answersAgain(async ({ id, remembered }, context, info) => {
     const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
     if (object == null) {
-      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
+      const message =
+        'The change was made before, and its object has been deleted since, so that its answer cannot be repeated.';
       throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
     }
     return { ...object, ...remembered };

@@ -151,9 +151,9 @@ function readableKinds(context: Context): SearchedKind[] {
 /** Reads the kinds to search for. Throws INVALID_INPUT, and FORBIDDEN for one that the key may not read. */
 function checkKinds(kinds: readonly string[], context: Context): SearchedKind[] {
   const chosen = new Set<SearchedKind>();
-  for (const [place, name] of kinds.entries()) {
+  for (const [index, name] of kinds.entries()) {
     const kind = [...searched].find((one) => one === name);
-    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${[...searched].join(', ')}.`);
+    if (kind === undefined) throw invalid(`kinds[${index}]`, `must be one of ${[...searched].join(', ')}.`);
     const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
     if (refusal !== null) throw refusal;
     chosen.add(kind);

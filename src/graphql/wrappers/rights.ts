@@ -127,12 +127,12 @@ function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>) {
  * Checks the scopes for changing an object of a kind, if the kind is known only once the change is examined, and those that the
  * selection of the object in the answer certainly needs. Throws FORBIDDEN.
  *
- * @param place the field of the payload that holds the object
+ * @param fieldName the field of the payload that holds the object
  */
-export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: string, place: string): void {
+export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: string, fieldName: string): void {
   const type = info.schema.getType(kind);
   const selected = info.fieldNodes
-    .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, place, info))
+    .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, fieldName, info))
     .flatMap(({ selectionSet }) => (type === undefined ? [] : requirementsOf(selectionSet, type, info)));
   demand(context, requirementTo('write', kind) ?? forEveryKey, ...selected);
 }

@@ -61,11 +61,11 @@ export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (mo
 export function writeAny(column: string, values: readonly unknown[], argument: Placing): string {
   // SQL has no empty lists.
   if (values.length === 0) return '1 = 0';
-  const places = values.map((value) => {
+  const placeholders = values.map((value) => {
     if (!isComparable(value)) throw unknown(column);
     return argument(value);
   });
-  return `${column} IN (${places.join(', ')})`;
+  return `${column} IN (${placeholders.join(', ')})`;
 }
 
 function unknown(what: string): Error {

@@ -96,9 +96,9 @@ export function createToRow(columns: readonly Column[]): ToRow {
   return (accountId, values) => {
     const row: Record<string, unknown> = { ...blank };
     row.accountId = accountId;
-    for (let place = 0; place < columns.length; place++) {
-      const column = columns[place];
-      const value = values[place];
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index];
+      const value = values[index];
       if (column !== undefined)
         row[column.name] = column.read === undefined || value === null ? value : column.read(value);
     }

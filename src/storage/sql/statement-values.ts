@@ -6,7 +6,7 @@ import type { Dialect } from '../engine.ts';
 /** Pads a list to a power of two, so that there are few different statements to prepare. */
 export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
-  return Array.from({ length }, (_, place) => values[place] ?? filling);
+  return Array.from({ length }, (_, index) => values[index] ?? filling);
 }
 
 const scalar = (scalarType: ArgScalarType): ArgType => ({ scalarType, arity: 'scalar' });

@@ -24,7 +24,7 @@ export function toPowerOfTwo<T>(items: readonly T[]): T[] {
 /** Converts a statement written with `sql` into the driver's query. */
 export function statementOf({ placeholder }: Dialect, { strings, values }: Sql): SqlQuery {
   return {
-    sql: strings.reduce((text, part, place) => `${text}${placeholder(place)}${part}`),
+    sql: strings.reduce((text, part, index) => `${text}${placeholder(index)}${part}`),
     args: values,
     argTypes: values.map(argType),
   };

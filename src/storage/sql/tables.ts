@@ -123,7 +123,7 @@ async function readPage(
   take: number,
 ): Promise<Row[]> {
   const { quote, placeholder, decode } = dialect;
-  const keyColumns = key.flatMap((place) => columns[place] ?? []);
+  const keyColumns = key.flatMap((index) => columns[index] ?? []);
   const keyList = keyColumns.map((column) => quote(column.name)).join(', ');
   const args: unknown[] = [];
   const argTypes: ArgType[] = [];
@@ -132,18 +132,18 @@ async function readPage(
     argTypes.push(argTypeOf(type));
     return placeholder(args.length);
   };
-  const places =
-    after === undefined ? [] : key.map((place, at) => argument(after[place], keyColumns[at]?.type ?? 'String'));
-  const condition = places.length === 0 ? '' : `WHERE (${keyList}) > (${places.join(', ')})`;
+  const placeholders =
+    after === undefined ? [] : key.map((index, at) => argument(after[index], keyColumns[at]?.type ?? 'String'));
+  const condition = placeholders.length === 0 ? '' : `WHERE (${keyList}) > (${placeholders.join(', ')})`;
   const sql =
     `SELECT ${columns.map((column) => quote(column.name)).join(', ')} FROM ${quote(name)} ` +
     `${condition} ORDER BY ${keyList} LIMIT ${argument(take, 'Int')}`;
   const { rows } = await database.queryRaw({ sql, args, argTypes });
   const readers = columns.map(({ type }) => decode[type]);
   return rows.map((values) =>
-    values.map((value, place) => {
+    values.map((value, index) => {
       if (value === null) return undefined;
-      const read = readers[place];
+      const read = readers[index];
       return read === undefined ? value : read(value);
     }),
   );
@@ -166,12 +166,12 @@ export async function insertRows(
     const size = Math.min(batchRowsMax, 2 ** Math.floor(Math.log2(rows.length - start)));
     const batch = rows.slice(start, start + size);
     const lists = batch.map((_, at) => {
-      const places = columns.map((_column, place) => placeholder(at * columns.length + place + 1));
-      return `(${places.join(', ')})`;
+      const placeholders = columns.map((_column, index) => placeholder(at * columns.length + index + 1));
+      return `(${placeholders.join(', ')})`;
     });
     await database.executeRaw({
       sql: `${into} ${lists.join(', ')}`,
-      args: batch.flatMap((row) => columns.map(({ type }, place) => toArgument(row[place], type))),
+      args: batch.flatMap((row) => columns.map(({ type }, index) => toArgument(row[index], type))),
       argTypes: batch.flatMap(() => rowTypes),
     });
     start += size;

@@ -18,8 +18,8 @@ export function readTime(text: string): Date {
   }
   const seconds = (pair(text, 11) * 60 + pair(text, 14)) * 60 + pair(text, 17);
   let milliseconds = 0;
-  for (let place = 20, unit = 100; place < 23 && place < text.length; place += 1, unit /= 10) {
-    milliseconds += digit(text, place) * unit;
+  for (let index = 20, unit = 100; index < 23 && index < text.length; index += 1, unit /= 10) {
+    milliseconds += digit(text, index) * unit;
   }
   return new Date(latestDay.ms + seconds * 1000 + milliseconds);
 }
@@ -29,10 +29,10 @@ const space = 32;
 /** The day that was parsed last: neighbouring rows were mostly created on the same day. */
 let latestDay = { year: 0, month: 0, day: 0, ms: 0 };
 
-function pair(text: string, place: number): number {
-  return digit(text, place) * 10 + digit(text, place + 1);
+function pair(text: string, index: number): number {
+  return digit(text, index) * 10 + digit(text, index + 1);
 }
 
-function digit(text: string, place: number): number {
-  return text.charCodeAt(place) - 48;
+function digit(text: string, index: number): number {
+  return text.charCodeAt(index) - 48;
 }

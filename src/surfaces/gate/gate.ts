@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders as Headers, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { goOn, type Soon } from '../../domain/concurrency/at-once.ts';
+import { chain, type MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { remembering } from '../../domain/concurrency/remember.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { isTarget } from '../../domain/gate/cookies.ts';
@@ -152,13 +152,13 @@ export function createGate(options: GateOptions) {
     asked: GateRequest,
     headers: Headers,
     cookies: string,
-  ): Soon<Verdict> => {
+  ): MaybePromise<Verdict> => {
     const outcome = { ...refused, result: 'login' } as const;
     const href =
       asked.scheme === 'https' ? originOf(hostport) + wayBack(rules, route, hostport, headers.referer) : null;
     const link = href === null ? null : { href, text: 'Log in' };
     if (purposeOf(headers, asked.method) !== 'view') return { outcome, link };
-    return goOn<Redirect | null, Verdict>(visitors.send(rules.edge, route.id, asked, cookies), (redirect) =>
+    return chain<Redirect | null, Verdict>(visitors.send(rules.edge, route.id, asked, cookies), (redirect) =>
       redirect === null ? { outcome: refused } : { outcome, redirect },
     );
   };
@@ -169,7 +169,7 @@ export function createGate(options: GateOptions) {
     asked: GateRequest,
     rawHeaders: readonly string[],
     { req: { headers } }: ServerResponse,
-  ): Soon<Verdict> => {
+  ): MaybePromise<Verdict> => {
     const cookies = cookiesOf(rawHeaders);
     if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, headers, cookies);
     if (isSessionTarget(asked.target)) return judgeTicket(rules, asked, cookies);
@@ -180,7 +180,7 @@ export function createGate(options: GateOptions) {
       const isOutside = rules.objections.refusedBy.length > 0;
       return isOutside ? { outcome, kind: 'address', link: retryLink(asked) } : { outcome };
     }
-    return goOn<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
+    return chain<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
       if (session === null) return judgeStranger(rules, before, outcome, asked, headers, cookies);
       // Somebody else may be let in: the way to another user is to log out.
@@ -230,7 +230,7 @@ export function createGate(options: GateOptions) {
         return;
       }
       asked = read;
-      const judged = goOn<GateRules | null, Verdict>(rulesFor(edgeId, read.address), (rules) =>
+      const judged = chain<GateRules | null, Verdict>(rulesFor(edgeId, read.address), (rules) =>
         rules === null ? { outcome: refusal('edge') } : judge(rules, read, question.rawHeaders, reply),
       );
       if (judged instanceof Promise) judged.then(leave, fail);

@@ -1,7 +1,7 @@
 // The visitors of an application that requires a login, at its own host: how cookies identify them, how they leave for a login and
 // return from one, and how they log out.
 
-import { goOn, type Soon } from '../../domain/concurrency/at-once.ts';
+import { chain, type MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { remembering } from '../../domain/concurrency/remember.ts';
 import { isTarget, readCookies, sessionCookieName, writeCookie } from '../../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, LoginNeeded, Session } from '../../domain/gate/decide.ts';
@@ -33,9 +33,9 @@ export interface Visitors {
     edge: EdgeTable,
     place: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
     cookies: string,
-  ): Soon<Session | null>;
+  ): MaybePromise<Session | null>;
   /** Sends a visitor to log in; null if that is impossible: without HTTPS, or without an address of our own. */
-  send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Redirect | null>;
+  send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): MaybePromise<Redirect | null>;
   /**
    * Gives a session to a visitor who returns with a ticket, and sends the browser to the page that it wanted. Sends a visitor who
    * wants to begin again to that page as well. Null if the ticket is not valid.
@@ -130,7 +130,7 @@ export function createVisitors(options: VisitorOptions): Visitors {
         };
       };
       if (target.length <= targetInCookieMax) return leave(true);
-      return goOn(logins.keepTarget(module, browserHash, target), leave);
+      return chain(logins.keepTarget(module, browserHash, target), leave);
     },
 
     async admit({ edge, objections }, { scheme, host, target, address }, cookies) {

@@ -80,7 +80,7 @@ interface OpenStream {
   /** Ends the stream with a hint when to reconnect; the log gets the reason. */
   readonly stop: (reason: string) => void;
   /**
-   * Ends the stream as `stop` does, and releases its place at once. A client that has not taken everything is cut off: the end would
+   * Ends the stream as `stop` does, and releases its slot at once. A client that has not taken everything is cut off: the end would
    * wait behind the rest for as long as the client likes.
    */
   readonly evict: (reason: string) => void;
@@ -125,8 +125,8 @@ export function createEventStreams(
     return true;
   };
 
-  /** Reserves a place for a stream. Returns a function that releases it. */
-  const takePlace = (accountId: string): (() => void) => {
+  /** Reserves a slot for a stream. Returns a function that releases it. */
+  const takeSlot = (accountId: string): (() => void) => {
     if (hasStopped)
       throw new SallyportError('UNAVAILABLE', 'The server is shutting down. Follow the changes again in a moment.');
     const ofAccount = counts.get(accountId) ?? 0;
@@ -232,7 +232,7 @@ export function createEventStreams(
 
   return {
     async serve(reply, stream) {
-      const leave = takePlace(stream.accountId);
+      const leave = takeSlot(stream.accountId);
       try {
         const source = await stream.begin();
         if (reply.destroyed || reply.closed) await source.return();

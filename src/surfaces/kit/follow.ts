@@ -4,7 +4,7 @@
 import type { Request } from 'express';
 import type { Written } from '../../graphql/execution/answer.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { makeAnswer } from '../../load/admission.ts';
+import { answerInTurn } from '../../load/admission.ts';
 import type { Estimate } from '../../load/cost.ts';
 import type { RequestsUnderway } from '../../load/requests-underway.ts';
 import type { Callers } from '../../pipeline/identify.ts';
@@ -58,7 +58,7 @@ export function createFollow(
       },
       async answer(event) {
         const context = contextOf(reply, await identify(request, reply));
-        return makeAnswer(context, estimate, () => answer(event, context));
+        return answerInTurn(context, estimate, () => answer(event, context));
       },
     });
   };

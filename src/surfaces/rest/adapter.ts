@@ -8,7 +8,7 @@ import { writeAnswer } from '../../graphql/execution/answer.ts';
 import type { GraphQLEngine } from '../../graphql/execution/yoga.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { makeAnswer, readInTurn } from '../../load/admission.ts';
+import { answerInTurn, readInTurn } from '../../load/admission.ts';
 import { estimateCost } from '../../load/cost.ts';
 import { hasLargeBody } from '../../pipeline/body.ts';
 import type { ContextOf } from '../../pipeline/contexts.ts';
@@ -150,7 +150,7 @@ async function execute(
 ): Promise<Answer> {
   const { method, document } = prepared.route;
   const status = successStatus[method];
-  return makeAnswer(context, estimateCost(document, null, first), async () => {
+  return answerInTurn(context, estimateCost(document, null, first), async () => {
     let result = await engine.execute(document, first, context);
     for (const variables of others) {
       if (result.errors?.[0]?.extensions.code !== versionConflictCode) break;

@@ -65,7 +65,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
         const fields = Object.values(nullable.getFields());
         return closedObject(
           nullable.description,
-          fields.map((field) => [field.name, input(field.type, placeKeywords(field))]),
+          fields.map((field) => [field.name, input(field.type, positionKeywords(field))]),
           fields.filter(({ type: t, defaultValue }) => isNonNullType(t) && defaultValue === undefined),
         );
       });
@@ -88,7 +88,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
         const properties = shown.map((node): [string, JsonSchema] => {
           const field = fields[node.name.value];
           if (field === undefined) throw new Error(`${source.name} has no field ${node.name.value} of its own.`);
-          return [responseName(node), output(field.type, node.selectionSet, fragments, placeKeywords(field))];
+          return [responseName(node), output(field.type, node.selectionSet, fragments, positionKeywords(field))];
         });
         // Every field is in every answer. Unset fields are empty or null.
         const required = properties.map(([name]) => name);
@@ -163,7 +163,7 @@ interface Described {
 }
 
 /** Returns the keywords that the place of a type adds to those of the type. */
-export function placeKeywords(element: Described = {}): JsonSchema {
+export function positionKeywords(element: Described = {}): JsonSchema {
   const { defaultValue } = element;
   return {
     ...keywordsOf(element),

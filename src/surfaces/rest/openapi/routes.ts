@@ -6,7 +6,7 @@ import { replayedHeader } from '../../../pipeline/idempotency.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import { hasBody, successStatus } from '../route.ts';
 import { errorStatuses, headersOfAll, responseNameOf } from './errors.ts';
-import { closedObject, type JsonSchema, jsonContent, placeKeywords, type SchemaWriter } from './json-schema.ts';
+import { closedObject, type JsonSchema, jsonContent, positionKeywords, type SchemaWriter } from './json-schema.ts';
 import { hasEtag, type ReadDocument } from './read-document.ts';
 import { tagOf } from './tags.ts';
 import type { Examples, RouteDescription } from './types.ts';
@@ -26,7 +26,7 @@ export function describeRoute(
   const example = examples.operations[operationId];
   const variables = readVariableDefinitions(read.definition, route.document, schema);
   const inputs = [...inputFields.values()].map(
-    ({ name, type, places }) => [name, writer.input(type, placeKeywords(places.at(-1)))] as const,
+    ({ name, type, positions }) => [name, writer.input(type, positionKeywords(positions.at(-1)))] as const,
   );
   const canBeUnmodified = method === 'GET' && hasEtag(read);
   return {
@@ -42,8 +42,8 @@ export function describeRoute(
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))
-        .map(({ name, type, places }) => {
-          const { description, ...form } = writer.input(type, placeKeywords(places.at(-1)));
+        .map(({ name, type, positions }) => {
+          const { description, ...form } = writer.input(type, positionKeywords(positions.at(-1)));
           const sample = example?.path[name];
           return {
             name,
