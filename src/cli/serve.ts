@@ -7,6 +7,7 @@ import { type Config, misspeltVariables, proxyProblem, readConfig } from '../con
 import { createNewId } from '../domain/values/ids.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { ServerDeps } from '../server.ts';
+import { outageOf } from '../storage/errors.ts';
 import { createRandomBytes } from '../storage/keys/randomness.ts';
 import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
 import { ownDatabase } from '../storage/lifecycle/open.ts';
@@ -46,7 +47,7 @@ async function start(signals: EndSignals): Promise<void> {
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const areas = await serverUpkeep(config);
-  const { log, metrics, recorder, probes, backgroundFailed, serverDeps } = createTelemetry(
+  const { log, metrics, recorder, probes, backgroundFailed, serverDeps, drained } = createTelemetry(
     config,
     areas,
     version,
@@ -122,6 +123,7 @@ async function start(signals: EndSignals): Promise<void> {
     await pause(config.drainSeconds * 1000);
     streams.stop();
     await server.drain();
+    drained();
     await database.close();
   });
   // Set before anybody can know that the server runs, and try to stop it.
@@ -166,7 +168,10 @@ function createTelemetry(
     reportFailure: log.countingFailed,
   });
   const untoldOf = tellingOutagesOnce(() => performance.now());
+  let isDrained = false;
   const reportFailure = (requestId: string, error: unknown) => {
+    // What was cut off by the end of the drain finds the database closed, and nobody waits for it.
+    if (isDrained && outageOf(error) !== null) return;
     const untold = untoldOf('request', error);
     if (untold !== null) log.failure(requestId, error, untold);
   };
@@ -208,6 +213,9 @@ function createTelemetry(
     recorder,
     probes,
     backgroundFailed,
+    drained: () => {
+      isDrained = true;
+    },
     serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) },
   };
 }
