@@ -15,7 +15,7 @@ if (existsSync(memory)) {
 /** Tests that start processes, a browser, or third-party programs. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /**
- * Of these, the few that `npm test` runs: one kill, one sshd, one page in a browser, one start, and two servers on one PostgreSQL.
+ * Of these, the few that `npm test` runs: one kill, one sshd, one page in a browser, and one start.
  * The others run with `npm run test:all`.
  */
 const thin = [
@@ -116,16 +116,10 @@ export default defineConfig({
               exclude: [...withoutPostgres, ...apart, servers],
               provide: { engine: 'postgresql' },
             }),
-            // Before the tests apart, because single tests wait for half a minute.
-            project({
-              name: 'postgres-servers',
-              include: [servers],
-              provide: { engine: 'postgresql' },
-              ...besideEachOther,
-            }),
+            // Before the other tests apart, because single tests wait for half a minute.
             project({
               name: 'postgres-apart',
-              include: apartOnBothEngines,
+              include: [servers, ...apartOnBothEngines],
               provide: { engine: 'postgresql' },
               ...besideEachOther,
             }),

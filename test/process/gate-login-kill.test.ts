@@ -86,7 +86,7 @@ test('a response that arrives while the server is killed is worth one session at
   let ms = 8;
   let cut = 0;
   let counted = 0;
-  for (let round = 0; round < 4 || cut === 0 || counted === 0; round += 1) {
+  for (let round = 0; round < 2 || cut === 0 || counted === 0; round += 1) {
     const browser = new Browser(service);
     const { requestId } = await leave(browser, place, page);
     const response = respond(place, requestId, {}, new Date());
