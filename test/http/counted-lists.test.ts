@@ -1,6 +1,6 @@
 // The number of objects of a list: exact with every filter, counted in slices, and once for all fields of a document.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
 import { turnsOf } from '../support/asked-turns.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
@@ -57,10 +57,6 @@ beforeAll(async () => {
   const replaced = { serial: 'n + 1000', replacedById: `CASE WHEN n % 4 = 0 THEN 'shcrt_later' END` };
   // All of them expire in the same moment.
   await copyRow(service.database, 'SshHostCertificate', id, 1_200, replaced, ofCertificate);
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** Counts the objects of a list. */

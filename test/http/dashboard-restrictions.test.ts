@@ -1,7 +1,7 @@
 // IP restrictions of type `dashboard` guard the dashboard's sessions. While none of them is enforced, restrictions of type `api`
 // guard the sessions, too.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
@@ -21,10 +21,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = ofOneServer(await shared.asNewAccount());
   browser = await at(inside).signIn(service.token);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Returns a browser behind the proxy, at an address. */

@@ -1,6 +1,6 @@
 // An API key is exchanged for a session of the dashboard: who gets one, what it may do, and when it ends.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField } from '../support/answers.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { refuseLastUses } from '../support/database.ts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = ofOneServer(await shared.asNewAccount());
   browser = await new DashboardBrowser(service).signIn(service.token);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const later = (seconds: number) => new Date(startTime.getTime() + seconds * 1000);

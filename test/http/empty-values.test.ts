@@ -2,7 +2,7 @@
 // own type as "not given".
 
 import { type GraphQLInputType, getNullableType, isEnumType, isListType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
@@ -14,10 +14,6 @@ let ids: IdOf;
 beforeAll(async () => {
   service = await startService();
   ids = await createWorld(service);
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const empties = ['""', '0', '[]', '{}'];

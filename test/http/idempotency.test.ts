@@ -1,7 +1,7 @@
 // Requests with an `Idempotency-Key`: a repeated request is carried out once, and is answered as the first time.
 
 import { print } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import type { KeyScope } from '../../src/domain/access/key-scopes.ts';
@@ -28,10 +28,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Sends a GraphQL request with a key. */

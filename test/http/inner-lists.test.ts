@@ -1,6 +1,6 @@
 // Lists inside objects as connections: pages, counts, and one statement for the lists of many objects.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -17,10 +17,6 @@ beforeAll(async () => {
     const rule = { ip_policy_id: policy, cidr: `10.${number}.0.0/16`, action: 'allow' };
     rules.unshift((await service.rest('POST', '/ip_policy_rules', rule)).body.id);
   }
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const page = `totalCount uri nextPageUri pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { id } edges { cursor node { id } }`;

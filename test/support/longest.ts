@@ -1,41 +1,6 @@
 // The test files that take longest.
 
 /**
- * Tests of the program within the test's own process that take longer than all the others together. `npm run test:quick` leaves them
- * out, to stay under a minute; all other runs include them.
- */
-export const lengthy: readonly string[] = [
-  'test/http/collections.test.ts',
-  'test/storage/copy.test.ts',
-  'test/examples/examples.test.ts',
-  'test/http/answer-bounds.test.ts',
-  'test/areas/https-edges/saml.rest.test.ts',
-  'test/areas/ssh/renewal.test.ts',
-  'test/storage/rows.test.ts',
-  'test/http/scopes.test.ts',
-  'test/storage/sqlite-adapter.test.ts',
-  'test/areas/ssh/keys/openssh.test.ts',
-  'test/http/slow-streams.test.ts',
-  'test/http/isolation.test.ts',
-  'test/areas/audit-events/restore.test.ts',
-  'test/gate/login.test.ts',
-  'test/areas/ssh/revocation-list.test.ts',
-  'test/storage/writes.test.ts',
-  'test/areas/ssh/ssh-host-certificates.rest.test.ts',
-  'test/areas/ssh/keys/private-key.test.ts',
-  'test/gate/freshness.test.ts',
-  'test/areas/ssh/ssh-certificate-authorities.rest.test.ts',
-  'test/http/counted-bounds.test.ts',
-  'test/http/dashboard-sessions.test.ts',
-  'test/http/hostile-bodies.test.ts',
-  'test/domain/saml/response.test.ts',
-  'test/areas/ip-restrictions/evaluate-ip.test.ts',
-  'test/http/idempotency.test.ts',
-  'test/gate/logout.test.ts',
-  'test/areas/ssh/turns.test.ts',
-];
-
-/**
  * The files that take longest, longest first, for a machine without records of earlier runs: vitest would order files by size, and a
  * long file that starts late keeps one processor busy while the others have nothing left to do.
  */
@@ -68,5 +33,32 @@ export const longest: readonly string[] = [
   'test/torture/kill.test.ts',
   'test/interop/openssh.test.ts',
   'test/process/ssh-authorities.test.ts',
-  ...lengthy,
+  'test/examples/examples.test.ts',
+  'test/http/slow-streams.test.ts',
+  'test/storage/copy.test.ts',
+  'test/gate/login.test.ts',
+  'test/gate/freshness.test.ts',
+  'test/http/list-plans.test.ts',
+  'test/areas/audit-events/live-changes.test.ts',
+  'test/storage/sqlite-adapter.test.ts',
+  'test/http/collections.test.ts',
+  'test/areas/ssh/certificate-filters.test.ts',
+  'test/areas/https-edges/saml.rest.test.ts',
+  'test/areas/ssh/revocation-list.test.ts',
+  'test/http/answer-bounds.test.ts',
+  'test/http/attention.test.ts',
+  'test/http/scopes.test.ts',
+  'test/areas/ssh/renewal.test.ts',
+  'test/areas/ssh/turns.test.ts',
+  'test/http/idempotency.test.ts',
+  'test/areas/audit-events/restore.test.ts',
+  'test/storage/rows.test.ts',
+  'test/http/fuzz.test.ts',
+  'test/storage/postgres-adapter.test.ts',
+  'test/http/dashboard-sessions.test.ts',
+  'test/http/list-finding.test.ts',
+  'test/storage/key-generation.test.ts',
+  'test/http/counted-bounds.test.ts',
+  'test/areas/ip-restrictions/evaluate-ip.test.ts',
+  'test/http/plans.test.ts',
 ];

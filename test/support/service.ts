@@ -17,6 +17,7 @@ import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { keyFromStock } from './keys.ts';
 import { checkExchange } from './openapi.ts';
+import { running } from './running.ts';
 import { send } from './send.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
@@ -74,20 +75,23 @@ export interface TestService extends Client {
   close(): Promise<void>;
 }
 
-/** Starts a service on a fresh database. */
+/** Starts a service on a fresh database. Unless the tests close it themselves, it is closed at the end of their file (`end-of-file.ts`). */
 export async function startService(
   overrides: Partial<ServerDeps> = {},
   storageOverrides: Partial<StorageOptions> = {},
 ): Promise<TestService> {
   const database = await makeDatabase();
-  const service = await serve(database, overrides, storageOverrides);
-  return {
-    ...service,
+  const opened = await serve(database, overrides, storageOverrides);
+  const service = {
+    ...opened,
     async close() {
-      await service.close();
+      running.delete(service);
+      await opened.close();
       await database.remove();
     },
   };
+  running.add(service);
+  return service;
 }
 
 /**

@@ -1,6 +1,6 @@
 // API keys in GraphQL, and the account that a request acts for.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { createClient, ownService, startService, type TestService } from '../../support/service.ts';
 
@@ -11,10 +11,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;

@@ -1,6 +1,6 @@
 // API keys on the REST surface.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../src/areas/api-keys/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;

@@ -1,6 +1,6 @@
 // Keys with limited scopes or an expiry.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyUpkeep } from '../../../src/areas/api-keys/upkeep.ts';
 import { keyScopes } from '../../../src/domain/access/key-scopes.ts';
 import { examine } from '../../../src/storage/lifecycle/health.ts';
@@ -15,10 +15,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Creates a key and returns the answer's fields with a client that uses the key. */

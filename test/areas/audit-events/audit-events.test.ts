@@ -19,10 +19,6 @@ beforeEach(async () => {
   // Events of several servers are ordered by the servers' clocks, which stand still here.
   service = ofOneServer(await shared.asNewAccount());
 });
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
-});
 
 const day = 86_400_000;
 const start = new Date('2026-11-20T21:00:00.500Z').getTime();

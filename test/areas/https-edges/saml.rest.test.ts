@@ -4,7 +4,7 @@ import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { contentsOf } from '../../support/database.ts';
@@ -21,10 +21,6 @@ beforeAll(async () => {
     return keyFromStock(kind);
   };
   service = await startService({}, { makePrivateKey });
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 let edgeId: string;

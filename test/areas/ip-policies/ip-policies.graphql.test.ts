@@ -1,6 +1,6 @@
 // IP policies and their rules in GraphQL.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { byEngine } from '../../support/database.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const newPolicy = async (notes: object = {}): Promise<string> =>

@@ -1,6 +1,6 @@
 // IP policies on the REST surface.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { successOf } from '../../support/answers.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 describe('POST /ip_policies', () => {

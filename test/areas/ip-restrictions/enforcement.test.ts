@@ -1,7 +1,7 @@
 // What an enforcement point is told about an address: from memory, and never from data that has changed since.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -26,10 +26,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   scope = service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 /** Returns the ids of the restrictions that object. */

@@ -1,7 +1,7 @@
 // Which addresses the restrictions let pass, according to `evaluateIp`.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -30,10 +30,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const ownAccountId = async (): Promise<string> =>

@@ -1,6 +1,6 @@
 // A change that would shut out its own author is refused unless it is forced. The clients here connect from 127.0.0.1.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { statementsOf, workOf } from '../../support/statements.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = ofOneServer(await shared.asNewAccount());
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const here = '127.0.0.0/8';

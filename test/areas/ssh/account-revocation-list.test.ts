@@ -1,6 +1,6 @@
 // The revocation list of a whole account, with a section per authority, served without an API key.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
 import { afterHours, createClocks } from '../../support/clocks.ts';
 import { openClient } from '../../support/database.ts';
@@ -21,10 +21,6 @@ beforeEach(async () => {
   publicKeys = new Map();
   service = await shared.asNewAccount();
   accountId = await accountOf(service);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 async function newAuthority(): Promise<string> {

@@ -1,6 +1,6 @@
 // Filters of host certificates by expiry, name, key, authority and replacement, and their order by expiry.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';
@@ -18,10 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
   authority = await newAuthority();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Gives a test its own service, because it reads whole tables. */

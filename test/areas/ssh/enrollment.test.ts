@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { proofNamespaces } from '../../../src/areas/ssh/renewal/challenge.ts';
 import { hashOf } from '../../../src/domain/values/hash.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
   authority = await plantAuthority(service);
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const host = createProvingHost();

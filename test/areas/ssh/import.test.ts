@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importSshCertificateAuthority } from '../../../src/areas/ssh/authorities/import-store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf } from '../../support/answers.ts';
@@ -22,10 +22,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
   accountId = dataOf(await service.graphql('{ viewer { account { id } } }')).viewer.account.id;
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const scope = () => shared.storage.actingFor(accountId, commandLine);

@@ -1,6 +1,6 @@
 // The file by which clients trust the authorities of an account, served without an API key.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
 import { send } from '../../support/send.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
@@ -17,10 +17,6 @@ beforeEach(async () => {
   const { account } = dataOf(await service.graphql('{ viewer { account { id sshKnownHostsUrl } } }')).viewer;
   accountId = account.id;
   url = account.sshKnownHostsUrl;
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Creates an authority on the given day, so that authorities have an order. */

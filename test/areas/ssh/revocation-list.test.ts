@@ -1,7 +1,7 @@
 // The revocation list of an authority, served without an API key.
 
 import { LRUCache } from 'lru-cache';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { afterHours, createClocks } from '../../support/clocks.ts';
 import { byEngine, openClient } from '../../support/database.ts';
 import { fetchRevocationList } from '../../support/revocation-list.ts';
@@ -20,10 +20,6 @@ beforeEach(async () => {
   service = await shared.asNewAccount();
   service.statements.length = 0;
   authority = await newAuthority();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 /** Gives a test its own service, whose upkeep runs by clocks that the test moves. */

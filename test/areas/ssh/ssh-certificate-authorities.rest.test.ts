@@ -1,6 +1,6 @@
 // SSH certificate authorities on the REST surface.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
 import { onOneEngine } from '../../support/one-engine.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const path = '/ssh_certificate_authorities';

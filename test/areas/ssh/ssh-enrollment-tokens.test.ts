@@ -1,6 +1,6 @@
 // Enrollment tokens on both surfaces: their fields, who may create them, and when they stop working.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
 import { type Client, createClient, startService, type TestService } from '../../support/service.ts';
 
@@ -13,10 +13,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   service = await shared.asNewAccount();
   authority = await newAuthority();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const path = '/ssh_enrollment_tokens';

