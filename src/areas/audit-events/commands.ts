@@ -7,7 +7,8 @@ import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
 import { idBoundAt } from '../../domain/values/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
-import { counted, messageOf } from '../../domain/wording.ts';
+import { called, counted, messageOf } from '../../domain/wording.ts';
+import { nameableIn } from '../../storage/objects/names.ts';
 import { actorIdOf, actorTypeOf, readRefusal } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';
 
@@ -76,7 +77,8 @@ export function addCommands(program: Command): void {
       // IP restrictions cannot lock out a user of the server's machine.
       const version = await restoreObject({ scope, lockout: null }, event, null);
       const { kind, objectId: id } = event;
-      await print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
+      const said = `The ${kind} ${called(nameableIn(id, event.state))} is what it was, and has version ${version}.`;
+      await print(options, [said], { restored: { kind, id, version } });
     }),
   );
 }

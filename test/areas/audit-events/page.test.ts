@@ -122,7 +122,7 @@ test('the mutation and the command put a deleted policy back with its rules', as
   const command = blocks.find(({ text }) => text.startsWith('sallyport audit restore'))?.text ?? '';
   const args = command.trim().split(' ').slice(1, -1);
   const output = await run(...args, await deleteIt());
-  expect(output).toBe(`${id} is what it was, and has version 5.\n`);
+  expect(output).toBe('The IpPolicy "gone" is what it was, and has version 5.\n');
   const again = await run(...args, await deleteIt(), '--json');
   expect(JSON.parse(again)).toEqual({ restored: { kind: 'IpPolicy', id, version: 7 } });
   expect((await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules).toHaveLength(1);
