@@ -109,6 +109,8 @@ test('what goes ahead goes before the rest of its sender alone, which makes room
       .run('a', work(name), undefined, { sender: name.charAt(0), ahead: name.endsWith('!') })
       .catch(({ code }) => `${name}: ${code}`);
   const answers = ['m1', 'm2', 'm3', 'n1', 'm4!', 'm5!', 'm6!', 'm7!'].map(run);
+  expect(() => queue.refuseIfFull('a', 'm')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  queue.refuseIfFull('a', 'n');
   for (const _ of answers) await endNext();
   expect(begun).toEqual(['m1', 'm4!', 'n1', 'm5!', 'm6!']);
   const refused = ['m2', 'm3', 'm7!'].map((name) => `${name}: UNAVAILABLE`);

@@ -49,6 +49,12 @@ export interface WorkQueue {
    *   work throws
    */
   run<T>(owner: string, work: () => T | Promise<T>, departure?: Departure, options?: WaitingOptions): Promise<T>;
+  /**
+   * Refuses a task early, before what it works on has come, if its sender has as many waiting as it may.
+   *
+   * @throws UNAVAILABLE
+   */
+  refuseIfFull(owner: string, sender: string): void;
 }
 
 const tooMany = 'Too many such requests are queued. Retry in a few seconds.';
@@ -145,6 +151,11 @@ export function createWorkQueue({
   };
 
   return {
+    refuseIfFull(owner, sender) {
+      const tasks = waiting.get(owner)?.get(sender) ?? [];
+      if (tasks.length >= waitingMaxOfSender) throw new SallyportError('UNAVAILABLE', tooMany);
+    },
+
     async run(owner, work, departure, { sender = '', ahead = false, waitingMsMax } = {}) {
       const waits = !mayBegin(owner) || waiting.has(owner);
       if (!waits && typeof departure === 'function') return perform(owner, work);

@@ -133,8 +133,10 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   consumer.post(
     pages.page(kind, async (request, reply, known) => {
       const accountId = await pages.findOwner(request, reply);
-      const parse = await receiveMessageForm(request, reply);
       const mark = findMark(request, accountId);
+      // Receiving forgeries would take more time than refusing them.
+      if (mark === null) pages.refuseIfFull('login', accountId, reply);
+      const parse = await receiveMessageForm(request, reply);
       const check = async (module: LoginModule) => {
         if (mark !== null) spend(mark);
         const edge = await findPlace(module, known);

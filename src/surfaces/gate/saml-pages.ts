@@ -120,6 +120,11 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     /** Returns the address of the browser; null if unknown. */
     addressOf,
 
+    /** Refuses a message before its body has come, if too many of its network wait to be checked. Throws UNAVAILABLE. */
+    refuseIfFull(event: LoginFailure['event'], accountId: string, reply: Reply): void {
+      checks[event].refuseIfFull(accountId, senderOf(reply));
+    },
+
     /**
      * Checks a message of the page in its turn, with all that is read for that.
      *
