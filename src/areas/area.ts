@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
-import type { AttentionSource } from '../storage/objects/attention.ts';
+import type { AttentionSource } from '../storage/objects/attention-source.ts';
 import type { Restorers } from '../storage/objects/restoring.ts';
 import type { PublicFile } from '../surfaces/public-files.ts';
 import type { Route } from '../surfaces/rest/route.ts';

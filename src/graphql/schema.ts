@@ -3,9 +3,9 @@
 import { isInterfaceType } from 'graphql';
 import { areas } from '../areas/areas.ts';
 // First: the areas use it too, so that bundled programs load it before what belongs to none.
-import './kit/search.ts';
+import './kit/search-query.ts';
 import './kit/activity.ts';
-import './kit/attention.ts';
+import './kit/attention-query.ts';
 import { builder } from './kit/builder.ts';
 import './kit/nodes.ts';
 import './kit/scalars.ts';

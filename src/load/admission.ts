@@ -26,7 +26,7 @@ const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: reque
 
 /**
  * Makes an answer. A medium-sized answer waits for others of its account. An answer that is expected to be large first waits for a
- * slot among the large ones; an answer that unexpectedly becomes large waits at that point (see `slices.ts`).
+ * slot among the large ones; an answer that unexpectedly becomes large waits at that point (see `answer-slices.ts`).
  *
  * @throws UNAVAILABLE if too many requests of the account are waiting already, the errors of `Context.identifyAgain` if the request
  *   has waited, and whatever `make` throws

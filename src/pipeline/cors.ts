@@ -3,7 +3,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { rateLimitHeader, rateLimitPolicyHeader } from '../load/rate-limits.ts';
-import { idempotencyKeyHeader, replayedHeader } from './idempotency.ts';
+import { idempotencyKeyHeader, replayedHeader } from './answer-once.ts';
 import { forceHeader, keyExpiresHeader } from './request.ts';
 import { wouldRefuseHeader } from './restrictions.ts';
 

@@ -8,7 +8,7 @@
 //   body       read in the account's turn if it is large                                         (body.ts)
 //   restrict   again, if the body took its time: the key may have been revoked meanwhile
 //
-// The surface then makes the answer. With an idempotency key it makes it once (idempotency.ts). Failures are answered by
+// The surface then makes the answer. With an idempotency key it makes it once (answer-once.ts). Failures are answered by
 // answer-error.ts, and what happened is summed up by wire/trace.ts.
 //
 // A request without a key names in its body whom it speaks for, or the key that it wants to sign in with. Until then it counts for

@@ -4,7 +4,7 @@
 import { impliedScopes, type KeyScope } from '../domain/access/key-scopes.ts';
 import { createTokenBuckets } from '../domain/concurrency/token-buckets.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { keyInUse, keyReused } from '../domain/values/idempotency.ts';
+import { keyInUse, keyReused } from '../domain/values/idempotency-errors.ts';
 import type { Dialect } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';

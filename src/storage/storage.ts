@@ -31,7 +31,7 @@ import { createRowsOf } from './objects/plain-reads.ts';
 import { createRowChangesOf } from './objects/plain-writes.ts';
 import { createServerReads, createServerScope, type ServerScope } from './objects/server-scope.ts';
 import { createTurnsOf } from './objects/turns.ts';
-import { createSlicing } from './sql/slices.ts';
+import { createSlicing } from './sql/read-slices.ts';
 import { createEventReads } from './trail/event-reads.ts';
 import { createFacts } from './trail/facts.ts';
 import { createFeed } from './trail/feed.ts';

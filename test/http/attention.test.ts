@@ -7,7 +7,7 @@ import { standingOf } from '../../src/areas/ssh/rules.ts';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import type { KeyScope } from '../../src/domain/access/key-scopes.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
-import { loadAttentionSources } from '../../src/graphql/kit/attention.ts';
+import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
 import { writerOf } from '../../src/storage/objects/changes.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../support/answers.ts';

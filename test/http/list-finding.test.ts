@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/graphql/kit/context.ts';
-import { searchedText } from '../../src/graphql/kit/search.ts';
+import { searchedText } from '../../src/graphql/kit/search-query.ts';
 import { listOrders, newestFirst, readInOrder } from '../../src/graphql/lists/list-order.ts';
 import { Budget } from '../../src/load/budget.ts';
 import type { AccountView } from '../../src/storage/objects/account-scope.ts';

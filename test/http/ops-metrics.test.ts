@@ -7,7 +7,7 @@ import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
 import { writerOf } from '../../src/storage/objects/changes.ts';
 import type { ServerReads } from '../../src/storage/objects/server-scope.ts';
-import { rowSlices, type SliceSizes } from '../../src/storage/sql/slices.ts';
+import { rowSlices, type SliceSizes } from '../../src/storage/sql/read-slices.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { publicFiles, routes } from '../../src/surfaces/rest/routes.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';

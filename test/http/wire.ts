@@ -3,7 +3,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { errorCatalogue } from '../../src/domain/errors.ts';
-import { statusOf } from '../../src/graphql/kit/errors.ts';
+import { statusOf } from '../../src/graphql/kit/public-errors.ts';
 import type { Client } from '../support/service.ts';
 
 /** An answer as received over the wire. */

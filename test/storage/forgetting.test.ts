@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { dashboardSessionUpkeep, revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
-import { deletedSlices } from '../../src/storage/sql/slices.ts';
+import { deletedSlices } from '../../src/storage/sql/read-slices.ts';
 import { sql } from '../../src/storage/sql/statement.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { startService, startTime } from '../support/service.ts';

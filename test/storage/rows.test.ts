@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRowsOf, type RowsOf } from '../../src/storage/objects/plain-reads.ts';
 import type { RowRange } from '../../src/storage/sql/range.ts';
-import { createSlicing } from '../../src/storage/sql/slices.ts';
+import { createSlicing } from '../../src/storage/sql/read-slices.ts';
 import { auditActions } from '../../src/storage/trail/audit-actions.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import { type Delegate, delegateOf, type Row } from '../support/delegates.ts';

@@ -1,7 +1,7 @@
 // Slices of rows: as large as what a slice takes allows, one at a time, and each account in its turn.
 
 import { expect, test } from 'vitest';
-import { createSlicing, type Pace, type SliceSizes } from '../../src/storage/sql/slices.ts';
+import { createSlicing, type Pace, type SliceSizes } from '../../src/storage/sql/read-slices.ts';
 
 const here = { turnIsMoment: true };
 const sizes: SliceSizes = { first: 100, most: 1_000 };

@@ -2,7 +2,7 @@
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { errorCatalogue } from '../../src/domain/errors.ts';
-import { isErrorCode, statusOf } from '../../src/graphql/kit/errors.ts';
+import { isErrorCode, statusOf } from '../../src/graphql/kit/public-errors.ts';
 
 /** An answer. `body` is undefined if there is none, or it was discarded. */
 export interface Answer {

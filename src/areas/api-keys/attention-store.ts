@@ -4,7 +4,7 @@ import { expiringDays } from '../../domain/access/key-scopes.ts';
 import { urgencyOf } from '../../domain/attention.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
-import type { AttentionSource } from '../../storage/objects/attention.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 
 /** Finds API keys that need attention. */
 export const attention: readonly AttentionSource[] = [

@@ -7,7 +7,7 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
-import { searchable } from '../../graphql/kit/search.ts';
+import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';

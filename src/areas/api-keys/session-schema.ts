@@ -3,12 +3,12 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { searchableInLists, searchedText } from '../../graphql/kit/search.ts';
+import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
 import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
 import { sessionOrders } from '../../graphql/lists/list-order.ts';
-import { answersAgain } from '../../graphql/wrappers/idempotency.ts';
+import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { demandToWrite, forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
 import { rowCost } from '../../load/limits.ts';
 import { dashboardSessions, nextEndOf, openSessions } from './session-store.ts';

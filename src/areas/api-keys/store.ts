@@ -12,7 +12,7 @@ import type { ExpectedVersion, Row, Write } from '../../storage/objects/collecti
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { records } from '../../storage/objects/records.ts';
-import { entriesOfRow, rowSlices } from '../../storage/sql/slices.ts';
+import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
 import { type Rights, refuseStronger } from './rules.ts';
 
 export const apiKeys = collectionOf('ApiKey');

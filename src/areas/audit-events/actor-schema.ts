@@ -6,8 +6,8 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { Resource } from '../../graphql/kit/resource.ts';
 import { unlessRefused } from '../../graphql/wrappers/counting.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { rowCost } from '../../load/limits.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
 import { type ActorType, actorIdOf, actorTypeOf } from './rules.ts';
 import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey } from './store.ts';
 

@@ -6,7 +6,7 @@ import { groupBy } from '../../domain/values/group-by.ts';
 import { idBoundAt, kindOfId } from '../../domain/values/ids.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { AttentionSource } from '../../storage/objects/attention.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables } from '../../storage/objects/names.ts';
 import { readRefusal } from './rules.ts';
 

@@ -12,7 +12,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { searchableInLists, searchedText } from '../../graphql/kit/search.ts';
+import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { textLengthOf } from '../../graphql/kit/text-length.ts';
 import { byVersion, type Orders, orders, orderValues } from '../../graphql/lists/list-order.ts';
 import { rowCost } from '../../load/limits.ts';

@@ -2,7 +2,7 @@
 
 import { builder } from '../../graphql/kit/builder.ts';
 import { expectedVersionInput, forceInput } from '../../graphql/kit/resource.ts';
-import { answersAgain } from '../../graphql/wrappers/idempotency.ts';
+import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { demandToWrite, forEveryKey, needs } from '../../graphql/wrappers/rights.ts';
 import { queryCostMax } from '../../load/limits.ts';
 import { readLastEvent, restoreObject } from './restore-store.ts';

@@ -7,7 +7,7 @@ import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 import type { ServerReads, ServerScope } from '../../storage/objects/server-scope.ts';
-import { deletedSlices } from '../../storage/sql/slices.ts';
+import { deletedSlices } from '../../storage/sql/read-slices.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import { forgottenFact } from '../../storage/trail/event-reads.ts';
 import { readFact } from '../../storage/trail/facts.ts';

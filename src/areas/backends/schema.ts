@@ -5,8 +5,8 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/ki
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
 import { Resource } from '../../graphql/kit/resource.ts';
-import { searchable } from '../../graphql/kit/search.ts';
-import { pacedReader } from '../../load/slices.ts';
+import { searchable } from '../../graphql/kit/search-query.ts';
+import { pacedReader } from '../../load/answer-slices.ts';
 import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
 import {
   createTunnelGroupBackend,

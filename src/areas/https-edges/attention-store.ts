@@ -18,8 +18,8 @@ import { readAs } from '../../domain/values/decode.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { AttentionSource } from '../../storage/objects/attention.ts';
-import { entriesOfRow, type SliceSizes } from '../../storage/sql/slices.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
 
 /** Days before expiry from which metadata or a certificate needs attention: somebody else may have to renew it. */
 const endingDays = 30;

@@ -6,7 +6,7 @@ import { idpMetadataBytesMax } from '../../domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { IdpMetadataWarning, SamlIdentityProvider, usualOfMetadata } from './saml-schema.ts';
 
 /** What was read, or why the metadata cannot be used. */

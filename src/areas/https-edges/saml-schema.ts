@@ -16,7 +16,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well

@@ -11,7 +11,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
-import { entriesOfRow, rowSlices } from '../../storage/sql/slices.ts';
+import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
 import { httpsEdgeRoutes, httpsEdges, samlLogins, samlSessions } from './collections-store.ts';
 
 /** Selects sessions of a route. */

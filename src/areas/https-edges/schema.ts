@@ -9,7 +9,7 @@ import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostport
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
-import { searchable, searchedList, searchedText } from '../../graphql/kit/search.ts';
+import { searchable, searchedList, searchedText } from '../../graphql/kit/search-query.ts';
 import { selectionOf } from '../../graphql/kit/selection.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';

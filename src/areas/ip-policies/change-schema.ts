@@ -3,8 +3,8 @@
 import { inSequence } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
 import { IpPolicyRuleAction } from './policy-schema.ts';
 import { type DraftProblem, rulesMax } from './rules.ts';
 import { draftPolicyChange } from './store.ts';

@@ -5,8 +5,8 @@ import { compileRules, denies, noRank } from '../../domain/ip/rule-table.ts';
 import { inSequence, loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
 import { draftPolicyChange, ipPolicyRules } from './store.ts';
 
 /** What the rules of a policy say about an address. */

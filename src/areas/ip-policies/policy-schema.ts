@@ -7,7 +7,7 @@ import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
-import { searchable, searchedText } from '../../graphql/kit/search.ts';
+import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';

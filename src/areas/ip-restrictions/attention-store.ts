@@ -6,7 +6,7 @@ import type { Attention } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { AttentionSource } from '../../storage/objects/attention.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
 import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
 

@@ -9,8 +9,8 @@ import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { mayRead, needs } from '../../graphql/wrappers/rights.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, searchCost } from '../../load/limits.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
 import {
   type Asking,
   impactOfRestrictionChange,

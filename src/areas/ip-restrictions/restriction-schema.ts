@@ -14,7 +14,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/ki
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
-import { searchable } from '../../graphql/kit/search.ts';
+import { searchable } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import {
   innerListArgs,

@@ -9,7 +9,7 @@ import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
 import type { AreaUpkeep, Counted } from '../../storage/lifecycle/upkeep.ts';
 import type { ServerReads, ServerScope } from '../../storage/objects/server-scope.ts';
-import { rowSlices } from '../../storage/sql/slices.ts';
+import { rowSlices } from '../../storage/sql/read-slices.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/sql/statement.ts';
 import { checkStandings } from './certificates/standing-store.ts';
 import { blobOfLine, fingerprint } from './keys/public-key.ts';

@@ -4,7 +4,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
 import { readDraft, rulesOf, TlsPolicyDraft } from './policy-schema.ts';
 import type { PolicyProblem, PolicyRules } from './rules.ts';

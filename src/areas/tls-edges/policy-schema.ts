@@ -3,7 +3,7 @@
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
-import { pacedReader } from '../../load/slices.ts';
+import { pacedReader } from '../../load/answer-slices.ts';
 import { type EndpointAction, type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import {
   actionsMax,

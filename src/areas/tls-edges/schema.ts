@@ -8,7 +8,7 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
-import { searchable, searchedList } from '../../graphql/kit/search.ts';
+import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import './check-schema.ts';

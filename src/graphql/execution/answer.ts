@@ -1,9 +1,9 @@
-// Large answers as JSON: written piece by piece, in the slices of `slices.ts`, and limited in size.
+// Large answers as JSON: written piece by piece, in the slices of `load/answer-slices.ts`, and limited in size.
 
 import { SallyportError } from '../../domain/errors.ts';
+import { inItsTurn } from '../../load/answer-slices.ts';
 import { isLargeAnswer } from '../../load/budget.ts';
 import { answerBytesMax, textUnitBytes } from '../../load/limits.ts';
-import { inItsTurn } from '../../load/slices.ts';
 import type { Context } from '../kit/context.ts';
 
 /** A serialized answer: its text, or the pieces of a large one. */

@@ -24,7 +24,7 @@ import {
   queryFieldsMax,
 } from '../../load/limits.ts';
 import type { Context } from '../kit/context.ts';
-import { coded, isErrorCode, shortened } from '../kit/errors.ts';
+import { coded, isErrorCode, shortened } from '../kit/public-errors.ts';
 import { noteOperation } from './noting.ts';
 import { findErrors } from './validation.ts';
 

@@ -7,7 +7,7 @@ import { coerceVariables } from '../executor/coercion.ts';
 import { executePlan } from '../executor/executor.ts';
 import { planOf } from '../executor/plan.ts';
 import type { Context } from '../kit/context.ts';
-import { isErrorCode, toPublicError } from '../kit/errors.ts';
+import { isErrorCode, toPublicError } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';
 import { noteKept } from './documents.ts';
 

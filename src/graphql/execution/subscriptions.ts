@@ -4,7 +4,7 @@ import { createSourceEventStream, type DocumentNode, type GraphQLError } from 'g
 import { SallyportError } from '../../domain/errors.ts';
 import type { Following } from '../../storage/trail/follower.ts';
 import type { Context } from '../kit/context.ts';
-import { isErrorCode, toPublicError } from '../kit/errors.ts';
+import { isErrorCode, toPublicError } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';
 
 /** A subscription that is within the limits, but has not begun. */

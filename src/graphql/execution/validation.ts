@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { errorsMax, fieldComparisonsMax } from '../../load/limits.ts';
-import { coded } from '../kit/errors.ts';
+import { coded } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';
 
 /** Most errors that suggest similar names, and the longest document in characters whose errors do. */

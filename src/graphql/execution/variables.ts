@@ -31,7 +31,7 @@ import {
 } from 'graphql';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { coerceValue, typeOfVariable } from '../executor/coercion.ts';
-import { shortened } from '../kit/errors.ts';
+import { shortened } from '../kit/public-errors.ts';
 
 /** An argument or input field that takes a value. */
 export type Input = GraphQLArgument | GraphQLInputField;

@@ -8,7 +8,7 @@ import { answerInTurn } from '../../load/admission.ts';
 import { checkEstimate, type Estimate, estimateCost } from '../../load/cost.ts';
 import type { Following } from '../../storage/trail/follower.ts';
 import type { Context } from '../kit/context.ts';
-import { isErrorCode, statusOf, toPublicError } from '../kit/errors.ts';
+import { isErrorCode, statusOf, toPublicError } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';
 import { type Written, writeAnswer } from './answer.ts';
 import { parseDocument, preparedDocument, validateDocument } from './documents.ts';

@@ -7,7 +7,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { ResourceModel, Selection } from '../../storage/objects/collection.ts';
 import { createObjectReads } from '../../storage/objects/object-reads.ts';
-import { answersAgain } from '../wrappers/idempotency.ts';
+import { answersAgain } from '../wrappers/change-once.ts';
 import { needsTo } from '../wrappers/rights.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';

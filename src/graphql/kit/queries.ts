@@ -15,7 +15,7 @@ import { needsTo } from '../wrappers/rights.ts';
 import { builder } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
 import type { SchemaTypes } from './resource.ts';
-import { searchedFieldsOf } from './search.ts';
+import { searchedFieldsOf } from './search-query.ts';
 import { selectionOf } from './selection.ts';
 
 /** Names and descriptions of both queries, and the filters of the list. */

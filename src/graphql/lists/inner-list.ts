@@ -3,8 +3,8 @@
 import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Kind } from '../../domain/values/ids.ts';
+import { breathe, paceOf } from '../../load/answer-slices.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
-import { breathe, paceOf } from '../../load/slices.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
 import type { InnerEntry, InnerList, InnerPart } from '../../storage/objects/inner-lists.ts';
 import { batched, inSequence, placeOf, readRows, slices } from '../kit/batch.ts';

@@ -4,7 +4,7 @@ import type { InputRef } from '@pothos/core';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { isIdOf, type Kind } from '../../domain/values/ids.ts';
 import { lastMs } from '../../domain/values/time.ts';
-import { paceOf } from '../../load/slices.ts';
+import { paceOf } from '../../load/answer-slices.ts';
 import type { ObjectReads, PageRequest, ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from '../../storage/sql/list-parts.ts';
 import { versionColumn } from '../../storage/sql/range.ts';

@@ -1,11 +1,11 @@
 // Lists narrowed to the objects that contain a text.
 
-import { paceOf } from '../../load/slices.ts';
+import { paceOf } from '../../load/answer-slices.ts';
 import type { ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
-import type { FoundPart } from '../../storage/objects/list-search.ts';
+import type { FoundPart } from '../../storage/objects/searched-list.ts';
 import type { ListPart } from '../../storage/sql/list-parts.ts';
 import type { Context } from '../kit/context.ts';
-import { searchedFieldsOf } from '../kit/search.ts';
+import { searchedFieldsOf } from '../kit/search-query.ts';
 import { cursorAt, type Entries, type Order, type ReadList } from './list-order.ts';
 
 /** A list and the text to search for. */

@@ -22,9 +22,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { isPromise } from '../../domain/concurrency/at-once.ts';
+import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { Budget } from '../../load/budget.ts';
 import { innerListCost, textUnitBytes } from '../../load/limits.ts';
-import { whenItMayGoOn } from '../../load/slices.ts';
 import type { Context } from '../kit/context.ts';
 import { fieldOf } from '../kit/fields.ts';
 

@@ -1,9 +1,9 @@
 // What wraps the resolvers of the schema: the one list, in the order in which a field passes it.
 
 import type { GraphQLSchema } from 'graphql';
+import { changeOnce } from './change-once.ts';
 import { requireConnectedClient } from './connected-client.ts';
 import { countAnswers } from './counting.ts';
-import { changeOnce } from './idempotency.ts';
 import { identifyBeforeLaterMutations } from './later-mutations.ts';
 import { enforceScopes } from './rights.ts';
 

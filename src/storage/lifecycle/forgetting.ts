@@ -1,7 +1,7 @@
 // Deletes rows that are no longer needed, a few at a time: however many there are, nobody waits for all of them.
 
 import type { ServerScope } from '../objects/server-scope.ts';
-import { deletedSlices, rowSlices } from '../sql/slices.ts';
+import { deletedSlices, rowSlices } from '../sql/read-slices.ts';
 import { joined, sql, verbatim } from '../sql/statement.ts';
 
 /** A table whose rows are of use only for a while. */

@@ -1,4 +1,4 @@
-// Counts the rows of a list in slices (`slices.ts`). A count of several slices is not of one moment: rows that are written while it
+// Counts the rows of a list in slices (`sql/read-slices.ts`). A count of several slices is not of one moment: rows that are written while it
 // is made may be in it or not, every other row is counted once.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
@@ -19,7 +19,7 @@ import {
   writePart,
   writeRows,
 } from '../sql/range.ts';
-import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from '../sql/slices.ts';
+import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from '../sql/read-slices.ts';
 import { collectValues, type Placing } from '../sql/statement-values.ts';
 
 /** A list whose rows are counted. */

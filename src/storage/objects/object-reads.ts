@@ -14,7 +14,7 @@ import {
   type TimeBounds,
   versionColumn,
 } from '../sql/range.ts';
-import { type Pace, readInSlices, rowSlices, type SlicedList } from '../sql/slices.ts';
+import { type Pace, readInSlices, rowSlices, type SlicedList } from '../sql/read-slices.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 import { delegateName, type ReadingDelegate } from './delegates.ts';

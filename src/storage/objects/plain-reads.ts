@@ -19,14 +19,14 @@ import {
   writePart,
   writeRows,
 } from '../sql/range.ts';
+import type { Pace, Slice, SliceSizes, Slicing } from '../sql/read-slices.ts';
 import { type Column, columnOf, createShapes, createToRow, namesOf, type ToRow } from '../sql/shapes.ts';
-import type { Pace, Slice, SliceSizes, Slicing } from '../sql/slices.ts';
 import { collectValues, type Placing, padded, textArgument } from '../sql/statement-values.ts';
 import { type Count, createCountOf } from './counting.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
-import { createListSearchOf, type ListSearch } from './list-search.ts';
 import type { RowReader } from './row-changer.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
+import { createListSearchOf, type ListSearch } from './searched-list.ts';
 
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];

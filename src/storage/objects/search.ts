@@ -6,7 +6,7 @@ import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { writeAny } from '../sql/conditions.ts';
 import { type Bound, type EndOf, type RowRange, writeRows } from '../sql/range.ts';
-import { entriesOfRow, type Pace, type Slice, type Slicing, textSlices } from '../sql/slices.ts';
+import { entriesOfRow, type Pace, type Slice, type Slicing, textSlices } from '../sql/read-slices.ts';
 import { collectValues, type Placing } from '../sql/statement-values.ts';
 
 /** An object that was found, with the first of its fields that contains the text. */
@@ -80,7 +80,7 @@ interface Scanned {
 }
 
 /**
- * Searches the newest `searchedRowsMax` rows for a text, in slices (`slices.ts`). Throws UNAVAILABLE if the storage cannot serve it
+ * Searches the newest `searchedRowsMax` rows for a text, in slices (`sql/read-slices.ts`). Throws UNAVAILABLE if the storage cannot serve it
  * now, and as `Slicing.slices`.
  */
 export type ScanOf = (accountId: string, scan: Scan) => AsyncGenerator<Scanned>;

@@ -5,7 +5,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Decoders, Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
-import { createSlicing, type Slice, type SliceSizes, type Slicing } from '../sql/slices.ts';
+import { createSlicing, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
 import { type Sql, statementOf, verbatim } from '../sql/statement.ts';
 import type { Facts } from '../trail/facts.ts';
 import type { Changes } from './changes.ts';

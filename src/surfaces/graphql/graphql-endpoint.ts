@@ -17,13 +17,13 @@ import {
   prepareVariables,
   subscriptionOf,
 } from '../../graphql/execution/yoga.ts';
-import { isPassing, statusOf } from '../../graphql/kit/errors.ts';
+import { isPassing, statusOf } from '../../graphql/kit/public-errors.ts';
 import { readInTurn } from '../../load/admission.ts';
 import { type Estimate, estimateCost } from '../../load/cost.ts';
 import { smallBodyBytesMax } from '../../load/limits.ts';
+import { type AnswerOnce, carriesKey } from '../../pipeline/answer-once.ts';
 import { hasLargeBody } from '../../pipeline/body.ts';
 import type { ContextOf } from '../../pipeline/contexts.ts';
-import { type AnswerOnce, carriesKey } from '../../pipeline/idempotency.ts';
 import type { Callers } from '../../pipeline/identify.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { preferredType } from '../../pipeline/negotiation.ts';

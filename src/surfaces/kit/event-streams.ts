@@ -4,8 +4,8 @@
 import { SallyportError } from '../../domain/errors.ts';
 import type { Written } from '../../graphql/execution/answer.ts';
 import { inLaterTurn } from '../../load/pacing.ts';
-import { toSallyportError } from '../../pipeline/errors.ts';
 import type { Reply } from '../../pipeline/request.ts';
+import { toSallyportError } from '../../pipeline/rest-errors.ts';
 import type { AuditEvent } from '../../storage/trail/event-reads.ts';
 import type { Following } from '../../storage/trail/follower.ts';
 

@@ -7,7 +7,7 @@ import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { Resource } from '../../../graphql/kit/resource.ts';
-import { searchable } from '../../../graphql/kit/search.ts';
+import { searchable } from '../../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/lists/inner-list.ts';
 import { costOfSearch, readMoment, validUntilBeforeDescription } from '../certificates/certificate-schema.ts';

@@ -10,7 +10,7 @@ import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { Resource } from '../../../graphql/kit/resource.ts';
-import { searchable, searchedList, searchedText } from '../../../graphql/kit/search.ts';
+import { searchable, searchedList, searchedText } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
 import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
 import { searchCost } from '../../../load/limits.ts';

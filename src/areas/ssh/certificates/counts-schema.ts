@@ -3,8 +3,8 @@
 import { batched, inSequence, slices } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { needsTo } from '../../../graphql/wrappers/rights.ts';
+import { breathe, paceOf } from '../../../load/answer-slices.ts';
 import { countCost, innerListCost } from '../../../load/limits.ts';
-import { breathe, paceOf } from '../../../load/slices.ts';
 import { daysLeftRanges } from '../rules.ts';
 import { type CountsByDaysLeft, countCertificates, countCertificatesOf } from './counts-store.ts';
 

@@ -1,7 +1,7 @@
 // Counts of host certificates by the days until they expire.
 
 import type { AccountView } from '../../../storage/objects/account-scope.ts';
-import type { Pace } from '../../../storage/sql/slices.ts';
+import type { Pace } from '../../../storage/sql/read-slices.ts';
 import { certificatesOfAuthority } from '../authorities/authority-store.ts';
 import { sshHostCertificates } from '../collections-store.ts';
 import { daysLeftRanges, endOfRange } from '../rules.ts';

@@ -5,7 +5,7 @@ import { builder } from '../../../graphql/kit/builder.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { Resource } from '../../../graphql/kit/resource.ts';
-import { searchable, searchedList } from '../../../graphql/kit/search.ts';
+import { searchable, searchedList } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { principalsMax } from '../certificates/principals.ts';
 import { sshEnrollmentTokens } from '../collections-store.ts';

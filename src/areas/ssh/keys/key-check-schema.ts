@@ -3,7 +3,7 @@
 import { SallyportError } from '../../../domain/errors.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { needs } from '../../../graphql/wrappers/rights.ts';
-import { whenItMayGoOn } from '../../../load/slices.ts';
+import { whenItMayGoOn } from '../../../load/answer-slices.ts';
 import { describeKey, type KeyDescription } from './describe-key.ts';
 import { fingerprintDescription, SshKeyType } from './key-schema.ts';
 import { publicKeyCharactersMax } from './public-key.ts';

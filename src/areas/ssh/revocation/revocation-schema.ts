@@ -6,14 +6,14 @@ import { batched, inSequence } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
-import { checkSearchedText, searchedTextLength } from '../../../graphql/kit/search.ts';
+import { checkSearchedText, searchedTextLength } from '../../../graphql/kit/search-query.ts';
 import { pageInfo, pageSize, referenceFilter } from '../../../graphql/lists/connection.ts';
 import { isAsInRest, orderByArg } from '../../../graphql/lists/finding.ts';
 import { noCursor, otherOrder } from '../../../graphql/lists/list-order.ts';
 import { nextPageUri, restQuery } from '../../../graphql/lists/next-page.ts';
 import { needsTo } from '../../../graphql/wrappers/rights.ts';
+import { breathe, paceOf } from '../../../load/answer-slices.ts';
 import { pagePrice, pageSizeMax } from '../../../load/limits.ts';
-import { breathe, paceOf } from '../../../load/slices.ts';
 import { accountRevocationListUrl } from '../rules.ts';
 import {
   countRevocations,

@@ -3,7 +3,7 @@
 import { isIdOf } from '../../../domain/values/ids.ts';
 import type { AccountView } from '../../../storage/objects/account-scope.ts';
 import type { ListPart } from '../../../storage/sql/list-parts.ts';
-import type { Pace } from '../../../storage/sql/slices.ts';
+import type { Pace } from '../../../storage/sql/read-slices.ts';
 
 /** The end of the range of serials, exclusive: columns have 64 bits including the sign. */
 export const serialsEnd = 2n ** 63n;

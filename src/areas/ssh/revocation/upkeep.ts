@@ -1,7 +1,7 @@
 // Forgets revocations that are no longer needed, and deleted authorities that have none left.
 
 import type { ServerScope } from '../../../storage/objects/server-scope.ts';
-import { deletedSlices, type SliceSizes } from '../../../storage/sql/slices.ts';
+import { deletedSlices, type SliceSizes } from '../../../storage/sql/read-slices.ts';
 import { joined, type Sql, sql } from '../../../storage/sql/statement.ts';
 
 /**

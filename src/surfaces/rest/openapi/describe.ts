@@ -4,7 +4,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { expiringDays } from '../../../domain/access/key-scopes.ts';
 import { schema } from '../../../graphql/schema.ts';
-import { idempotencyKeyHeader } from '../../../pipeline/idempotency.ts';
+import { idempotencyKeyHeader } from '../../../pipeline/answer-once.ts';
 import { forceHeader, serviceVersion } from '../../../pipeline/request.ts';
 import type { PublicFile } from '../../public-files.ts';
 import { type PreparedRoute, prepareRoutes } from '../prepared-route.ts';

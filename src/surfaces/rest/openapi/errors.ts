@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../../domain/errors.ts';
-import { isErrorCode, statusOf } from '../../../graphql/kit/errors.ts';
+import { isErrorCode, statusOf } from '../../../graphql/kit/public-errors.ts';
 import { rateLimitHeader, rateLimitPolicyHeader } from '../../../load/rate-limits.ts';
 import { keyExpiresHeader } from '../../../pipeline/request.ts';
 import { wouldRefuseHeader } from '../../../pipeline/restrictions.ts';
@@ -11,7 +11,7 @@ import { hasBody } from '../route.ts';
 import { type JsonSchema, jsonContent } from './json-schema.ts';
 import type { Examples } from './types.ts';
 
-/** Body of every answer outside 2xx: see `ErrorBody` in `pipeline/errors.ts`. */
+/** Body of every answer outside 2xx: see `ErrorBody` in `pipeline/rest-errors.ts`. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'What went wrong, for a program and for a person.',

@@ -2,7 +2,7 @@
 
 import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../../graphql/execution/variables.ts';
-import { replayedHeader } from '../../../pipeline/idempotency.ts';
+import { replayedHeader } from '../../../pipeline/answer-once.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import { hasBody, successStatus } from '../route.ts';
 import { errorStatuses, headersOfAll, responseNameOf } from './errors.ts';

@@ -14,7 +14,7 @@ import { kindOfId } from '../../domain/values/ids.ts';
 import { called } from '../../domain/wording.ts';
 import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from '../../load/limits.ts';
 import { inLaterTurn } from '../../load/pacing.ts';
-import type { AttentionSource } from '../../storage/objects/attention.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { pageSizeOf } from '../lists/connection.ts';
 import { forEveryKey, hasScopes, mayRead } from '../wrappers/rights.ts';
 import { inSequence } from './batch.ts';

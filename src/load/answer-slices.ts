@@ -3,7 +3,7 @@
 import { getOrInsertComputed } from '../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../domain/concurrency/kept-with.ts';
 import type { Context } from '../graphql/kit/context.ts';
-import type { Pace } from '../storage/sql/slices.ts';
+import type { Pace } from '../storage/sql/read-slices.ts';
 import { isLargeAnswer } from './budget.ts';
 import { largeOperationCost, textUnitBytes } from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';

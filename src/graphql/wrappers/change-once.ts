@@ -28,7 +28,7 @@ export function answersAgain(again: Again) {
 export function changeOnce(schema: GraphQLSchema): void {
   wrapMutations(schema, (resolve, { name, extensions: { again } }) => {
     if (again === undefined) {
-      throw new Error(`${name} does not declare how it answers again: see graphql/wrappers/idempotency.ts.`);
+      throw new Error(`${name} does not declare how it answers again: see graphql/wrappers/change-once.ts.`);
     }
     return (root, args, context, info) => {
       const { idempotency } = context;

@@ -2,7 +2,7 @@
 
 import type { GraphQLError } from 'graphql';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
-import { isErrorCode, statusOf } from '../graphql/kit/errors.ts';
+import { isErrorCode, statusOf } from '../graphql/kit/public-errors.ts';
 
 /** Body of every answer outside 2xx. Clients of the API family need all four, and only strings in `details`. */
 export interface ErrorBody {

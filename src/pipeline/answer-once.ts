@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
-import { keyInUse, keyReused } from '../domain/values/idempotency.ts';
+import { keyInUse, keyReused } from '../domain/values/idempotency-errors.ts';
 import type { IdempotentRequest, KeptAnswer } from '../storage/idempotency.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Answer } from '../wire/send.ts';
