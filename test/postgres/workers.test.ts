@@ -188,7 +188,7 @@ describe('a signal', () => {
 describe('a server that cannot start', () => {
   test('says why once', async () => {
     const { url } = await testDatabase({ migrated: false });
-    const { code, out, errors } = await endOf(start('main', [], { DATABASE_URL: url, PORT: '0', WORKERS: '4' }));
+    const { code, out, errors } = await endOf(start('main', [], { DATABASE_URL: url, PORT: '0', WORKERS: '2' }));
     expect([code, out]).toEqual([1, '']);
     expect(errors.match(/Sallyport cannot run\./g)?.length).toBe(1);
     expect(errors).toMatch(/^Sallyport cannot run\. .*SECRET_KEY/m);

@@ -155,11 +155,14 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
+/** How often a page is searched, in milliseconds: with each frame, the search would take more of the processor than the page does. */
+const looks = { polling: 50 };
+
 /** Waits until a text is visible somewhere on a page. If it does not appear, throws Error with the visible text. */
 export async function seeText(page: Page, text: string): Promise<void> {
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden cannot be read.
   const isThere = (wanted: string) => document.body.innerText.includes(wanted);
-  await page.waitForFunction(isThere, {}, text).catch(async (cause: unknown) => {
+  await page.waitForFunction(isThere, looks, text).catch(async (cause: unknown) => {
     // biome-ignore lint/performance/useDomNodeTextContent: as above.
     const shown = await page.evaluate(() => document.body.innerText).catch(() => 'nothing that can be read');
     throw new Error(`The page does not show ${JSON.stringify(text)}, but:\n${shown}`, { cause });
@@ -183,7 +186,7 @@ function hasName(wanted: string, isFocused: boolean): boolean {
 
 /** Waits until an element has a name, and presses Tab until that element has the focus, as a keyboard user would. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  await page.waitForFunction(hasName, {}, name, false).catch((cause) => {
+  await page.waitForFunction(hasName, looks, name, false).catch((cause) => {
     throw new Error(`Nothing has the name "${name}".`, { cause });
   });
   for (let pressed = 0; pressed < 80; pressed += 1) {
