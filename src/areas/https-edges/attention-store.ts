@@ -107,29 +107,23 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
 const routeSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
 
 /** Reads the identity providers of all enabled modules, in slices. */
-async function* readProviders({ db, rows }: AccountView) {
-  let last = '';
-  const read = async (most: number) => {
-    const page = await db.httpsEdgeRoute.findMany({
-      where: { id: { gt: last } },
-      orderBy: { id: 'asc' },
-      select: {
-        id: true,
-        description: true,
-        match: true,
-        createdAt: true,
-        saml: { select: { enabled: true, identityProvider: true } },
-      },
-      take: most,
-    });
-    const value = page.flatMap(({ createdAt, saml, ...route }) => {
+async function* readProviders({ rows }: AccountView) {
+  let last: string | undefined;
+  const read = async (take: number) => {
+    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
+    const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match', 'createdAt'], range);
+    const ids = routes.map(({ id }) => id);
+    const modules = await rows.pick('SamlModule', ['routeId', 'enabled', 'identityProvider'], 'routeId', ids);
+    const moduleOf = new Map(modules.map((module) => [module.routeId, module]));
+    const value = routes.flatMap(({ createdAt, ...route }) => {
+      const saml = moduleOf.get(route.id);
       if (saml?.enabled !== true) return [];
       return [
         { route, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') },
       ];
     });
-    last = page.at(-1)?.id ?? '';
-    return { value, entries: page.length * entriesOfRow, isLast: page.length < most };
+    last = ids.at(-1);
+    return { value, entries: 2 * ids.length * entriesOfRow, isLast: ids.length < take };
   };
   yield* rows.slices(routeSlices, read);
 }

@@ -1,14 +1,20 @@
 // IP restrictions that need attention: those that let nobody in, those whose policies are deleted or empty, and those that only
 // warn and would have refused something.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attention } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
-import { evaluatedRestrictionsMax, isObeyed, type RestrictionType, restrictionTypes } from './rules.ts';
+import { entriesOfRow, rowSlices, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import {
+  evaluatedPoliciesMax,
+  evaluatedRestrictionsMax,
+  isObeyed,
+  type RestrictionType,
+  restrictionTypes,
+} from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -16,7 +22,11 @@ export const attention: readonly AttentionSource[] = [
     needs: ['ip-restrictions:read'],
     async find({ scope, most, warningsOf }) {
       const warning: Restriction[] = [];
-      for await (const page of readRestrictions(scope)) warning.push(...page.filter(({ enforced }) => !enforced));
+      for (const type of restrictionTypes) {
+        for await (const page of readRestrictions(scope, type, rowSlices, async (some) => some)) {
+          warning.push(...page.filter(({ enforced }) => !enforced));
+        }
+      }
       // In one call for all restrictions, because it may have to ask other processes.
       const warnings = await warningsOf(warning.map(({ id }) => id));
       const found = warning.flatMap(({ id, description }, place): Attention[] => {
@@ -45,28 +55,29 @@ export const attention: readonly AttentionSource[] = [
       const found: Attention[] = [];
       const deleted: { readonly restriction: Restriction; readonly ids: readonly string[] }[] = [];
       const emptyPolicies = new Map<string, string>();
-      for await (const page of readRestrictions(scope)) {
-        const named = await readPolicies(
-          scope,
-          page.map(({ id }) => id),
-        );
-        for (const restriction of page) {
-          const policies = named.get(restriction.id) ?? [];
-          const gone = policies.filter(({ policy }) => policy === undefined);
-          const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
-          if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
-          else {
-            if (gone.length > 0) deleted.push({ restriction, ids: gone.map(({ id }) => id) });
-            for (const { id, description } of empty) emptyPolicies.set(id, description);
+      const read = (page: readonly Restriction[]) => readPolicies(scope, page);
+      for (const type of restrictionTypes) {
+        let references = 0;
+        for await (const page of readRestrictions(scope, type, namingSlices, read)) {
+          for (const { restriction, policies } of page) {
+            references += policies.length;
+            const gone = policies.filter(({ policy }) => policy === undefined);
+            const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
+            if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
+            else {
+              if (gone.length > 0 && deleted.length < most)
+                deleted.push({ restriction, ids: gone.map(({ id }) => id) });
+              for (const { id, description } of empty) {
+                if (emptyPolicies.size < most) emptyPolicies.set(id, description);
+              }
+            }
           }
+          if (references > evaluatedPoliciesMax) break;
         }
       }
-      const nameableOf = await findNameables(
-        scope,
-        deleted.slice(0, most).flatMap(({ ids }) => ids.slice(0, namedMax)),
-      );
-      for (const { restriction, ids } of deleted.slice(0, most))
-        found.push(refersToDeleted(restriction, ids, nameableOf));
+      const named = deleted.flatMap(({ ids }) => ids.slice(0, namedMax));
+      const nameableOf = await findNameables(scope, named);
+      for (const { restriction, ids } of deleted) found.push(refersToDeleted(restriction, ids, nameableOf));
       for (const [id, description] of emptyPolicies) found.push(isEmpty({ id, description }));
       const urgent = (item: Attention) => (item.severity === 'critical' ? 0 : 1);
       return found.sort((one, other) => urgent(one) - urgent(other)).slice(0, most);
@@ -110,43 +121,43 @@ function isEmpty(policy: { id: string; description: string }): Attention {
   return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subject: policy };
 }
 
-/** Restrictions read per turn of the event loop. */
-const restrictionsAtOnce = 250;
+/** Restrictions that are read with the policies that they name, up to 200 each. */
+const namingSlices: SliceSizes = { first: 10, most: 100, waits: true, loads: true };
 
-/** Reads restrictions page by page: of each type as many as an evaluation covers, oldest first. */
-async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction[]> {
-  for (const type of restrictionTypes) yield* readOfType(scope, type);
-}
-
-async function* readOfType(scope: AccountView, type: RestrictionType): AsyncGenerator<Restriction[]> {
+/**
+ * Reads the restrictions of a type in slices, as many as an evaluation covers, oldest first.
+ *
+ * @param more reads in the same slice what else is needed of them
+ */
+async function* readRestrictions<T>(
+  { rows }: AccountView,
+  type: RestrictionType,
+  sizes: SliceSizes,
+  more: (page: Restriction[]) => Promise<T>,
+): AsyncGenerator<T> {
   let last: string | undefined;
-  for (let read = 0; read < evaluatedRestrictionsMax; read += restrictionsAtOnce) {
-    const range = {
-      equal: { type },
-      lessThan: undefined,
-      greaterThan: last,
-      ascending: true,
-      take: restrictionsAtOnce,
-    };
-    const page = await scope.rows.pickRange('IpRestriction', ['id', 'description', 'type', 'enforced'], range);
-    yield page;
-    if (page.length < restrictionsAtOnce) return;
+  let count = 0;
+  const read = async (most: number) => {
+    const take = Math.min(most, evaluatedRestrictionsMax - count);
+    const range = { equal: { type }, lessThan: undefined, greaterThan: last, ascending: true, take };
+    const page = await rows.pickRange('IpRestriction', ['id', 'description', 'type', 'enforced'], range);
     last = page.at(-1)?.id;
-    await nextTurn();
-  }
+    count += page.length;
+    const isLast = page.length < take || count === evaluatedRestrictionsMax;
+    return { value: await more(page), entries: page.length * entriesOfRow, isLast };
+  };
+  yield* rows.slices(sizes, read);
 }
 
-/** Reads the policies that restrictions refer to, by restriction. A deleted policy has only its id. */
-async function readPolicies(scope: AccountView, restrictionIds: readonly string[]) {
-  const refs = await scope.rows.pick(
-    'IpRestrictionPolicy',
-    ['ipRestrictionId', 'ipPolicyId'],
-    'ipRestrictionId',
-    restrictionIds,
-  );
+/** Reads the policies that restrictions refer to. A deleted policy has only its id. */
+async function readPolicies({ rows }: AccountView, restrictions: readonly Restriction[]) {
+  const columns = ['ipRestrictionId', 'ipPolicyId'] as const;
+  const restrictionIds = restrictions.map(({ id }) => id);
+  const refs = await rows.pick('IpRestrictionPolicy', columns, 'ipRestrictionId', restrictionIds);
   const ids = [...new Set(refs.map(({ ipPolicyId }) => ipPolicyId))];
-  const policies = await scope.rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
+  const policies = await rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
   const named = refs.map(({ ipRestrictionId, ipPolicyId: id }) => ({ ipRestrictionId, id, policy: byId.get(id) }));
-  return groupBy(named, ({ ipRestrictionId }) => ipRestrictionId);
+  const byRestriction = groupBy(named, ({ ipRestrictionId }) => ipRestrictionId);
+  return restrictions.map((restriction) => ({ restriction, policies: byRestriction.get(restriction.id) ?? [] }));
 }

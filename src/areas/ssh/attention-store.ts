@@ -6,6 +6,7 @@ import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import type { ListPart } from '../../storage/sql/list-parts.ts';
 import { narrowedTo, partInTime, type TimeBounds } from '../../storage/sql/range.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
@@ -15,8 +16,8 @@ import { lateDaysMax, standingOf } from './rules.ts';
 
 /** Finds SSH objects that need attention. */
 export const attention: readonly AttentionSource[] = [
-  { needs: ['ssh:read'], find: ({ scope }) => findEnding(scope) },
-  { needs: ['ssh:read'], find: ({ scope }) => findEnded(scope) },
+  { needs: ['ssh:read'], find: ({ scope, most }) => findEnding(scope, most) },
+  { needs: ['ssh:read'], find: ({ scope, most }) => findEnded(scope, most) },
   { needs: ['ssh:read'], find: ({ scope, most }) => findAuthorities(scope, most) },
 ];
 
@@ -42,11 +43,11 @@ const urgencies: readonly Left[] = [
 ];
 
 /** Finds current certificates whose hosts are late with the renewal, by authority and by whether they expire within a day. */
-async function findEnding(scope: AccountView): Promise<Attention[]> {
+async function findEnding(scope: AccountView, most: number): Promise<Attention[]> {
   const now = scope.now();
   const found: Attention[] = [];
   for (const left of urgencies) {
-    const late = await countLate(scope, now, left);
+    const late = await countLate(scope, now, left, most);
     const nameableOf = await nameablesOf(scope, [...late]);
     for (const [authorityId, { count, at, id }] of late) {
       const end = formatTimestamp(at);
@@ -90,13 +91,13 @@ interface Late {
   readonly id: string;
 }
 
-/** Counts the late certificates of each authority. */
-async function countLate(scope: AccountView, now: Date, left: Left): Promise<Map<string, Late>> {
+/** Counts the late certificates of each authority: of those whose first one expires first. */
+async function countLate(scope: AccountView, now: Date, left: Left, most: number): Promise<Map<string, Late>> {
   const late = new Map<string, Late>();
-  for await (const { id, sshCertificateAuthorityId, validUntil } of readLate(scope, now, left)) {
-    const known = late.get(sshCertificateAuthorityId) ?? { count: 0, at: validUntil };
-    const at = new Date(Math.min(known.at.getTime(), validUntil.getTime()));
-    late.set(sshCertificateAuthorityId, { count: known.count + 1, at, id });
+  for await (const { id, sshCertificateAuthorityId: authority, validUntil } of readLate(scope, now, left)) {
+    const known = late.get(authority);
+    if (known === undefined && late.size === most) continue;
+    late.set(authority, { count: (known?.count ?? 0) + 1, at: known?.at ?? validUntil, id });
   }
   return late;
 }
@@ -115,18 +116,20 @@ function endsAt(now: Date, { from, to }: Left): TimeBounds {
 const halvesMax = 5;
 
 /**
- * Reads the late certificates: a host is late when less than a sixth of the validity is left (`standingOf`). The range is halved
+ * Reads the late certificates, those that expire first first: a host is late when less than a sixth of the validity is left (`standingOf`). The range is halved
  * repeatedly, and for each half the database leaves out the certificates that began too recently to be late, so that a fleet with
  * short-lived certificates is not scanned each time.
  */
 async function* readLate(scope: AccountView, now: Date, { from, to }: Left): AsyncGenerator<Ending> {
-  for (let [end, halves] = [to, 0]; end > from; halves += 1) {
-    const start = halves === halvesMax ? from : Math.max(from, end / 2);
+  const starts: number[] = [];
+  for (let start = to; start > from; starts.unshift(start)) {
+    start = starts.length === halvesMax ? from : Math.max(from, start / 2);
+  }
+  for (const [place, start] of starts.entries()) {
     const late = { validAfter: { lt: begunBefore(now, start) } };
-    for await (const page of readByEnd(scope, endsAt(now, { from: start, to: end }), late)) {
+    for await (const page of readByEnd(scope, endsAt(now, { from: start, to: starts[place + 1] ?? to }), late)) {
       yield* page.filter((certificate) => standingOf(certificate, now) === 'late');
     }
-    end = start;
   }
 }
 
@@ -153,12 +156,13 @@ async function* readByEnd({ rows }: AccountView, ends: TimeBounds, where: object
   yield* rows.slices(rowSlices, read);
 }
 
-/** Finds current certificates that have expired. */
-async function findEnded(scope: AccountView): Promise<Attention[]> {
+/** Finds current certificates that have expired, of the authorities whose first one did so first. */
+async function findEnded(scope: AccountView, most: number): Promise<Attention[]> {
   const ended = new Map<string, Late>();
   for await (const page of readByEnd(scope, { lte: scope.now() })) {
-    for (const { id, sshCertificateAuthorityId, validUntil: at } of page) {
-      ended.set(sshCertificateAuthorityId, { count: (ended.get(sshCertificateAuthorityId)?.count ?? 0) + 1, at, id });
+    for (const { id, sshCertificateAuthorityId: authority, validUntil: at } of page) {
+      const count = ended.get(authority)?.count ?? 0;
+      if (count > 0 || ended.size < most) ended.set(authority, { count: count + 1, at, id });
     }
   }
   const nameableOf = await nameablesOf(scope, [...ended]);
@@ -174,14 +178,30 @@ async function findEnded(scope: AccountView): Promise<Attention[]> {
   });
 }
 
+/** What is read of an authority that is being replaced. */
+const replacedColumns = ['id', 'description', 'successorId', 'handedOverAt', 'retiredAt'] as const;
+type Replaced = Pick<Row<'SshCertificateAuthority'>, (typeof replacedColumns)[number]>;
+
+/** Reads the authorities that have a successor and are not retired, oldest first, in slices. */
+async function* readReplaced({ rows }: AccountView): AsyncGenerator<Replaced[]> {
+  let last: string | undefined;
+  const read = async (take: number) => {
+    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
+    const page = await rows.pickRange('SshCertificateAuthority', replacedColumns, range);
+    last = page.at(-1)?.id;
+    const value = page.filter(({ successorId, retiredAt }) => successorId !== null && retiredAt === null);
+    return { value, entries: page.length * entriesOfRow, isLast: page.length < take };
+  };
+  yield* rows.slices(rowSlices, read);
+}
+
 /** Finds authorities that are being replaced and are ready for the next step. */
 async function findAuthorities(scope: AccountView, most: number): Promise<Attention[]> {
-  const authorities = await scope.db.sshCertificateAuthority.findMany({
-    where: { successorId: { not: null }, retiredAt: null },
-    orderBy: { id: 'asc' },
-    select: { id: true, description: true, successorId: true, handedOverAt: true, retiredAt: true },
-    take: most,
-  });
+  const authorities: Replaced[] = [];
+  for await (const page of readReplaced(scope)) {
+    authorities.push(...page.slice(0, most - authorities.length));
+    if (authorities.length === most) break;
+  }
   const handedOver = authorities.filter((authority) => stateOf(authority) === 'handed_over');
   const unended = new Set<string>();
   for (const { id } of handedOver) if (await hasUnended(scope, id)) unended.add(id);

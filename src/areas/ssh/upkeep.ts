@@ -1,15 +1,14 @@
 // The upkeep of SSH: forgets revocations that are no longer needed, and reports certificates that need attention.
 
 import { execFile } from 'node:child_process';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { dayMs } from '../../domain/values/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/lifecycle/health.ts';
 import type { AreaUpkeep, Counted } from '../../storage/lifecycle/upkeep.ts';
-import type { ServerReads, ServerScope } from '../../storage/objects/server-scope.ts';
-import { rowSlices } from '../../storage/sql/read-slices.ts';
+import { countThrough, lookThrough, type ServerReads, type ServerScope } from '../../storage/objects/server-scope.ts';
+import type { SliceSizes } from '../../storage/sql/read-slices.ts';
 import { joined, type Sql, sql, verbatim } from '../../storage/sql/statement.ts';
 import { checkStandings } from './certificates/standing-store.ts';
 import { blobOfLine, fingerprint } from './keys/public-key.ts';
@@ -55,25 +54,25 @@ export const sshUpkeep: AreaUpkeep = {
   check: async (database, now) => [await checkOpenSsh(database, now), await checkStandings(database, now)],
 };
 
-/** Certificates whose fingerprint is filled in per turn of the event loop. */
-const fingerprintsAtOnce = 50;
+/** Certificates whose fingerprint is filled in together. */
+const fingerprintSlices: SliceSizes = { first: 50, most: 200, waits: true, loads: true };
 
 /** Fills in the fingerprint of certificates that were signed before its column existed. Until then, they are not found by it. */
 async function fillFingerprints(scope: ServerScope, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    // By account, along the index that begins with it.
+  const fill = async (most: number) => {
+    // By account, along the index that begins with the fingerprint and the account.
     const found = await scope.rows(
       sql`SELECT c."id", c."publicKey" FROM "Account" a
-        JOIN "SshHostCertificate" c ON c."accountId" = a."id" AND c."fingerprint" IS NULL LIMIT ${fingerprintsAtOnce}`,
+        JOIN "SshHostCertificate" c ON c."accountId" = a."id" AND c."fingerprint" IS NULL LIMIT ${most}`,
     );
     const [first, ...others] = found.map(([id, publicKey]) => {
       const value = fingerprint(blobOfLine(String(publicKey)));
       return sql`UPDATE "SshHostCertificate" SET "fingerprint" = ${value} WHERE "id" = ${id}`;
     });
-    if (first === undefined) return;
-    await scope.change(first, ...others);
-    await nextTurn();
-  }
+    if (first !== undefined) await scope.change(first, ...others);
+    return { value: undefined, entries: found.length, isLast: found.length < most || signal.aborted };
+  };
+  for await (const _ of scope.slices(fingerprintSlices, fill));
 }
 
 /** The current certificates of an authority: for each range of days, all that expire up to its end; and those late and ended. */
@@ -99,12 +98,12 @@ const tallies = new WeakMap<ServerReads, Promise<ReadonlyMap<string, Tally>>>();
 function tallyOf(database: ServerReads, now: Date): Promise<ReadonlyMap<string, Tally>> {
   const underWay = tallies.get(database);
   if (underWay !== undefined) return underWay;
-  const tally = lookThrough(database, now).finally(() => tallies.delete(database));
+  const tally = readTally(database, now).finally(() => tallies.delete(database));
   tallies.set(database, tally);
   return tally;
 }
 
-async function lookThrough(database: ServerReads, now: Date): Promise<ReadonlyMap<string, Tally>> {
+async function readTally(database: ServerReads, now: Date): Promise<ReadonlyMap<string, Tally>> {
   const isCurrent = sql`"replacedById" IS NULL`;
   const countOf = (condition: Sql) => sql`count(CASE WHEN ${isCurrent} AND ${condition} THEN 1 END)`;
   const counts = [
@@ -115,25 +114,18 @@ async function lookThrough(database: ServerReads, now: Date): Promise<ReadonlyMa
     countOf(lateAt(database, now)),
     countOf(sql`"validUntil" <= ${now}`),
   ];
+  const select = (
+    within: (column: string) => Sql,
+  ) => sql`SELECT "sshCertificateAuthorityId", ${joined(counts)} FROM "SshHostCertificate"
+    WHERE ${within('"id"')} GROUP BY "sshCertificateAuthorityId"`;
   const all = new Map<string, Tally>();
-  let after = '';
-  const look = async (most: number) => {
-    const found = await database.rows(
-      sql`SELECT "sshCertificateAuthorityId", count(*), max("id"), ${joined(counts)} FROM (
-        SELECT "id", "sshCertificateAuthorityId", "replacedById", "validAfter", "validUntil" FROM "SshHostCertificate"
-        WHERE "id" > ${after} ORDER BY "id" LIMIT ${most}) AS "some" GROUP BY "sshCertificateAuthorityId"`,
-    );
-    let looked = 0;
-    for (const [authority, rows, last, ...counted] of found) {
-      looked += Number(rows);
-      if (String(last) > after) after = String(last);
+  for await (const found of lookThrough(database, 'SshHostCertificate', select)) {
+    for (const [authority, ...counted] of found) {
       const numbers = counted.map(Number);
       const [late = 0, ended = 0] = numbers.splice(daysLeftRanges.length);
       all.set(String(authority), add(all.get(String(authority)) ?? newTally(), { upTo: numbers, late, ended }));
     }
-    return { value: undefined, entries: looked, isLast: looked < most };
-  };
-  for await (const _ of database.slices(rowSlices, look));
+  }
   return all;
 }
 
@@ -201,12 +193,8 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
       : `OpenSSH ${version} is installed here.`;
   // The JSON text of a list contains each of its strings verbatim.
   const principals = sql`CAST("principals" AS TEXT)`;
-  const countValid = async (condition: Sql) => {
-    const [row] = await database.rows(
-      sql`SELECT count(*) FROM "SshHostCertificate" WHERE "validUntil" > ${now} AND ${condition}`,
-    );
-    return Number(row?.[0]);
-  };
+  const countValid = (condition: Sql) =>
+    countThrough(database, 'SshHostCertificate', sql`"validUntil" > ${now} AND ${condition}`);
   const withoutPrincipals = await countValid(sql`${principals} = '[]'`);
   const withWildcards = await countValid(sql`(${principals} LIKE '%*%' OR ${principals} LIKE '%?%')`);
   const counts: string[] = [];

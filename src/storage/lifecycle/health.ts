@@ -10,8 +10,8 @@ import { readOnly, translated } from '../errors.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { type CurrentKey, keyChangedError } from '../keys/current-key.ts';
 import { readSealedCheck } from '../keys/secret-key.ts';
-import { createServerReads, type ServerReads } from '../objects/server-scope.ts';
-import { type Sql, sql, verbatim } from '../sql/statement.ts';
+import { countThrough, createServerReads, lookThrough, type ServerReads } from '../objects/server-scope.ts';
+import { type Sql, sifting, sql, verbatim } from '../sql/statement.ts';
 
 /** Checks the health of an open database. */
 export interface Health {
@@ -88,25 +88,32 @@ interface Expiring {
   readonly remedy: string;
 }
 
-/** Most objects that are looked at, those that expire first. */
+/** Most objects that are counted, those that expire first. */
 const expiringMax = 1_000;
 
 /** Looks for objects that expire within some days. Those that have expired are left out: their owners know by now. */
 export async function checkExpiring(
-  { rows, decode }: ServerReads,
+  database: ServerReads,
   now: Date,
   { check, kind, table, end, days, remedy }: Expiring,
 ): Promise<Check> {
   const soon = new Date(now.getTime() + days * dayMs);
   const column = verbatim(`"${end}"`);
-  const expiring = await rows(
-    sql`SELECT "id", "description", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${column} > ${now} AND ${column} <= ${soon}
-      ORDER BY ${column}, "id" LIMIT ${expiringMax}`,
-  );
+  const select = (within: (column: string) => Sql) =>
+    sql`SELECT "id", "description", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${within('"id"')}
+      AND ${sifting(sql`${column} > ${now} AND ${column} <= ${soon}`)}`;
+  let expiring: { name: string; at: Date }[] = [];
+  for await (const some of lookThrough(database, table, select)) {
+    for (const [id, description, at] of some) {
+      const name = called({ id: String(id), description: String(description) });
+      expiring.push({ name, at: database.decode.DateTime(at) });
+    }
+    expiring = expiring.sort((one, other) => one.at.getTime() - other.at.getTime()).slice(0, expiringMax);
+  }
   if (expiring.length === 0) return ok(check, `No ${kind} expires within ${days} days.`);
-  const named = listed(expiring, ([id, description, expiresAt]) => {
-    const left = Math.floor((decode.DateTime(expiresAt).getTime() - now.getTime()) / dayMs);
-    return `${called({ id: String(id), description: String(description) })} in ${counted(left, 'day')}`;
+  const named = listed(expiring, ({ name, at }) => {
+    const left = Math.floor((at.getTime() - now.getTime()) / dayMs);
+    return `${name} in ${counted(left, 'day')}`;
   });
   const most = expiring.length === expiringMax ? 'At least ' : '';
   return warn(check, `${most}${counted(expiring.length, kind)} expiring within ${days} days: ${named}.`, remedy);
@@ -119,7 +126,7 @@ export interface Findings {
   readonly firstAccount: string | null;
   /** How many API keys are valid. */
   readonly apiKeys: number;
-  /** The newest creation time of any row; null if there are none. */
+  /** The creation time of the newest object; null if there are none. */
   readonly newestCreatedAt: Date | null;
   /** The sealed text that the secret key is checked with; null before the first start of a server. */
   readonly sealedCheck: Uint8Array | null;
@@ -138,29 +145,36 @@ export function examine(
   now: Date,
   areaChecks: (database: ServerReads) => Promise<Check[]>,
 ): Promise<Findings> {
-  return reading(async (connection) => {
-    const database = createServerReads(connection, dialect);
-    const { decode } = database;
-    const first = async (statement: Sql) => (await database.rows(statement))[0]?.[0] ?? null;
+  return reading((connection) => findingsIn(createServerReads(connection, dialect), now, areaChecks));
+}
 
-    const firstAccount = await first(sql`SELECT min("id") FROM "Account"`);
-    const valid = sql`SELECT count(*) FROM "ApiKey" WHERE "expiresAt" IS NULL OR "expiresAt" > ${now}`;
-    let newestCreatedAt: Date | null = null;
-    for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
-      if (!fields.some(({ name }) => name === 'createdAt')) continue;
-      const found = await first(sql`SELECT max("createdAt") FROM ${verbatim(dialect.quote(model))}`);
-      const time = found === null ? null : decode.DateTime(found);
-      if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
-    }
-    return {
-      accounts: Number(await first(sql`SELECT count(*) FROM "Account"`)),
-      firstAccount: firstAccount === null ? null : String(firstAccount),
-      apiKeys: Number(await first(valid)),
-      newestCreatedAt,
-      sealedCheck: await readSealedCheck(database),
-      areaChecks: await areaChecks(database),
-    };
-  });
+/** The same, in an open database. */
+export async function findingsIn(
+  database: ServerReads,
+  now: Date,
+  areaChecks: (database: ServerReads) => Promise<Check[]>,
+): Promise<Findings> {
+  const { decode } = database;
+  const first = async (statement: Sql) => (await database.rows(statement))[0]?.[0] ?? null;
+
+  const firstAccount = await first(sql`SELECT min("id") FROM "Account"`);
+  let newestCreatedAt: Date | null = null;
+  for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
+    if (!fields.some(({ name }) => name === 'createdAt')) continue;
+    // Ids have the order of their times, and where there are none, the time has an index.
+    const order = verbatim(fields.some(({ name }) => name === 'id') ? '"id"' : '"createdAt"');
+    const found = await first(sql`SELECT "createdAt" FROM ${verbatim(`"${model}"`)} ORDER BY ${order} DESC LIMIT 1`);
+    const time = found === null ? null : decode.DateTime(found);
+    if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
+  }
+  return {
+    accounts: await countThrough(database, 'Account', sql`1 = 1`),
+    firstAccount: firstAccount === null ? null : String(firstAccount),
+    apiKeys: await countThrough(database, 'ApiKey', sql`"expiresAt" IS NULL OR "expiresAt" > ${now}`),
+    newestCreatedAt,
+    sealedCheck: await readSealedCheck(database),
+    areaChecks: await areaChecks(database),
+  };
 }
 
 /** Says that there is no database where one is looked for. */

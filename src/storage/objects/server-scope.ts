@@ -5,8 +5,8 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Decoders, Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
-import { createSlicing, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
-import { type Sql, statementOf, verbatim } from '../sql/statement.ts';
+import { createSlicing, rowSlices, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
+import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
 import type { Facts } from '../trail/facts.ts';
 import type { Changes } from './changes.ts';
 
@@ -20,6 +20,51 @@ export interface ServerReads {
   readonly seconds: (column: string) => Sql;
   /** Looks through rows in slices, as `Slicing.slices`; in its turn between the accounts. */
   slices<T>(sizes: SliceSizes, look: (rows: number) => Promise<Slice<T>>): AsyncGenerator<T>;
+}
+
+/**
+ * Looks through a table of all accounts in the order of its ids, for what no index finds: one statement for each slice.
+ *
+ * @param select writes the statement for a slice, given the condition for a column with these ids; others have to be `sifting`
+ */
+export async function* lookThrough(
+  { rows, slices }: Pick<ServerReads, 'rows' | 'slices'>,
+  table: string,
+  select: (within: (column: string) => Sql) => Sql,
+  sizes: SliceSizes = rowSlices,
+): AsyncGenerator<unknown[][]> {
+  const from = verbatim(`"${table}"`);
+  let after = '';
+  const look = async (most: number) => {
+    const rest = (column: string) => sql`${verbatim(column)} > ${after}`;
+    const [last] = await rows(
+      sql`SELECT "id" FROM ${from} WHERE ${rest('"id"')} ORDER BY "id" LIMIT 1 OFFSET ${most - 1}`,
+    );
+    const until = (column: string) => sql`${verbatim(column)} <= ${String(last?.[0])}`;
+    const within = (column: string) => (last === undefined ? rest(column) : sql`${rest(column)} AND ${until(column)}`);
+    const value = await rows(select(within));
+    if (last !== undefined) after = String(last[0]);
+    return { value, entries: most, isLast: last === undefined };
+  };
+  yield* slices(sizes, look);
+}
+
+/** Counts the rows of a table of all accounts that meet a condition, as `lookThrough`. */
+export async function countThrough(
+  database: Pick<ServerReads, 'rows' | 'slices'>,
+  table: string,
+  condition: Sql,
+): Promise<number> {
+  const from = verbatim(`"${table}"`);
+  const counted = sql`count(CASE WHEN ${condition} THEN 1 END)`;
+  let count = 0;
+  for await (const [row] of lookThrough(
+    database,
+    table,
+    (within) => sql`SELECT ${counted} FROM ${from} WHERE ${within('"id"')}`,
+  ))
+    count += Number(row?.[0]);
+  return count;
 }
 
 /** Reads and writes the data of all accounts. */

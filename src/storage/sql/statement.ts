@@ -15,6 +15,9 @@ export const joined = Prisma.join;
 /** Makes text part of a statement as it is. Never pass client input. */
 export const verbatim = Prisma.raw;
 
+/** Writes a condition so that no planner uses an index for it: each row that is found in another way is looked at. */
+export const sifting = (condition: Sql): Sql => sql`CASE WHEN ${condition} THEN true ELSE false END`;
+
 /** Pads a list to a power of two, like `padded`, with its first item. */
 export function toPowerOfTwo<T>(items: readonly T[]): T[] {
   const [first] = items;
