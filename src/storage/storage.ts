@@ -237,7 +237,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
   const server = createServerScope(client, reads, changes, createFacts({ rowWriter, changes }));
   const clock = createBelievedClock(() => now().getTime(), monotonicMs);
-  const rounds = startRounds({ areas, server, clock, flush: credentials.flush, onFailure: onUpkeepFailure });
+  const rounds = startRounds({
+    areas,
+    server,
+    clock,
+    monotonicMs,
+    flush: credentials.flush,
+    onFailure: onUpkeepFailure,
+  });
 
   return {
     accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),

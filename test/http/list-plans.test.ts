@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { hashOf } from '../../src/domain/values/hash.ts';
 import { type Kind, kinds } from '../../src/domain/values/ids.ts';
-import { loadAttentionSources } from '../../src/graphql/kit/attention.ts';
+import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { findingsIn } from '../../src/storage/lifecycle/health.ts';
 import { dataOf } from '../support/answers.ts';

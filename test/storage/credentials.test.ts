@@ -4,9 +4,12 @@
 import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createIpPolicy } from '../../src/areas/ip-policies/store.ts';
 import { migrate } from '../../src/storage/lifecycle/migrate.ts';
+import { commandLine } from '../../src/storage/trail/origin.ts';
 import { execute, openClient, refuseLastUses, testDatabase } from '../support/database.ts';
 import { ofOneServer, startService } from '../support/service.ts';
+import { statementsOf } from '../support/statements.ts';
 import { migrationsOf } from './fixtures/migrations.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
@@ -37,6 +40,30 @@ test('a last use that cannot be written is reported, and written with the next r
   await service.graphql('{ __typename }');
   await service.close();
   expect(reported).toEqual([expect.any(Error)]);
+});
+
+test('last uses are written a few at a time, and a change that comes meanwhile is written in between', async () => {
+  const service = ofOneServer(await startService());
+  const { storage, database } = service;
+  const [account] = await storage.accounts.list();
+  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const values = numbers.map((n) => `('ak_${n}', '${account?.id}', 'hash ${n}', '2026-11-20T21:00:00.000Z')`);
+  await execute(
+    database,
+    `INSERT INTO "ApiKey" ("id", "accountId", "tokenHash", "createdAt") VALUES ${values.join(', ')}`,
+  );
+  const scope = storage.actingFor(account?.id ?? '', commandLine);
+  for (const n of numbers) await scope.credentials.identify(`hash ${n}`);
+  const statements = await statementsOf(service, () =>
+    Promise.all([scope.credentials.flush(), createIpPolicy(scope, { description: 'meanwhile' })]),
+  );
+  const uses = statements.flatMap((sql, place) => (sql.startsWith('UPDATE "ApiKey"') ? [place] : []));
+  const created = statements.findIndex((sql) => sql.includes('INTO "IpPolicy"'));
+  expect(uses).toHaveLength(200);
+  // Each for one key.
+  expect(uses.filter((place) => !/WHERE "id" = 'ak_\d+'/.test(statements[place] ?? ''))).toEqual([]);
+  expect(uses.filter((place) => place < created).length).toBeLessThanOrEqual(50);
+  await service.close();
 });
 
 test('a key that was made before keys had scopes may do everything, for ever', async () => {

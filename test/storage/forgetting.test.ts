@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { dashboardSessionUpkeep, revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
+import { forgetDeletedAuthorities } from '../../src/areas/ssh/revocation/upkeep.ts';
+import type { ServerScope } from '../../src/storage/objects/server-scope.ts';
 import { deletedSlices } from '../../src/storage/sql/read-slices.ts';
 import { sql } from '../../src/storage/sql/statement.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
@@ -60,5 +62,36 @@ test('sessions of the dashboard are forgotten when they have ended', async () =>
   await new DashboardBrowser(service).signIn(service.token);
   await forget(86_400, 43_200);
   expect(await left()).toBe(0);
+  await service.close();
+});
+
+test('deleted authorities are forgotten slice by slice, and the newest of an account takes over their counts', async () => {
+  const service = await startService();
+  const { server } = service.storage;
+  await server.change(sql`INSERT INTO "SshDeletedAuthority" ("id", "accountId", "publicKey", "createdAt", "deletedAt", "revocationCount")
+    WITH RECURSIVE n(i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < 147)
+    SELECT 'sshca_' || i, 'a', 'key ' || i, ${startTime}, ${startTime}, 2 FROM n`);
+  const most = 10;
+  const read: number[] = [];
+  const changed: number[] = [];
+  const counting: ServerScope = {
+    ...server,
+    slices: (sizes, look) => server.slices(sizes, () => look(most)),
+    async rows(statement) {
+      const rows = await server.rows(statement);
+      read.push(rows.length);
+      return rows;
+    },
+    async change(...statements) {
+      const rows = await server.change(...statements);
+      changed.push(rows);
+      return rows;
+    },
+  };
+  await forgetDeletedAuthorities(counting, new AbortController().signal);
+  expect(read).toEqual([10, 10, 10, 10, 7]);
+  expect([changed.length, Math.max(...changed)]).toEqual([46, 1]);
+  const left = await server.rows(sql`SELECT "id", "revocationCount" FROM "SshDeletedAuthority"`);
+  expect(left.map(([id, count]) => [id, Number(count)])).toEqual([['sshca_147', 94]]);
   await service.close();
 });

@@ -21,9 +21,10 @@ import { collectionOf } from '../../src/storage/objects/collections.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { createWorld } from '../http/world.ts';
-import { endHold, execute, executeNow, openClient, testDatabase } from '../support/database.ts';
+import { byEngine, endHold, execute, executeNow, openClient, testDatabase } from '../support/database.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
+import { statementsOf } from '../support/statements.ts';
 
 const sshCertificateAuthorities = collectionOf('SshCertificateAuthority');
 
@@ -318,6 +319,24 @@ describe('with a key file', () => {
     const others = ['ServerFact.value', 'IdempotencyRecord.content'];
     expect(columns.filter((column) => !/\.sealed[A-Z]/.test(column))).toEqual(others);
     expect(columns).toContain('SamlModule.sealedPrivateKey');
+  });
+
+  test('a change of the key reads the secrets a few at a time', async () => {
+    const service = await startService({}, { secretKey: () => key });
+    const [account] = await service.storage.accounts.list();
+    const created = startTime.toISOString();
+    // Erased ones, which need not be sealed.
+    const empty = byEngine({ sqlite: `x''`, postgresql: `''::bytea` });
+    const values = Array.from(
+      { length: 1_100 },
+      (_, n) => `('sshca_${1_000 + n}', '${account?.id}', '${created}', '${created}', 'ed25519', 'key ${n}', ${empty})`,
+    );
+    const columns = '"id", "accountId", "createdAt", "updatedAt", "keyType", "publicKey", "sealedPrivateKey"';
+    await execute(service.database, `INSERT INTO "SshCertificateAuthority" (${columns}) VALUES ${values.join(', ')}`);
+    const statements = await statementsOf(service, () => service.storage.changeSecretKey(otherKey));
+    const reads = statements.filter((sql) => /^SELECT .*SshCertificateAuthority/.test(sql));
+    expect(reads.map((sql) => / LIMIT '?(\d+)/.exec(sql)?.[1])).toEqual(['500', '500', '500']);
+    await service.close();
   });
 
   test('every model with a sealed column is known to the change of the key', async () => {

@@ -33,7 +33,7 @@ const differenceMsMax = 5 * 60_000;
  * How much later the wall clock may be when a process goes on with the proof of an earlier one: enough to restart, install an update
  * or move to another machine. A clock that was set ahead meanwhile is wrong by no more than that.
  */
-const pauseMsMax = 3_600_000;
+export const pauseMsMax = 3_600_000;
 
 /**
  * Creates a believed clock. The wall clock is trusted once it has kept pace with the monotonic one for 24 hours, within 5

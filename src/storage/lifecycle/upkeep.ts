@@ -1,6 +1,6 @@
 // The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
 
-import type { BelievedClock, ClockProof } from '../../domain/access/believed-clock.ts';
+import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
 import type { Check } from '../engine.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
 import { readFact } from '../trail/facts.ts';
@@ -61,6 +61,8 @@ interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
   readonly server: ServerScope;
   readonly clock: BelievedClock;
+  /** The monotonic clock, in milliseconds. */
+  readonly monotonicMs: () => number;
   /** Runs first in each round. If it fails, the round fails. */
   readonly flush: () => Promise<void>;
   /** Called with the error when a round, or an area's work in it, fails. The next round tries again. */
@@ -77,26 +79,27 @@ const roundsOfProof = 10;
 const proofFact = 'clockProof';
 
 /** Starts the rounds of a server. They do not keep the process alive. */
-export function startRounds({ areas, server, clock, flush, onFailure }: RoundsOptions): UpkeepRounds {
+export function startRounds({ areas, server, clock, monotonicMs, flush, onFailure }: RoundsOptions): UpkeepRounds {
   const stopping = new AbortController();
   const { signal } = stopping;
   const behind = new Set(areas);
   const due = new Set<AreaUpkeep>();
   let believedRounds = 0;
   let rounds = 0;
-  /** The stored proof as this server last saw or wrote it. */
-  let seen: string | null = null;
+  /** The stored proof as this server last saw it, and since when; and the one that it wrote last. */
+  let seen: { readonly text: string | null; readonly sinceMs: number } | undefined;
+  let own: string | null = null;
   const read = (text: string | null): ClockProof | null => JSON.parse(text ?? 'null');
   const saveProof = async () => {
-    // Other servers store theirs, too: one whose clock was set must not undo what they have proved. What nobody has stored again
-    // since the last time is this server's own, or of one that is gone.
     const stored = await readFact(server, proofFact);
+    if (seen === undefined || seen.text !== stored) seen = { text: stored, sinceMs: monotonicMs() };
     const proof = clock.proof();
-    const isKeptUp = stored !== seen;
-    seen = stored;
-    if (isKeptUp && (read(stored)?.provenMs ?? 0) > proof.provenMs) return;
-    seen = JSON.stringify(proof);
-    await server.facts.write(proofFact, seen);
+    // Other servers store theirs, too: one whose clock was set must not undo what they have proved, until no process could go on
+    // with that any more.
+    const isUsable = stored !== own && monotonicMs() - seen.sinceMs <= pauseMsMax;
+    if (isUsable && (read(stored)?.provenMs ?? 0) > proof.provenMs) return;
+    const text = JSON.stringify(proof);
+    if (await server.facts.replace(proofFact, stored, text)) own = text;
   };
   /** Reads the clock, and goes on with the proof of the process before. A command, which has no areas, neither needs it nor keeps it. */
   const readClock = async () => {
