@@ -74,6 +74,17 @@ describe('50 concurrent changes of one object', () => {
   });
 });
 
+test('changes of a module are each answered with what they wrote', async () => {
+  const path = `/edges/tls/${(await service.rest('POST', '/edges/tls', {})).body.id}/policy`;
+  const answers = await Promise.all(
+    indexes.map((i) => service.rest(i % 5 === 0 ? 'DELETE' : 'PUT', path, { enabled: i % 2 === 0 })),
+  );
+  for (const [i, { status, body }] of answers.entries()) {
+    if (i % 5 === 0) expect(status).toBe(204);
+    else expect([status, body.enabled]).toEqual([200, i % 2 === 0]);
+  }
+});
+
 describe('If-Match', () => {
   test('lets exactly one of many win each version', async () => {
     const path = await createRestriction();

@@ -117,7 +117,7 @@ createMutation('createApiKey', ApiKey, {
 
 updateMutation('updateApiKey', ApiKey, {
   description: 'Updates the description and metadata of an API key.',
-  resolve: (input, { scope }, selected) => apiKeys.updateNotes(scope, input, selected()),
+  resolve: (input, { scope }) => apiKeys.updateNotes(scope, input),
 });
 
 deleteMutation('deleteApiKey', {

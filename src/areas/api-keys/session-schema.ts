@@ -24,7 +24,7 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
       description: 'The API key that the session acts with. The session ends with it.',
       resolve: async ({ apiKeyId }, _args, context) => {
         // Loaded once for all aliases in a document, because no field of a key needs additional data.
-        const load = (ids: readonly string[]) => readRows(apiKeys, ids, {}, context);
+        const load = (ids: readonly string[]) => readRows(apiKeys, ids, context);
         const key = await batched(context, 'keys of sessions', load).load(apiKeyId);
         if (key !== null) return key;
         throw new SallyportError('UNAVAILABLE', 'The API key was revoked meanwhile. Retry in a few seconds.');

@@ -55,13 +55,13 @@ const labelsDescription =
 createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
   description: 'Creates a tunnel-group backend. Only stored: no part of Sallyport sends traffic to a backend yet.',
   input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }) }),
-  resolve: (input, { scope }, selected) => createTunnelGroupBackend(scope, input, selected()),
+  resolve: (input, { scope }) => createTunnelGroupBackend(scope, input),
 });
 
 updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {
   description: 'Updates a tunnel-group backend.',
   input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Replaces all labels.` }) }),
-  resolve: (input, { scope }, selected) => updateTunnelGroupBackend(scope, input, selected()),
+  resolve: (input, { scope }) => updateTunnelGroupBackend(scope, input),
 });
 
 deleteMutation('deleteTunnelGroupBackend', {

@@ -7,7 +7,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/
 import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { writeLabels } from './rules.ts';
@@ -18,23 +18,21 @@ export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 export async function createTunnelGroupBackend(
   scope: AccountScope,
   input: Notes & { labels?: unknown },
-  selection?: Selection,
 ): Promise<Row<'TunnelGroupBackend'>> {
   const columns = { labels: writeLabels(input.labels ?? {}), ...notesForCreate(input) };
-  return tunnelGroupBackends.create(scope, columns, { selection });
+  return tunnelGroupBackends.create(scope, columns);
 }
 
 /** Changes a tunnel-group backend; null keeps the current labels. Throws INVALID_INPUT, and as `collection.update`. */
 export async function updateTunnelGroupBackend(
   scope: AccountScope,
   input: Notes & { id: string; labels?: unknown; expectedVersion?: ExpectedVersion },
-  selection?: Selection,
 ): Promise<Row<'TunnelGroupBackend'>> {
   const change = {
     ...(input.labels == null ? {} : { labels: writeLabels(input.labels) }),
     ...notesForUpdate(input),
   };
-  return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, { selection });
+  return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion);
 }
 
 /** Most edges that are counted as users of a backend. */

@@ -12,6 +12,7 @@ import type { SigningCertificate } from '../../domain/saml/login-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readAs, readTextList } from '../../domain/values/decode.ts';
+import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
@@ -115,14 +116,40 @@ const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => servi
 const providerOf = ({ identityProvider }: { identityProvider: unknown }) =>
   readAs(identityProvider, isIdentityProvider, 'an identity provider');
 
-builder.prismaObject('SamlModule', {
-  // With a selection, only the columns that a document asks for are loaded, so the private key never is.
-  select: { routeId: true },
+/** How modules are read: never with the private key. */
+export const samlModule = {
+  model: 'SamlModule',
+  name: 'saml',
+  key: 'routeId',
+  columns: [
+    'routeId',
+    'enabled',
+    'optionsPassthrough',
+    'cookiePrefix',
+    'inactivityTimeout',
+    'maximumDuration',
+    'forceAuthn',
+    'allowIdpInitiated',
+    'authorizedGroups',
+    'nameidFormat',
+    'certificatePem',
+  ],
+  large: [
+    { column: 'idpMetadata', shownBy: ['idpMetadata'] },
+    { column: 'identityProvider', shownBy: ['identityProvider', 'idpMetadataWarnings'] },
+  ],
+} as const satisfies Module<'SamlModule'>;
+
+export const SamlModule = builder.prismaObject('SamlModule', {
+  include: { route: true },
   fields: (t) => ({
-    route: t.relation('route', { description: 'The route that the module belongs to.' }),
+    route: t.field({
+      type: 'HttpsEdgeRoute',
+      description: 'The route that the module belongs to.',
+      resolve: ({ route }) => route,
+    }),
     version: t.int({
       description: 'The version of the route, which also counts changes to its module.',
-      select: { route: { select: { version: true } } },
       resolve: ({ route }) => route.version,
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether the module is applied to traffic.' }),
@@ -151,14 +178,12 @@ builder.prismaObject('SamlModule', {
     identityProvider: t.field({
       type: SamlIdentityProvider,
       description: 'What the metadata of the identity provider contains.',
-      select: { identityProvider: true },
       resolve: providerOf,
     }),
     idpMetadataWarnings: t.field({
       type: [IdpMetadataWarning],
       complexity: usualOfMetadata,
       description: 'Problems with the metadata that currently prevent logins, or may do so; empty if there are none.',
-      select: { identityProvider: true },
       resolve: (module, _args, context) => {
         const provider = providerOf(module);
         const cost = (provider.ssoServices.length + provider.signingCertificates.length) * fieldsOfCheck;
@@ -173,7 +198,6 @@ builder.prismaObject('SamlModule', {
     }),
     authorizedGroups: t.stringList({
       description: 'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
-      select: { authorizedGroups: true },
       resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
     }),
     nameidFormat: t.exposeString('nameidFormat', {

@@ -2,6 +2,7 @@
 
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import { loadModule, loadNamed, loadNamedOnes } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
@@ -10,17 +11,17 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList, searchedText } from '../../graphql/kit/search-query.ts';
-import { selectionOf } from '../../graphql/kit/selection.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { findingArgs, isAsInRest, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { loadInnerIds } from '../../graphql/lists/inner-list.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';
-import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, routesOfEdge } from './collections-store.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
-import { SamlServiceProvider, samlInput } from './saml-schema.ts';
+import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
 import './saml-session-schema.ts';
 import {
   createHttpsEdge,
@@ -45,10 +46,15 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
       description: hostportsDescription,
       resolve: ({ hostports }) => readTextList(hostports),
     }),
-    routes: t.relation('routes', {
+    routes: t.field({
+      type: ['HttpsEdgeRoute'],
       description: `The routes of the edge, newest first; at most ${routesMax}.`,
       complexity: usualRoutes,
-      query: { orderBy: { id: 'desc' } },
+      resolve: async ({ id, routeCount }, _args, context, info) => {
+        if (routeCount === 0) return [];
+        const ids = await loadInnerIds(routesOfEdge, id, routesMax, context);
+        return loadNamedOnes(httpsEdgeRoutes, ids, context, info);
+      },
     }),
   }),
 });
@@ -75,7 +81,11 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
       description: 'URL of the route in the REST API, below its edge.',
       resolve: ({ id, edgeId }, _args, context) => `${routesUri(context, edgeId)}/${id}`,
     }),
-    edge: t.relation('edge', { description: 'The edge that the route belongs to.' }),
+    edge: t.field({
+      type: HttpsEdge,
+      description: 'The edge that the route belongs to.',
+      resolve: ({ edgeId }, _args, context, info) => loadNamed(httpsEdges, edgeId, context, info),
+    }),
     edgeId: t.exposeID('edgeId', { description: 'Identifier of the edge that the route belongs to.' }),
     matchType: t.field({
       type: HttpsEdgeRouteMatchType,
@@ -83,7 +93,15 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
       resolve: ({ matchType }) => readChoice(matchTypes, matchType),
     }),
     match: t.expose('match', { type: 'UrlPath' }),
-    saml: t.relation('saml', { nullable: true, description: 'The SAML module of the route; null if not set.' }),
+    saml: t.field({
+      type: SamlModule,
+      nullable: true,
+      description: 'The SAML module of the route; null if not set.',
+      resolve: async (route, _args, context, info) => {
+        const module = await loadModule(samlModule, route, context, info);
+        return module && { ...module, route };
+      },
+    }),
     samlServiceProvider: t.field({
       type: SamlServiceProvider,
       description:
@@ -105,13 +123,13 @@ resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
 createMutation('createHttpsEdge', HttpsEdge, {
   description: 'Creates an HTTPS edge without routes.',
   input: (t) => hostportsInput(t, 'Defaults to none.'),
-  resolve: (input, { scope }, selected) => createHttpsEdge(scope, input, selected()),
+  resolve: (input, { scope }) => createHttpsEdge(scope, input),
 });
 
 updateMutation('updateHttpsEdge', HttpsEdge, {
   description: 'Updates an HTTPS edge. Its routes are changed separately.',
   input: (t) => hostportsInput(t, 'Replaces the list.'),
-  resolve: (input, { scope }, selected) => updateHttpsEdge(scope, input, selected()),
+  resolve: (input, { scope }) => updateHttpsEdge(scope, input),
 });
 
 deleteMutation('deleteHttpsEdge', {
@@ -131,7 +149,7 @@ builder.queryFields((t) => ({
       edgeId: t.arg.id({ required: true, description: edgeIdDescription }),
       id: t.arg.id({ required: true, description: 'Identifier of the route.' }),
     },
-    resolve: (_root, address, context, info) => getRoute(context.scope, address, selectionOf(context, info)),
+    resolve: (_root, address, { scope }) => getRoute(scope, address),
   }),
   httpsEdgeRoutes: t.connection(
     {
@@ -167,7 +185,7 @@ createMutation('createHttpsEdgeRoute', HttpsEdgeRoute, {
     matchType: t.field({ type: HttpsEdgeRouteMatchType, required: true, description: matchTypeDescription }),
     match: t.field({ type: 'UrlPath', required: true, description: matchDescription }),
   }),
-  resolve: (input, { scope }, selected) => createHttpsEdgeRoute(scope, input, selected()),
+  resolve: (input, { scope }) => createHttpsEdgeRoute(scope, input),
 });
 
 updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
@@ -177,7 +195,7 @@ updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
     matchType: t.field({ type: HttpsEdgeRouteMatchType, description: matchTypeDescription }),
     match: t.field({ type: 'UrlPath', description: matchDescription }),
   }),
-  resolve: (input, { scope }, selected) => updateHttpsEdgeRoute(scope, input, selected()),
+  resolve: (input, { scope }) => updateHttpsEdgeRoute(scope, input),
 });
 
 deleteMutation('deleteHttpsEdgeRoute', {
@@ -202,13 +220,12 @@ moduleMutations(HttpsEdgeRoute, {
       'time and kept afterwards.',
     input: samlInput,
     cost: signingKeyCost,
-    resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
-      replaceSamlModule(scope, { ...input, id: routeId }, selected(), signal()),
+    resolve: ({ routeId, ...input }, { scope, signal }) =>
+      replaceSamlModule(scope, { ...input, id: routeId }, signal()),
   },
   delete: {
     name: 'deleteSamlModule',
     description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
-    resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
-      deleteSamlModule(scope, { ...input, id: routeId }, selected(), signal()),
+    resolve: ({ routeId, ...input }, { scope, signal }) => deleteSamlModule(scope, { ...input, id: routeId }, signal()),
   },
 });

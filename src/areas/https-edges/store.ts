@@ -16,7 +16,7 @@ import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/keys/key-generation.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
@@ -37,10 +37,9 @@ import { endSessionsElsewhere, endSessionsOver, type SessionEnds } from './saml-
 export async function createHttpsEdge(
   scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
-  selection?: Selection,
 ): Promise<Row<'HttpsEdge'>> {
   const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
-  return httpsEdges.create(scope, columns, { selection });
+  return httpsEdges.create(scope, columns);
 }
 
 /**
@@ -52,11 +51,10 @@ export async function createHttpsEdge(
 export async function updateHttpsEdge(
   scope: AccountScope,
   input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
-  selection?: Selection,
 ): Promise<Row<'HttpsEdge'>> {
   const { id, expectedVersion } = input;
   const notes = notesForUpdate(input);
-  if (input.hostports == null) return httpsEdges.update(scope, id, notes, expectedVersion, { selection });
+  if (input.hostports == null) return httpsEdges.update(scope, id, notes, expectedVersion);
   const change = { hostports: checkHostports(input.hostports), ...notes };
   const isServed = hostMatcher(change.hostports);
   /** The hosts for which the sessions elsewhere have ended. */
@@ -71,7 +69,7 @@ export async function updateHttpsEdge(
       await endSessionsElsewhere(scope, id);
       ended = former.join();
     }
-    const updated = await httpsEdges.update(scope, id, change, version, { selection });
+    const updated = await httpsEdges.update(scope, id, change, version);
     if (!former.every(isServed)) await endSessionsElsewhere(scope, id);
     return updated;
   };
@@ -79,13 +77,9 @@ export async function updateHttpsEdge(
 }
 
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
-export async function getRoute(
-  scope: AccountScope,
-  address: RouteAddress,
-  selection?: Selection,
-): Promise<Row<'HttpsEdgeRoute'>> {
+export async function getRoute(scope: AccountScope, address: RouteAddress): Promise<Row<'HttpsEdgeRoute'>> {
   checkAddress(address);
-  const route = await httpsEdgeRoutes.get(scope, address.id, selection);
+  const route = await httpsEdgeRoutes.get(scope, address.id);
   if (route.edgeId !== address.edgeId) throw notFound();
   return route;
 }
@@ -99,13 +93,12 @@ export async function getRoute(
 export async function createHttpsEdgeRoute(
   scope: AccountScope,
   input: Notes & { edgeId: string; matchType: MatchType; match: string },
-  selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { edgeId, matchType } = input;
   const columns = { edgeId, matchType, match: checkMatch(input.match), ...notesForCreate(input) };
   if (!isIdOf('HttpsEdge', edgeId)) throw notFound();
   try {
-    return await httpsEdgeRoutes.create(scope, columns, { selection, alongside: [countInEdge(scope, edgeId, 0, 1)] });
+    return await httpsEdgeRoutes.create(scope, columns, { alongside: [countInEdge(scope, edgeId, 0, 1)] });
   } catch (error) {
     if (isDuplicate(error)) throw duplicateMatch();
     if (!isMissingRow(error)) throw error;
@@ -123,7 +116,6 @@ export async function updateHttpsEdgeRoute(
       match?: string | null | undefined;
       expectedVersion?: ExpectedVersion;
     },
-  selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const change = {
     ...(input.matchType == null ? {} : { matchType: input.matchType }),
@@ -134,7 +126,7 @@ export async function updateHttpsEdgeRoute(
   const countEdge = httpsEdges.prepareUpdate(scope, { id: input.edgeId }, countedUp);
   const alongside = Object.keys(change).length === 0 ? [] : [countEdge];
   try {
-    return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, { selection, alongside });
+    return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, { alongside });
   } catch (error) {
     throw isDuplicate(error) ? duplicateMatch() : error;
   }
@@ -184,14 +176,12 @@ export async function makeSigningIdentity(
  * several requests set the module for the first time at once, one key is kept, and every response shows it.
  *
  * @param signal drops a queued change, and cancels key generation, when nobody is waiting for the result any more
- * @returns the route, with what is selected of it
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE if too many changes of the route are waiting, and
  *   as `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
   input: RouteChange & SamlSettings,
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const settings = await inTurns(scope.accountId, checkSamlSettings(input), signal);
@@ -208,7 +198,7 @@ export async function replaceSamlModule(
     // A concurrent second request finds the module of the first, and only updates it.
     const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    const set = () => httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
+    const set = () => httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { alongside });
     return seenBytes === null ? set() : endingSessions(scope, input.id, settings, set);
   };
   return countingBytes(scope, input, bytes, write, signal);
@@ -249,12 +239,11 @@ async function findSessionEnds({ db }: AccountScope, routeId: string): Promise<S
 export async function deleteSamlModule(
   scope: AccountScope,
   input: RouteChange,
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = ({ version }, added) => {
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { selection, alongside });
+    return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { alongside });
   };
   return countingBytes(scope, input, 0, write, signal);
 }

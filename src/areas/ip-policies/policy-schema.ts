@@ -1,6 +1,7 @@
 // IP policies and their rules in GraphQL.
 
 import { readChoice } from '../../domain/values/decode.ts';
+import { loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
@@ -70,7 +71,11 @@ const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    ipPolicy: t.relation('ipPolicy', { description: 'The policy that the rule belongs to.' }),
+    ipPolicy: t.field({
+      type: IpPolicy,
+      description: 'The policy that the rule belongs to.',
+      resolve: ({ ipPolicyId }, _args, context, info) => loadNamed(ipPolicies, ipPolicyId, context, info),
+    }),
     cidr: t.expose('cidr', { type: 'Cidr' }),
     action: t.field({
       type: IpPolicyRuleAction,
@@ -90,12 +95,12 @@ resourceQueries('IpPolicy', IpPolicy, ipPolicies, {
 
 createMutation('createIpPolicy', IpPolicy, {
   description: 'Creates an IP policy without rules. It affects no traffic until something refers to it.',
-  resolve: (input, { scope }, selected) => createIpPolicy(scope, input, selected()),
+  resolve: (input, { scope }) => createIpPolicy(scope, input),
 });
 
 updateMutation('updateIpPolicy', IpPolicy, {
   description: 'Updates the description and metadata of an IP policy.',
-  resolve: (input, { scope }, selected) => ipPolicies.updateNotes(scope, input, selected()),
+  resolve: (input, { scope }) => ipPolicies.updateNotes(scope, input),
 });
 
 deleteMutation('deleteIpPolicy', {
@@ -132,11 +137,11 @@ createMutation('createIpPolicyRule', IpPolicyRule, {
     action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
     ...forceInput(t),
   }),
-  resolve: async (input, { scope, refuseLockout }, selected) => {
+  resolve: async (input, { scope, refuseLockout }) => {
     const added = { id: '', action: input.action, range: checkCidr(input.cidr).range };
     const findPolicy = async () => input.ipPolicyId;
     if (input.force !== true) await refuseLockout(findPolicy, (rules) => [...rules, added]);
-    return createIpPolicyRule(scope, input, selected());
+    return createIpPolicyRule(scope, input);
   },
 });
 
@@ -147,7 +152,7 @@ updateMutation('updateIpPolicyRule', IpPolicyRule, {
     action: t.field({ type: IpPolicyRuleAction, description: actionDescription }),
     ...forceInput(t),
   }),
-  resolve: async (input, { scope, refuseLockout }, selected) => {
+  resolve: async (input, { scope, refuseLockout }) => {
     const changed = decidingPart(input);
     if (input.force !== true && Object.keys(changed).length > 0) {
       const findPolicy = () => policyOfRule(scope, input.id);
@@ -155,7 +160,7 @@ updateMutation('updateIpPolicyRule', IpPolicyRule, {
         rules.map((rule) => (rule.id === input.id ? { ...rule, ...changed } : rule)),
       );
     }
-    return updateIpPolicyRule(scope, input, selected());
+    return updateIpPolicyRule(scope, input);
   },
 });
 

@@ -36,7 +36,7 @@ export const restorers: Restorers = {
         async () => state.ipPolicyId,
         (rules) => [...rules, added],
       );
-      return createIpPolicyRule(scope, state, undefined, object);
+      return createIpPolicyRule(scope, state, object);
     },
   }),
 };

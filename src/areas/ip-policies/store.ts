@@ -7,7 +7,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import {
@@ -75,12 +75,8 @@ function ofActionInPolicy({ action }: RuleFilter) {
 const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 
 /** Creates an IP policy without rules, which allows nobody. Throws INVALID_INPUT for notes that are too long. */
-export async function createIpPolicy(
-  scope: AccountScope,
-  notes: Notes,
-  selection?: Selection,
-): Promise<Row<'IpPolicy'>> {
-  return ipPolicies.create(scope, notesForCreate(notes), { selection });
+export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {
+  return ipPolicies.create(scope, notesForCreate(notes));
 }
 
 /**
@@ -93,7 +89,6 @@ export async function createIpPolicy(
 export async function createIpPolicyRule(
   scope: AccountScope,
   input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction },
-  selection?: Selection,
   object: NewObject = ipPolicyRules.newObject(scope),
 ): Promise<Row<'IpPolicyRule'>> {
   const { ipPolicyId } = input;
@@ -106,7 +101,7 @@ export async function createIpPolicyRule(
     { ruleCount: { increment: 1 }, ...rulesChanged },
   );
   try {
-    return await ipPolicyRules.create(scope, columns, { selection, object, alongside: [countPolicy] });
+    return await ipPolicyRules.create(scope, columns, { object, alongside: [countPolicy] });
   } catch (error) {
     if (isDuplicate(error)) throw duplicateRange();
     if (!isMissingRow(error)) throw error;
@@ -124,7 +119,6 @@ export async function updateIpPolicyRule(
     action?: RuleAction | null | undefined;
     expectedVersion?: ExpectedVersion;
   },
-  selection?: Selection,
 ): Promise<Row<'IpPolicyRule'>> {
   const deciding = decidingPart(input);
   const change = { ...deciding, ...notesForUpdate(input) };
@@ -133,7 +127,7 @@ export async function updateIpPolicyRule(
       ? []
       : [ipPolicies.prepareUpdate(scope, { id: await policyOfRule(scope, input.id) }, rulesChanged)];
   try {
-    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { selection, alongside });
+    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { alongside });
   } catch (error) {
     throw isDuplicate(error) ? duplicateRange() : error;
   }

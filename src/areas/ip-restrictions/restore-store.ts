@@ -22,7 +22,7 @@ export const restorers: Restorers = {
     async recreate({ scope, lockout }, { object, state: { policyRefs: ipPolicyIds, ...state } }) {
       const { type, enforced } = state;
       if (lockout !== null) await refuseLockoutByRestriction(scope, lockout, { type, enforced, ipPolicyIds });
-      return createIpRestriction(scope, { ...state, ipPolicyIds }, undefined, object);
+      return createIpRestriction(scope, { ...state, ipPolicyIds }, object);
     },
   }),
 };

@@ -243,13 +243,13 @@ createMutation('createIpRestriction', IpRestriction, {
     enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
     ...forceInput(t),
   }),
-  resolve: async (input, { scope, clientAddress, traffic }, selected) => {
+  resolve: async (input, { scope, clientAddress, traffic }) => {
     const { type, enforced, ipPolicyIds } = input;
     if (input.force !== true) {
       const change = { type, enforced: enforced ?? false, ipPolicyIds };
       await refuseLockoutByRestriction(scope, { address: clientAddress, traffic }, change);
     }
-    return createIpRestriction(scope, input, selected());
+    return createIpRestriction(scope, input);
   },
 });
 
@@ -263,12 +263,12 @@ updateMutation('updateIpRestriction', IpRestriction, {
     }),
     ...forceInput(t),
   }),
-  resolve: async (input, context, selected) => {
+  resolve: async (input, context) => {
     if (input.force !== true) {
       const { scope, clientAddress: address, traffic } = context;
       await refuseLockoutByRestriction(scope, { address, traffic }, input);
     }
-    const restriction = await updateIpRestriction(context.scope, input, selected());
+    const restriction = await updateIpRestriction(context.scope, input);
     if (input.ipPolicyIds != null) {
       noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);
     }

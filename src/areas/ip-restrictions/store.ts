@@ -3,7 +3,7 @@
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
@@ -21,13 +21,12 @@ export const ipPolicyRules = collectionOf('IpPolicyRule');
 export async function createIpRestriction(
   scope: AccountScope,
   input: Notes & { type: RestrictionType; enforced?: boolean | null | undefined; ipPolicyIds: readonly string[] },
-  selection?: Selection,
   object: NewObject = ipRestrictions.newObject(scope),
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForCreate(input);
   const refs = await policyRefs(scope, input.ipPolicyIds);
   const columns = { type: input.type, enforced: input.enforced ?? false, ...notes, policyRefs: { create: refs } };
-  return ipRestrictions.create(scope, columns, { selection, object });
+  return ipRestrictions.create(scope, columns, { object });
 }
 
 /** Changes an IP restriction; null keeps the current value. Throws as `collection.update` and `createIpRestriction`. */
@@ -39,7 +38,6 @@ export async function updateIpRestriction(
     ipPolicyIds?: readonly string[] | null | undefined;
     expectedVersion?: ExpectedVersion;
   },
-  selection?: Selection,
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForUpdate(input);
   const refs = input.ipPolicyIds == null ? undefined : await policyRefs(scope, input.ipPolicyIds);
@@ -48,7 +46,7 @@ export async function updateIpRestriction(
     ...(input.enforced == null ? {} : { enforced: input.enforced }),
     ...(refs === undefined ? {} : { policyRefs: { deleteMany: {}, create: refs } }),
   };
-  return ipRestrictions.update(scope, input.id, change, input.expectedVersion, { selection });
+  return ipRestrictions.update(scope, input.id, change, input.expectedVersion);
 }
 
 /** Stops enforcing the restrictions of a type, so that they only warn. Returns those that were enforced, oldest first. */

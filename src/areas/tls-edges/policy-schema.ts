@@ -1,5 +1,6 @@
 // The traffic policy of a TLS edge in GraphQL: its stored rules, and the input that sets them.
 
+import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
@@ -64,9 +65,20 @@ export function rulesOf(row: object, text: string | null, context: Context) {
   return text === null ? null : pacedRules(context, row, text);
 }
 
-builder.prismaObject('TlsPolicyModule', {
-  // With a selection, only the columns that a document asks for are loaded, because rules may be large texts.
-  select: { edgeId: true },
+/** How policies are read. */
+export const policyModule = {
+  model: 'TlsPolicyModule',
+  name: 'policy',
+  key: 'edgeId',
+  columns: ['edgeId', 'enabled'],
+  large: [
+    { column: 'inbound', shownBy: ['inbound'] },
+    { column: 'outbound', shownBy: ['outbound'] },
+  ],
+} as const satisfies Module<'TlsPolicyModule'>;
+
+export const TlsPolicyModule = builder.prismaObject('TlsPolicyModule', {
+  include: { edge: true },
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
     inbound: t.field({
@@ -74,7 +86,6 @@ builder.prismaObject('TlsPolicyModule', {
       complexity: usualRules,
       nullable: true,
       description: 'Rules for inbound traffic, in order; null if not set.',
-      select: { inbound: true },
       resolve: (row, _args, context) => rulesOf(row, row.inbound, context),
     }),
     outbound: t.field({
@@ -82,12 +93,10 @@ builder.prismaObject('TlsPolicyModule', {
       complexity: usualRules,
       nullable: true,
       description: 'Rules for outbound traffic, in order; null if not set.',
-      select: { outbound: true },
       resolve: (row, _args, context) => rulesOf(row, row.outbound, context),
     }),
     version: t.int({
       description: 'The version of the edge, which also counts changes to its modules.',
-      select: { edge: { select: { version: true } } },
       resolve: ({ edge }) => edge.version,
     }),
   }),

@@ -1,6 +1,7 @@
 // TLS edges and their modules in GraphQL.
 
 import { readTextList } from '../../domain/values/decode.ts';
+import { loadModule, loadNamed, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
@@ -13,7 +14,7 @@ import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
-import { policyInput } from './policy-schema.ts';
+import { policyInput, policyModule, TlsPolicyModule } from './policy-schema.ts';
 import {
   createTlsEdge,
   deleteTlsEdgeModule,
@@ -21,22 +22,34 @@ import {
   replaceTlsEdgeBackend,
   replaceTlsEdgePolicy,
   tlsEdges,
+  tunnelGroupBackends,
   updateTlsEdge,
 } from './store.ts';
 
-builder.prismaObject('TlsBackendModule', {
+const backendModule = {
+  model: 'TlsBackendModule',
+  name: 'backend',
+  key: 'edgeId',
+  columns: ['edgeId', 'enabled', 'backendId'],
+  large: [],
+} as const satisfies Module<'TlsBackendModule'>;
+
+const TlsBackendModule = builder.prismaObject('TlsBackendModule', {
+  include: { edge: true },
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
-    backend: t.relation('backend', { description: 'The backend chosen for the traffic of the edge.' }),
+    backend: t.field({
+      type: 'TunnelGroupBackend',
+      description: 'The backend chosen for the traffic of the edge.',
+      resolve: ({ backendId }, _args, context, info) => loadNamed(tunnelGroupBackends, backendId, context, info),
+    }),
     backendRef: t.field({
       type: Ref,
       description: 'Reference to the backend, for keys that may not read backends.',
-      select: { backendId: true },
       resolve: ({ backendId }) => ({ id: backendId }),
     }),
     version: t.int({
       description: 'The version of the edge, which also counts changes to its modules.',
-      select: { edge: { select: { version: true } } },
       resolve: ({ edge }) => edge.version,
     }),
   }),
@@ -51,14 +64,24 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
       description: hostportsDescription,
       resolve: ({ hostports }) => readTextList(hostports),
     }),
-    backend: t.relation('backend', {
+    backend: t.field({
+      type: TlsBackendModule,
       nullable: true,
       description:
         'The backend module: where the traffic of the edge is to go; null if not set. Only stored: no part of Sallyport sends traffic to a backend yet.',
+      resolve: async (edge, _args, context, info) => {
+        const module = await loadModule(backendModule, edge, context, info);
+        return module && { ...module, edge };
+      },
     }),
-    policy: t.relation('policy', {
+    policy: t.field({
+      type: TlsPolicyModule,
       nullable: true,
       description: 'The policy module: the rules for the traffic of the edge; null if not set.',
+      resolve: async (edge, _args, context, info) => {
+        const module = await loadModule(policyModule, edge, context, info);
+        return module && { ...module, edge };
+      },
     }),
   }),
 });
@@ -87,13 +110,13 @@ resourceQueries('TlsEdge', TlsEdge, tlsEdges, {
 createMutation('createTlsEdge', TlsEdge, {
   description: 'Creates a TLS edge without modules.',
   input: (t) => hostportsInput(t, 'Defaults to none.'),
-  resolve: (input, { scope }, selected) => createTlsEdge(scope, input, selected()),
+  resolve: (input, { scope }) => createTlsEdge(scope, input),
 });
 
 updateMutation('updateTlsEdge', TlsEdge, {
   description: 'Updates a TLS edge. Its modules are changed separately.',
   input: (t) => hostportsInput(t, 'Replaces the list.'),
-  resolve: (input, { scope }, selected) => updateTlsEdge(scope, input, selected()),
+  resolve: (input, { scope }) => updateTlsEdge(scope, input),
 });
 
 deleteMutation('deleteTlsEdge', {
@@ -125,12 +148,12 @@ moduleMutations(TlsEdge, {
           'The tunnel-group backend that the traffic is to go to. Only stored: no part of Sallyport sends traffic there yet.',
       }),
     }),
-    resolve: (input, { scope }, selected) => replaceTlsEdgeBackend(scope, input, selected()),
+    resolve: (input, { scope }) => replaceTlsEdgeBackend(scope, input),
   },
   delete: {
     name: 'deleteTlsEdgeBackend',
     description: 'Deletes the backend module of a TLS edge. Does nothing if it is not set.',
-    resolve: (input, { scope }, selected) => deleteTlsEdgeModule(scope, 'backend', input, selected()),
+    resolve: (input, { scope }) => deleteTlsEdgeModule(scope, 'backend', input),
   },
 });
 
@@ -140,11 +163,11 @@ moduleMutations(TlsEdge, {
     name: 'replaceTlsEdgePolicy',
     description: 'Sets the policy module of a TLS edge, replacing any existing one.',
     input: (t) => ({ ...enabledInput(t), ...policyInput(t) }),
-    resolve: (input, { scope }, selected) => replaceTlsEdgePolicy(scope, input, selected()),
+    resolve: (input, { scope }) => replaceTlsEdgePolicy(scope, input),
   },
   delete: {
     name: 'deleteTlsEdgePolicy',
     description: 'Deletes the policy module of a TLS edge. Does nothing if it is not set.',
-    resolve: (input, { scope }, selected) => deleteTlsEdgeModule(scope, 'policy', input, selected()),
+    resolve: (input, { scope }) => deleteTlsEdgeModule(scope, 'policy', input),
   },
 });

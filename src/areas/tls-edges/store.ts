@@ -7,7 +7,7 @@ import { checkHostports } from '../../domain/values/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, ModuleOf, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
@@ -16,7 +16,7 @@ import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 export const tlsEdges = collectionOf('TlsEdge');
 const ipPolicies = collectionOf('IpPolicy');
-const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
+export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 /** The edges whose traffic a backend serves, newest first. */
 export const edgesOfBackend = {
@@ -31,10 +31,9 @@ export const edgesOfBackend = {
 export async function createTlsEdge(
   scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
-  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
-  return tlsEdges.create(scope, columns, { selection });
+  return tlsEdges.create(scope, columns);
 }
 
 /** Changes a TLS edge; null keeps the current hostports. Throws INVALID_INPUT, and as `collection.update`. */
@@ -45,13 +44,12 @@ export async function updateTlsEdge(
     hostports?: readonly string[] | null | undefined;
     expectedVersion?: ExpectedVersion;
   },
-  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   const change = {
     ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
     ...notesForUpdate(input),
   };
-  return tlsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
+  return tlsEdges.update(scope, input.id, change, input.expectedVersion);
 }
 
 /** The edge of a module to change, and the version that the edge is expected to have. */
@@ -68,14 +66,13 @@ interface ModuleAddress {
 export async function replaceTlsEdgeBackend(
   scope: AccountScope,
   input: ModuleAddress & { enabled?: boolean | null | undefined; backendId: string },
-  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   const { backendId } = input;
   await checkBackend(scope, backendId);
   const module = { enabled: input.enabled ?? true, backendId };
   const values = { create: module, update: module };
   try {
-    return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion, { selection });
+    return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion);
   } catch (error) {
     // The backend was deleted between the check and the write.
     throw isMissingReference(error) ? unknownBackend(backendId) : error;
@@ -95,12 +92,11 @@ export async function replaceTlsEdgePolicy(
     inbound?: readonly EndpointRule[] | null | undefined;
     outbound?: readonly EndpointRule[] | null | undefined;
   },
-  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   const rules = await checkPolicy(scope, { inbound: input.inbound ?? null, outbound: input.outbound ?? null });
   const module = { enabled: input.enabled ?? true, ...rules };
   const values = { create: module, update: module };
-  return tlsEdges.setModule(scope, input.edgeId, 'policy', values, input.expectedVersion, { selection });
+  return tlsEdges.setModule(scope, input.edgeId, 'policy', values, input.expectedVersion);
 }
 
 /** Deletes a module of an edge. Throws as `collection.unsetModule`. */
@@ -108,9 +104,8 @@ export async function deleteTlsEdgeModule(
   scope: AccountScope,
   module: ModuleOf<'TlsEdge'>,
   { edgeId, expectedVersion }: ModuleAddress,
-  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
-  return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion, { selection });
+  return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion);
 }
 
 /** Throws UNKNOWN_REFERENCE if the account has no such backend. */

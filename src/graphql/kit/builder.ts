@@ -4,12 +4,12 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import { type GraphQLNamedType, isObjectType } from 'graphql';
 import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
 import { kindByPrefixOf, kindOfId } from '../../domain/values/ids.ts';
 import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from '../../load/limits.ts';
 import type PrismaTypes from '../../storage/generated/pothos.ts';
 import { getDatamodel } from '../../storage/generated/pothos.ts';
+import { hasRows, readsOf } from '../../storage/objects/collections.ts';
 import { forEveryKey, type Requirement, requirementTo } from '../wrappers/rights.ts';
 import type { Context } from './context.ts';
 
@@ -41,11 +41,6 @@ export interface BuilderTypes {
     UInt32: { Input: number; Output: number | bigint };
     JSON: { Input: unknown; Output: unknown };
   };
-}
-
-/** Returns whether `node` finds objects of a type. Accounts and requests have ids too, but `node` does not find them. */
-function isNodeType(type: GraphQLNamedType | undefined): boolean {
-  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
 
 /** Returns the type of a row, which the prefix of its id tells. */
@@ -123,9 +118,12 @@ export const builder = new SchemaBuilder<BuilderTypes>({
         'such as `ip-policies:read`.',
       extensions: { needs: scopesOfLookup },
       args: { id: { description: 'Identifier of the object.' } },
-      resolve: (_root, { id }, { budget }, { schema }, resolveNode) => {
+      resolve: async (_root, { id: { id } }, { budget, scope }) => {
         budget.expectObjects(objectsOfLookup);
-        return isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null;
+        const kind = kindOfId(id);
+        if (kind === null || !hasRows(kind)) return null;
+        const [row] = await readsOf(kind).getMany(scope, [id]);
+        return row ?? null;
       },
     },
     // `nodes.ts` defines this query instead, and reads all objects of a kind in one statement.

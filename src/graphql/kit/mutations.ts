@@ -5,14 +5,13 @@ import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
-import type { ResourceModel, Selection } from '../../storage/objects/collection.ts';
+import type { ResourceModel } from '../../storage/objects/collection.ts';
 import { createObjectReads } from '../../storage/objects/object-reads.ts';
 import { answersAgain } from '../wrappers/change-once.ts';
 import { needsTo } from '../wrappers/rights.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
-import { selectionOf } from './selection.ts';
 
 /** No fields besides those that the helper adds. */
 type None = Record<never, never>;
@@ -20,17 +19,8 @@ type NotesFields = ReturnType<typeof notesInput>;
 type AddressFields = ReturnType<typeof addressInput>;
 type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTypes, F>;
 
-/**
- * Makes a change and returns the object as it is afterwards.
- *
- * @param selected returns what the document selects of the object. Call it only to load the object, because from then on Pothos
- *   assumes that it is loaded.
- */
-type Resolve<F extends InputFieldMap, R> = (
-  input: InputOf<F>,
-  context: Context,
-  selected: () => Selection,
-) => Promise<R>;
+/** Makes a change and returns the object as it is afterwards. */
+type Resolve<F extends InputFieldMap, R> = (input: InputOf<F>, context: Context) => Promise<R>;
 
 /** Options of a mutation. */
 interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
@@ -175,15 +165,11 @@ interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, obje
   readonly objectDescription: string;
 }
 
-/**
- * Declares that a mutation whose change was made before returns the object in its current state.
- *
- * @param field the field of the payload that is the object
- */
-export function answersWithObject(model: ResourceModel, field: string) {
+/** Declares that a mutation whose change was made before returns the object in its current state. */
+export function answersWithObject(model: ResourceModel) {
   const { reads } = createObjectReads(model);
-  return answersAgain(async ({ id, remembered }, context, info) => {
-    const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
+  return answersAgain(async ({ id, remembered }, context) => {
+    const [object] = await reads.getMany(context.scope, [id]);
     if (object == null) {
       const message =
         'The change was made before, and its object has been deleted since, so that its answer cannot be repeated.';
@@ -201,7 +187,7 @@ function addMutation(
 ): void {
   const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
   // A type that can be changed is named after its model.
-  const again = answersWithObject(type.name as ResourceModel, field);
+  const again = answersWithObject(type.name as ResourceModel);
   builder.relayMutationField(
     name,
     { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },
@@ -211,8 +197,7 @@ function addMutation(
       extensions: { ...needsTo('write', type.name), ...again },
       ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
       ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
-      resolve: (_root, { input: given }, context, info) =>
-        resolve(given, context, () => selectionOf(context, info, [field])),
+      resolve: (_root, { input: given }, context) => resolve(given, context),
     },
     {
       description: `Result of \`${name}\`.`,

@@ -6,7 +6,6 @@ import { hasRows, readsOf } from '../../storage/objects/collections.ts';
 import { forEveryKey, refusalOf, requirementTo } from '../wrappers/rights.ts';
 import { readRows } from './batch.ts';
 import { builder } from './builder.ts';
-import { selectionOfType } from './selection.ts';
 
 builder.queryField('nodes', (t) =>
   t.field({
@@ -24,7 +23,7 @@ builder.queryField('nodes', (t) =>
     },
     complexity: ({ ids }) => pagePrice(ids.length),
     extensions: forEveryKey,
-    resolve: async (_root, { ids: given }, context, info) => {
+    resolve: async (_root, { ids: given }, context) => {
       const ids = given.map(String);
       const kinds = [...new Set(ids.map(kindOfId))].filter((kind) => kind !== null);
       context.budget.expectObjects(ids.length + kinds.length * objectsOfLookup);
@@ -35,7 +34,7 @@ builder.queryField('nodes', (t) =>
         if (refusal !== null) refusals.set(kind, refusal);
         if (refusal !== null || !hasRows(kind)) return;
         const own = [...new Set(ids.filter((id) => kindOfId(id) === kind))];
-        const found = await readRows(readsOf(kind), own, selectionOfType(context, info, kind), context);
+        const found = await readRows(readsOf(kind), own, context);
         for (const row of found) if (row !== null) rows.set(row.id, row);
       };
       await Promise.all(kinds.map(load));

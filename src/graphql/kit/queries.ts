@@ -16,7 +16,6 @@ import { builder } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
 import type { SchemaTypes } from './resource.ts';
 import { searchedFieldsOf } from './search-query.ts';
-import { selectionOf } from './selection.ts';
 
 /** Names and descriptions of both queries, and the filters of the list. */
 interface QueryOptions<Filters extends InputFieldMap> {
@@ -69,9 +68,9 @@ export function resourceQueries(
         description: `One ${one.noun}. NOT_FOUND if it does not exist.`,
         extensions: needsTo('read', kind),
         args: { id: t.arg.id({ required: true, description: `Identifier of the ${one.noun}.` }) },
-        resolve: (_root, { id }, context, info) => {
+        resolve: (_root, { id }, context) => {
           context.budget.expectObjects(objectsOfLookup);
-          return collection.get(context.scope, id, selectionOf(context, info));
+          return collection.get(context.scope, id);
         },
       }),
       [list.name]: t.connection(

@@ -14,7 +14,6 @@ import { batched, inSequence, placeOf, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { Resource } from './resource.ts';
-import { selectionOfType } from './selection.ts';
 
 /** A kind whose objects have notes, so that they can be found by `search`. */
 type SearchedKind = {
@@ -81,8 +80,7 @@ const SearchHit = builder.objectRef<Found>('SearchHit').implement({
       // Kinds that the key may not read are not searched.
       extensions: forEveryKey,
       resolve: async ({ kind, id }, _args, context, info) => {
-        const selection = selectionOfType(context, info, kind);
-        const load = (ids: readonly string[]) => readRows(readsOf(kind), ids, selection, context);
+        const load = (ids: readonly string[]) => readRows(readsOf(kind), ids, context);
         const row = await batched(context, `${placeOf(info)} ${kind}`, load).load(id);
         if (row !== null) return row;
         throw new SallyportError('UNAVAILABLE', 'An object was deleted during the search. Retry in a few seconds.');
@@ -166,7 +164,7 @@ async function findById(text: string, kinds: readonly SearchedKind[], context: C
   const id = text.toLowerCase();
   const kind = kinds.find((one) => one === kindOfId(id));
   if (kind === undefined) return [];
-  const [row] = await readRows(readsOf(kind), [id], {}, context);
+  const [row] = await readRows(readsOf(kind), [id], context);
   return row == null ? [] : [{ kind, id, field: 'id', text: id }];
 }
 

@@ -13,7 +13,7 @@ import { versionColumn } from '../../storage/sql/range.ts';
 import { inSequence } from '../kit/batch.ts';
 import type { ConnectionExtras } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
-import { selectionOf, selectsMoreThan } from '../kit/selection.ts';
+import { selectsAny } from '../kit/selection.ts';
 import { textLengthOf } from '../kit/text-length.ts';
 import { type Entries, newestFirst, noCursor, type Order, readCursor, readInOrder } from './list-order.ts';
 import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
@@ -63,8 +63,7 @@ interface Read<R> extends Entries<R> {
 const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'searchedInPart', 'uri', '__typename']);
 
 /**
- * Resolves a list field with one database call for the page and the relations that the document selects, or none if it selects
- * nothing of the page. A search runs once, for the page and for the facts about the whole list.
+ * Resolves a list field with one database call for the page, or none if the document selects nothing of it. A search runs once, for the page and for the facts about the whole list.
  *
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is malformed or of another order
  */
@@ -77,8 +76,7 @@ export async function resolveList<M extends ResourceModel>(
   const { kind, collection, where, within = {}, order = newestFirst, search, uri, query } = list;
   const size = pageSize(args);
   const { budget, scope } = context;
-  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
-  const wantsPage = selectsMoreThan(info, ofWholeList);
+  const wantsPage = selectsAny(info, (name) => !ofWholeList.has(name));
   const after = readCursor(kind, order, 'after', args.after);
   const part = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
   // All lists of a document get here before the first one is read: if together they ask for too much, none is read.
@@ -91,8 +89,8 @@ export async function resolveList<M extends ResourceModel>(
   const readPage = async (): Promise<Read<Row<M>>> => {
     const all = { collection, where: await lookUp(), within };
     if (!wantsPage) return { entries: [], more: false };
-    if (search != null) return readFound({ ...all, text: search }, order, part, selection, context);
-    return readInOrder(all, order, part, selection, context);
+    if (search != null) return readFound({ ...all, text: search }, order, part, context);
+    return readInOrder(all, order, part, context);
   };
   const readWhole = async (): Promise<FoundWhole> => {
     const all = { collection, where: await lookUp(), within };

@@ -5,12 +5,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Kind } from '../../domain/values/ids.ts';
 import { breathe, paceOf } from '../../load/answer-slices.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
-import type { ObjectReads, ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';
 import type { InnerEntry, InnerList, InnerPart } from '../../storage/objects/inner-lists.ts';
 import { batched, inSequence, placeOf, readRows, slices } from '../kit/batch.ts';
 import type { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
-import { selectionOf } from '../kit/selection.ts';
 import { type ConnectionArgs, cursor, pageInfo, pageSize } from './connection.ts';
 import { noCursor } from './list-order.ts';
 
@@ -66,12 +65,10 @@ export function resolveInnerList<M extends ResourceModel>(
     after: readPlace(places, 'after', args.after),
     before: readPlace(places, 'before', args.before),
   };
-  // Computed for each object, because Pothos notes by the path in the answer which relations were loaded.
-  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
   const place = placeOf(info);
   return {
     get edges() {
-      return loadEdges(collection, list, part, selection, place, context).load(parentId);
+      return loadEdges(collection, list, part, place, context).load(parentId);
     },
     get pageInfo() {
       return entriesOf(list, part, context)
@@ -108,14 +105,13 @@ function loadEdges<M extends ResourceModel>(
   collection: ObjectReads<M>,
   list: InnerList,
   part: InnerPart,
-  selection: Selection,
   place: string,
   context: Context,
 ) {
   return batched(context, place, async (parents) => {
     const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
     const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
-    const rows = await readRows(collection, ids, selection, context);
+    const rows = await readRows(collection, ids, context);
     const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
     return pages.map(({ entries }) =>
       entries.flatMap((entry) => {

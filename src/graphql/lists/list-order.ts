@@ -5,7 +5,7 @@ import { invalid, type SallyportError } from '../../domain/errors.ts';
 import { isIdOf, type Kind } from '../../domain/values/ids.ts';
 import { lastMs } from '../../domain/values/time.ts';
 import { paceOf } from '../../load/answer-slices.ts';
-import type { ObjectReads, PageRequest, ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ObjectReads, PageRequest, ResourceModel, Row } from '../../storage/objects/collection.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from '../../storage/sql/list-parts.ts';
 import { versionColumn } from '../../storage/sql/range.ts';
 import { builder } from '../kit/builder.ts';
@@ -108,7 +108,6 @@ export async function readInOrder<M extends ResourceModel>(
   { collection, where, within }: ReadList<M>,
   order: Order,
   part: ListPart,
-  selection: Selection,
   context: Context,
 ): Promise<Entries<Row<M>>> {
   const { column, ascending } = order;
@@ -120,12 +119,19 @@ export async function readInOrder<M extends ResourceModel>(
   const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
   const bounds = { take, backward, after, before };
   const [{ scope }, pace] = [context, paceOf(context)];
-  const { rows, places, more } = isOfTime
-    ? await collection.pageByTime(scope, column, bounds, where, selection, pace)
-    : await collection.page(scope, pageRequest(column, bounds, within), where, selection, pace);
-  const byId = new Map<string, Row<M>>(rows.map((row) => [row.id, row]));
-  const entries = places.map((place) => ({ cursor: cursorAt(order, place), node: byId.get(place.id) ?? null }));
+  const { rows, more } = isOfTime
+    ? await collection.pageByTime(scope, column, bounds, where, pace)
+    : await collection.page(scope, pageRequest(column, bounds, within), where, pace);
+  const entries = rows.map((row) => ({ cursor: cursorAt(order, placeOf(column, row)), node: row }));
   return { entries: isTurned ? entries.reverse() : entries, more };
+}
+
+/** Returns the place of a row in the order of a column; undefined for the id. */
+function placeOf(column: string | undefined, row: { readonly id: string }): Place {
+  // Safe cast: a row is an object of columns.
+  const value = column === undefined ? 0 : (row as { readonly [column: string]: unknown })[column];
+  if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
+  return { id: row.id, value };
 }
 
 /** Formats the cursor of an object. It contains the time or version, so it stays valid when the object is changed or deleted. */

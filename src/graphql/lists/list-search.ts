@@ -1,7 +1,7 @@
 // Lists narrowed to the objects that contain a text.
 
 import { paceOf } from '../../load/answer-slices.ts';
-import type { ResourceModel, Row, Selection } from '../../storage/objects/collection.ts';
+import type { ResourceModel, Row } from '../../storage/objects/collection.ts';
 import type { FoundPart } from '../../storage/objects/searched-list.ts';
 import type { ListPart } from '../../storage/sql/list-parts.ts';
 import type { Context } from '../kit/context.ts';
@@ -21,7 +21,6 @@ export async function readFound<M extends ResourceModel>(
   list: FoundList<M>,
   order: Order,
   part: ListPart,
-  selection: Selection,
   context: Context,
 ): Promise<Entries<Row<M>> & { readonly whole: FoundWhole }> {
   const { take, backward } = part;
@@ -29,11 +28,8 @@ export async function readFound<M extends ResourceModel>(
   const { places: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
   const places = found.slice(0, take);
   if (backward) places.reverse();
-  const rows = await list.collection.getMany(
-    context.scope,
-    places.map(({ id }) => id),
-    selection,
-  );
+  const ids = places.map(({ id }) => id);
+  const rows = await list.collection.getMany(context.scope, ids);
   const entries = places.map((place, index) => ({ cursor: cursorAt(order, place), node: rows[index] ?? null }));
   return { entries, more: found.length > take, whole };
 }

@@ -34,6 +34,13 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
       }),
 );
 
+/** Returns what leaves the secrets of a relation out of an answer, in Prisma's terms. */
+export function withoutSecrets(model: string, relation: string): { readonly omit: Readonly<Record<string, true>> } {
+  const related = relationsOf.get(model)?.get(relation);
+  const columns = sealedColumns.filter((sealed) => sealed.model === related);
+  return { omit: Object.fromEntries(columns.map(({ column }) => [column, true])) };
+}
+
 /**
  * Reseals every secret of a database in one batch. If it fails, is killed, or a server stores a secret in the meantime (see
  * `createSealing`), all secrets stay as they were.

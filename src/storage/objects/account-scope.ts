@@ -159,7 +159,7 @@ function nestedRows(model: string, columns: object, accountId: string): object {
   const bound: Record<string, unknown> = { ...columns };
   for (const [name, relation] of relationsOf.get(model) ?? []) {
     const write = bound[name];
-    if (isObject(write)) bound[name] = nestedWrite(relation.model, write, accountId);
+    if (isObject(write)) bound[name] = nestedWrite(relation, write, accountId);
   }
   return bound;
 }

@@ -4,22 +4,21 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingRow } from '../errors.ts';
-import { holdsSecrets } from '../keys/reseal.ts';
+import { holdsSecrets, withoutSecrets } from '../keys/reseal.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
-import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
-import { relationsOfNewRow } from './relations.ts';
+import { createObjectReads, type ObjectReads } from './object-reads.ts';
 import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
 import type { RemoveAllOptions, WriteOptions } from './write-options.ts';
 
 export type { PageRequest } from '../sql/list-parts.ts';
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
-export type { ObjectReads, Page, Selection } from './object-reads.ts';
+export type { ObjectReads, Page } from './object-reads.ts';
 export type { ExpectedVersion } from './version-conflict.ts';
 export type { WriteOptions } from './write-options.ts';
 
@@ -71,13 +70,14 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   /**
    * Changes only the notes of an object: for some kinds, nothing else can be changed. Throws as `update` does, and INVALID_INPUT.
    */
-  updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
+  updateNotes(scope: AccountScope, change: NotesChange): Promise<Row<M>>;
   /** Deletes one object. Throws as `update` does. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
   /** Deletes all objects that meet the conditions, in batches, and returns their number. */
   removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
   /**
-   * Sets a module of an object. The object shows its modules, so its version is incremented. Throws as `update` does.
+   * Sets a module of an object. The object shows its modules, so its version is incremented. The row that it returns also has the
+   * module as it was written, without its secrets, under its name. Throws as `update` does.
    *
    * @param values `create` for a module that is not set, `update` for one that is; both if that is not known
    */
@@ -125,7 +125,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
-  // The delegate of `M` returns rows of `M`, plus relations for Pothos.
+  // Rows of `M`.
   const row = (value: unknown) => value as Row<M>;
 
   const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
@@ -141,15 +141,14 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     return plainly(changed, () => writing(scope).update({ where, data, select }));
   };
 
-  const creating = (scope: AccountScope, columns: object, object: NewObject, toRead: Selection) => {
+  const creating = (scope: AccountScope, columns: object, object: NewObject) => {
     // A restored object was created long ago.
     const changed = object.version === undefined ? { updatedAt: object.createdAt } : changedNow(scope);
     const data = { ...columns, ...object, ...changed };
-    const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
     return touching(
       data.id,
       'create',
-      plainly(made, () => writing(scope).create({ data, ...toRead })),
+      plainly(changing(scope).create(model, data), () => writing(scope).create({ data })),
       data,
     );
   };
@@ -182,29 +181,26 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    { selection = {}, alongside, acknowledged }: WriteOptions = {},
+    { alongside, acknowledged }: WriteOptions = {},
+    module?: string,
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
-      const found = await find(scope, where, selection);
+      const found = await find(scope, where);
       if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
       return row(found);
     }
     const data = { ...columns, ...countedUp, ...changedNow(scope) };
-    const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
+    const shown = module === undefined ? {} : { include: { [module]: withoutSecrets(model, module) } };
     const write = touching(
       id,
       'update',
-      plainly(changed, () => writing(scope).update({ where, data, ...selection })),
+      plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data, ...shown })),
       columns,
     );
     const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
     return row(await explained(stored, scope, id, expectedVersion));
   };
-
-  // Reading relations would take a transaction. Without them, a new object is one statement.
-  const newRelations = (columns: object, { select, include }: Selection) =>
-    select === undefined ? relationsOfNewRow(model, columns, Object.keys(include ?? {})) : null;
 
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
 
@@ -217,17 +213,16 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     newObject,
 
     async create(scope, columns, options = {}) {
-      const { selection = {}, alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
-      const relations = newRelations(columns, selection);
-      const write = creating(scope, columns, object, relations === null ? selection : {});
+      const { alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
+      const write = creating(scope, columns, object);
       const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged, remembered });
-      return row({ ...(await stored), ...relations });
+      return row(await stored);
     },
 
     update: change,
 
-    async updateNotes(scope, { id, expectedVersion, ...notes }, selection) {
-      return change(scope, id, notesForUpdate(notes), expectedVersion, { selection });
+    async updateNotes(scope, { id, expectedVersion, ...notes }) {
+      return change(scope, id, notesForUpdate(notes), expectedVersion);
     },
 
     async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
@@ -269,12 +264,12 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {
       const write = create && update ? { upsert: { create, update } } : create ? { create } : { update };
-      return change(scope, id, { [module]: write }, expectedVersion, options);
+      return change(scope, id, { [module]: write }, expectedVersion, options, module);
     },
 
     async unsetModule(scope, id, module, expectedVersion, options) {
       try {
-        return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options);
+        return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options, module);
       } catch (error) {
         if (!isMissingRow(error)) throw error;
         // Neither the object nor its version was missing. Was it the module, or a row written alongside? Without writes alongside,
@@ -290,6 +285,6 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
     },
 
-    prepareCreate: (scope, object, columns) => creating(scope, columns, object, {}),
+    prepareCreate: (scope, object, columns) => creating(scope, columns, object),
   };
 }

@@ -19,49 +19,26 @@ import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 import { delegateName, type ReadingDelegate } from './delegates.ts';
 
-declare const ofDocument: unique symbol;
-
-/**
- * Which columns and relations of a row to load, in Prisma's terms. Created only by Pothos, from the GraphQL selection: a row with
- * fewer columns would not match the type of an answer.
- */
-export interface Selection {
-  readonly select?: { readonly [ofDocument]: true };
-  readonly include?: { readonly [ofDocument]: true };
-}
-
 /** A page, newest first or in the requested order. */
 export interface Page<R> {
   readonly rows: readonly R[];
-  /**
-   * Where its rows were found, in the same order. With relations, the rows are read after that: one may have another place then, or
-   * be missing.
-   */
-  readonly places: readonly Place[];
   /** Whether rows of the range were left out. */
   readonly more: boolean;
 }
 
 /**
- * Reads objects of one kind. Each call is one query, except `getMany` with a long list, pages with conditions that few rows meet,
- * and pages with relations, which are read by the ids of their rows.
+ * Reads objects of one kind. Each call is one query, except `getMany` with a long list and pages with conditions that few rows meet.
  */
 export interface ObjectReads<M extends ResourceModel> {
   readonly model: M;
   /** Reads one object. Throws NOT_FOUND. */
-  get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
+  get(scope: AccountView, id: string): Promise<Row<M>>;
   /**
    * Reads a page, keyset on the id: paging continues exactly even after an id that has been deleted meanwhile.
    *
    * @param pace how the caller follows a read that takes several slices
    */
-  page(
-    scope: AccountView,
-    request: PageRequest,
-    where: Conditions<M>,
-    selection?: Selection,
-    pace?: Pace,
-  ): Promise<Page<Row<M>>>;
+  page(scope: AccountView, request: PageRequest, where: Conditions<M>, pace?: Pace): Promise<Page<Row<M>>>;
   /**
    * Reads a page in the order of a time, the earliest first, keyset on the time and the id: as exact as `page`, except for rows
    * whose time changes meanwhile.
@@ -73,7 +50,6 @@ export interface ObjectReads<M extends ResourceModel> {
     column: string,
     part: ListPart,
     where: Conditions<M>,
-    selection?: Selection,
     pace?: Pace,
   ): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition, as `Count`. */
@@ -84,7 +60,7 @@ export interface ObjectReads<M extends ResourceModel> {
    */
   countByVersion(scope: AccountView, where: Conditions<M>, within: IdBounds, pace?: Pace): Promise<number>;
   /** Reads objects by their ids; null for an id that names none. */
-  getMany(scope: AccountView, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
+  getMany(scope: AccountView, ids: readonly string[]): Promise<(Row<M> | null)[]>;
   /** Returns the index of the first id that names no object of this kind in this account; -1 if each names one. */
   firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
@@ -97,26 +73,22 @@ export interface ObjectReads<M extends ResourceModel> {
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: string) {
   const property = delegateName<ResourceModel>(model);
   const reading = (scope: AccountView): ReadingDelegate => scope.db[property];
-  // The delegate of `M` returns rows of `M`, plus relations for Pothos.
+  // Rows of `M`.
   const row = (value: unknown) => value as Row<M>;
 
-  /** Reads one row and the selected relations; undefined if there is none, or none of that version. */
-  const find = async (scope: AccountView, where: { id: string; version?: number }, selection: Selection = {}) => {
-    if (selectsRelations(selection)) return (await reading(scope).findFirst({ where, ...selection })) ?? undefined;
+  /** Reads one row; undefined if there is none, or none of that version. */
+  const find = async (scope: AccountView, where: { id: string; version?: number }) => {
     const [found] = await scope.rows.byIds(model, [where.id]);
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
   /**
    * Reads a range of rows that meet a condition. If an index does not decide all of it, reads in slices.
-   *
-   * @param columns as in `AccountRows.range`
    */
   const readRange = async (
     { rows }: AccountView,
     bounds: Omit<RowRange, 'equal'>,
     where: object,
-    columns: readonly string[] | undefined,
     pace?: Pace,
   ): Promise<object[]> => {
     const { lessThan, greaterThan, ascending, take } = bounds;
@@ -124,7 +96,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     if (ids !== undefined) {
       const at = (bound: Bound | undefined) => (bound === undefined ? undefined : [bound]);
       const part = { take, backward: !ascending, after: at(greaterThan), before: at(lessThan) };
-      return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }), columns);
+      return rows.part(model, { ...part, columns: ['id'], equal: {}, ids }, without(where, { id: true }));
     }
     const equal = plainIn(where);
     const found = foundByIndex(equal);
@@ -134,10 +106,10 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       Object.keys(others).length > 0 ||
       Object.keys(equal).length > Object.keys(found).length ||
       Object.values(bounds.ids ?? {}).some((bound) => bound !== undefined);
-    if (!isSifted) return rows.range(model, all, {}, columns);
+    if (!isSifted) return rows.range(model, all);
     const list: SlicedList<RowRange, Bound> = {
       endOf: (rest, most) => rows.endOf(model, { ...rest, equal: found, ids: {}, take: most }),
-      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others, columns),
+      read: (rest, until, wanted) => rows.range(model, { ...rest, until, take: wanted }, others),
       beyond: (rest, until) => ({ ...rest, [ascending ? 'greaterThan' : 'lessThan']: until }),
     };
     return readInSlices((look) => rows.slices(rowSlices, look, pace), all, take, list);
@@ -149,7 +121,6 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     column: string,
     whole: ListPart,
     where: object,
-    columns: readonly string[] | undefined,
     pace?: Pace,
   ): Promise<object[]> => {
     const { take, backward } = whole;
@@ -158,41 +129,25 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     const narrowed = narrowedTo(bounds as TimeBounds, whole);
     const ids = idsIn(others);
     if (ids !== undefined) {
-      return rows.part(model, { ...partInTime(column, {}, narrowed), ids }, without(others, { id: true }), columns);
+      return rows.part(model, { ...partInTime(column, {}, narrowed), ids }, without(others, { id: true }));
     }
     const equal = foundInTime(column, others, indexedByTime?.toString());
     const rest = without(others, equal);
-    if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed), {}, columns);
+    if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed));
     const list: SlicedList<ListPart, Place> = {
       endOf: (left, most) => rows.endOfPart(model, partInTime(column, equal, { ...left, take: most })),
       read: (left, until, wanted) =>
-        rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest, columns),
+        rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest),
       beyond: (left, until) => ({ ...left, [backward ? 'before' : 'after']: until }),
     };
     return readInSlices((look) => rows.slices(rowSlices, look, pace), narrowed, take, list);
   };
 
-  /**
-   * Makes a page of rows of which one more than requested was read, if there are more.
-   *
-   * @param column the column of the order; undefined for the id
-   */
-  const pageOf = async (
-    scope: AccountView,
-    { take, backward }: Pick<PageRequest, 'take' | 'backward'>,
-    column: string | undefined,
-    selection: Selection,
-    read: (columns: readonly string[] | undefined) => Promise<object[]>,
-  ): Promise<Page<Row<M>>> => {
-    const isWhole = !selectsRelations(selection);
-    const found = await read(isWhole ? undefined : ['id', ...(column === undefined ? [] : [column])]);
-    const some = found.slice(0, take).map(row);
-    if (backward) some.reverse();
-    const places = some.map((each) => placeOf(column, each));
-    const ids = isWhole ? [] : places.map(({ id }) => id);
-    const selected = isWhole ? some : await reads.getMany(scope, ids, selection);
-    // Rows may be deleted meanwhile.
-    return { rows: selected.filter((each) => each !== null), places, more: found.length > take };
+  /** Makes a page of rows of which one more than requested was read, if there are more. */
+  const pageOf = ({ take, backward }: Pick<PageRequest, 'take' | 'backward'>, found: object[]): Page<Row<M>> => {
+    const rows = found.slice(0, take).map(row);
+    if (backward) rows.reverse();
+    return { rows, more: found.length > take };
   };
 
   /** Returns whether an object meets a condition. */
@@ -201,25 +156,23 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
   const reads: ObjectReads<M> = {
     model,
 
-    async get(scope, id, selection) {
+    async get(scope, id) {
       if (!isIdOf(model, id)) throw notFound();
-      const found = await find(scope, { id }, selection);
+      const found = await find(scope, { id });
       if (found === undefined) throw notFound();
       return row(found);
     },
 
-    async page(scope, request, where, selection = {}, pace) {
+    async page(scope, request, where, pace) {
       // One row more than requested shows whether there are more.
       const range = rangeOf({ ...request, take: request.take + 1 });
       if (range.column !== undefined && !isPlain(where)) throw notByVersion();
-      return pageOf(scope, request, range.column, selection, (columns) =>
-        readRange(scope, range, where, columns, pace),
-      );
+      return pageOf(request, await readRange(scope, range, where, pace));
     },
 
-    async pageByTime(scope, column, part, where, selection = {}, pace) {
+    async pageByTime(scope, column, part, where, pace) {
       const more = { ...part, take: part.take + 1 };
-      return pageOf(scope, part, column, selection, (columns) => readPart(scope, column, more, where, columns, pace));
+      return pageOf(part, await readPart(scope, column, more, where, pace));
     },
 
     count: (scope, where, within, pace) => scope.rows.count({ model, where, within, indexedByTime }, pace),
@@ -229,12 +182,10 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return scope.rows.count({ model, where, within, column: versionColumn }, pace);
     },
 
-    async getMany(scope, ids, selection = {}) {
+    async getMany(scope, ids) {
       // Each id once: a long list takes several queries, and repetitions would make it longer.
       const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
-      const found = selectsRelations(selection)
-        ? await reading(scope).findMany({ where: { id: { in: wellFormed } }, ...selection })
-        : await scope.rows.byIds(model, wellFormed);
+      const found = await scope.rows.byIds(model, wellFormed);
       const byId = new Map(found.map((value) => [row(value).id, row(value)]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -244,19 +195,6 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     },
   };
   return { reads, find, has };
-}
-
-/** Returns whether more than the row itself is selected: `include` holds only relations, `select` columns as well. */
-export function selectsRelations({ select, include }: Selection): boolean {
-  return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
-}
-
-/** Returns the place of a row in the order of a column; undefined for the id. */
-function placeOf(column: string | undefined, row: { readonly id: string }): Place {
-  // Safe cast: a row is an object of columns.
-  const value = column === undefined ? 0 : (row as { readonly [column: string]: unknown })[column];
-  if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
-  return { id: row.id, value };
 }
 
 /** Creates the error for a page that cannot be in version order. */

@@ -1,6 +1,6 @@
 // Reads rows by id and by page, and some columns of many rows, with statements that are written once per model. Prisma plans and
-// interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a document that
-// selects no relation needs none of that. A test compares every answer with Prisma's own.
+// interprets each read anew, which costs several times what the database does for it (`docs/performance.md`). A test compares every
+// answer with Prisma's own.
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
@@ -43,10 +43,13 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
    * Reads rows in the order of their ids.
    *
    * @param where a further condition on each row, in Prisma's terms
+   */
+  range(model: string, range: RowRange, where?: object): Promise<object[]>;
+  /**
+   * Reads a part of the rows in another order, lowest first or, backward, reversed; as `range`.
+   *
    * @param columns those to read; all by default
    */
-  range(model: string, range: RowRange, where?: object, columns?: readonly string[]): Promise<object[]>;
-  /** Reads a part of the rows in another order, lowest first or, backward, reversed; as `range`. */
   part(model: string, part: RowPart, where?: object, columns?: readonly string[]): Promise<object[]>;
   /** Counts the rows of a list, as `Count`. */
   readonly count: Count;
@@ -176,8 +179,6 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         writePart(dialect, accountId, model, names, part, argument, othersOf(model, where, argument)),
       );
     };
-    const readingOfSome = (model: string, columns: readonly string[] | undefined) =>
-      columns === undefined ? whole(model) : narrowed(model, columns);
     const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
     const gather = (model: string) =>
@@ -198,9 +199,10 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      range: async (model, range, where, columns) => readRange(readingOfSome(model, columns), range, where),
+      range: async (model, range, where) => readRange(whole(model), range, where),
 
-      part: async (model, part, where, columns) => readPart(readingOfSome(model, columns), part, where),
+      part: async (model, part, where, columns) =>
+        readPart(columns === undefined ? whole(model) : narrowed(model, columns), part, where),
 
       count: countOf(accountId),
 

@@ -2,12 +2,9 @@
 
 import type { ResourceModel, Row } from './columns.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
-import type { Selection } from './object-reads.ts';
 
 /** Options of a write. */
 export interface WriteOptions {
-  /** What to return in addition to the columns. */
-  readonly selection?: Selection | undefined;
   /**
    * Writes that are stored atomically with this one, and before it. A change of a part writes its whole here: a change of the whole
    * also locks the whole first, so the two cannot deadlock.

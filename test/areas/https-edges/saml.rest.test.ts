@@ -312,8 +312,8 @@ describe('the signing key', () => {
     await replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
     const first = deleteSamlModule(scope, { edgeId, id });
     const dropped = [
-      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, {}, gone.signal),
-      deleteSamlModule(scope, { edgeId, id }, {}, gone.signal),
+      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, gone.signal),
+      deleteSamlModule(scope, { edgeId, id }, gone.signal),
       deleteHttpsEdgeRoute(scope, { edgeId, id }, gone.signal),
     ].map((change) => change.catch(String));
     gone.abort('gone');

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const sign = (scope: AccountScope, { id }: { id: string }, signal?: AbortSignal) =>
-  createSshHostCertificate(scope, { sshCertificateAuthorityId: id, publicKey: hostKeys.ed25519 }, {}, signal);
+  createSshHostCertificate(scope, { sshCertificateAuthorityId: id, publicKey: hostKeys.ed25519 }, signal);
 
 /** Creates one client per request; all clients can disconnect at once. */
 function clients(count: number) {
@@ -85,7 +85,7 @@ describe('certificates that an RSA-4096 authority is to sign for one account', (
 test('keys that one account waits for neither refuse nor delay those of another', async () => {
   const finished: string[] = [];
   const create = (scope: AccountScope, name: string, options: object, signal?: AbortSignal) =>
-    createSshCertificateAuthority(scope, options, {}, signal).then(
+    createSshCertificateAuthority(scope, options, signal).then(
       () => finished.push(name),
       ({ code, message }) => finished.push(code ?? message),
     );

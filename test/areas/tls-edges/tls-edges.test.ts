@@ -144,8 +144,8 @@ describe('GET /edges/tls', () => {
       const tables = await tablesRead(service, () => other.rest('GET', path));
       return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
-    // The ids of the page first. Backends are not read: the module itself has the backend's id.
-    const tables = ['TlsEdge', 'TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'];
+    // Backends are not read: the module itself has the backend's id.
+    const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'];
     await addEdge();
     expect(await statementsOfList()).toEqual([1, tables]);
     for (let count = 0; count < 4; count += 1) await addEdge();

@@ -112,12 +112,12 @@ createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
   }),
   cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
-  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal()),
+  resolve: (input, { scope, signal }) => createSshCertificateAuthority(scope, input, signal()),
 });
 
 updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
   description: 'Updates the description and metadata of a certificate authority. Its key never changes.',
-  resolve: (input, { scope }, selected) => sshCertificateAuthorities.updateNotes(scope, input, selected()),
+  resolve: (input, { scope }) => sshCertificateAuthorities.updateNotes(scope, input),
 });
 
 deleteMutation('deleteSshCertificateAuthority', {

@@ -5,7 +5,7 @@ import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { generateInTurn } from '../../../storage/keys/key-generation.ts';
 import { ownerOf } from '../../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
-import type { Row, Selection } from '../../../storage/objects/collection.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import type { InnerList } from '../../../storage/objects/inner-lists.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
 import type { KeyType } from '../keys/public-key.ts';
@@ -36,14 +36,13 @@ export async function createSshCertificateAuthority(
     ellipticCurve?: string | null | undefined;
     keySize?: number | null | undefined;
   },
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'SshCertificateAuthority'>> {
   const notes = notesForCreate(input);
   const kind = checkAuthorityOptions(input);
   const key = exportAuthorityKey(await generateInTurn(scope, kind, signal));
   const { columns, object } = newAuthority(scope, notes, kind.privateKeyType, key);
-  return sshCertificateAuthorities.create(scope, columns, { selection, object });
+  return sshCertificateAuthorities.create(scope, columns, { object });
 }
 
 /** Creates the error for an identifier that belongs to no authority of the account. */

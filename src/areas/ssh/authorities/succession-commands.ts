@@ -73,7 +73,7 @@ export function addSshSuccessionCommands(authority: Command): void {
     ),
     { example: example('retire'), json: { sshAuthority: statusExample } },
   ).action((id: string, { revokeCertificates: revokesCertificates = false, ...options }: RetireOptions) =>
-    afterStep(options, (scope) => retire(scope, { id }, undefined, { revokesCertificates })),
+    afterStep(options, (scope) => retire(scope, { id }, { revokesCertificates })),
   );
 
   document(

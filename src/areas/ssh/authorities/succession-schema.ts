@@ -59,7 +59,7 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
   cost: ({ privateKeyType }) =>
     privateKeyType === 'ed25519' || privateKeyType === 'ecdsa' ? quickKeyCost : rsaKeyCost,
   result: 'The successor.',
-  resolve: (input, { scope, signal }, selected) => announceSuccessor(scope, input, selected(), signal()),
+  resolve: (input, { scope, signal }) => announceSuccessor(scope, input, signal()),
 });
 
 stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
@@ -67,7 +67,7 @@ stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
     'Lets the announced successor of a certificate authority take over: from now on it signs in place of the old one. ' +
     'OUT_OF_ORDER without a successor.',
   result: 'The authority that has handed over.',
-  resolve: (input, { scope }, selected) => handOver(scope, input, selected()),
+  resolve: (input, { scope }) => handOver(scope, input),
 });
 
 stepMutation('retireSshCertificateAuthority', SshCertificateAuthority, {
@@ -82,8 +82,7 @@ stepMutation('retireSshCertificateAuthority', SshCertificateAuthority, {
     }),
   }),
   result: 'The authority that has retired.',
-  resolve: (input, { scope }, selected) =>
-    retire(scope, input, selected(), { revokesCertificates: input.revokeCertificates ?? false }),
+  resolve: (input, { scope }) => retire(scope, input, { revokesCertificates: input.revokeCertificates ?? false }),
 });
 
 builder.prismaObjectField('Account', 'sshKnownHostsUrl', (t) =>

@@ -6,7 +6,7 @@ import { called } from '../../../domain/wording.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import { generateInTurn } from '../../../storage/keys/key-generation.ts';
 import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row } from '../../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
 import { isVersionConflict, versionConflict } from '../../../storage/objects/version-conflict.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
@@ -35,7 +35,6 @@ type Authority = Row<'SshCertificateAuthority'>;
 export async function announceSuccessor(
   scope: AccountScope,
   input: Step & Notes & AuthorityOptions,
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Authority> {
   const notes = notesForCreate(input);
@@ -49,7 +48,7 @@ export async function announceSuccessor(
     refuseSecondSuccessor(current, await successorOf(scope, current));
     const where = { id: current.id, version: current.version };
     const named = sshCertificateAuthorities.prepareUpdate(scope, where, { successorId: object.id, ...countedUp });
-    return sshCertificateAuthorities.create(scope, columns, { selection, object, alongside: [named] });
+    return sshCertificateAuthorities.create(scope, columns, { object, alongside: [named] });
   });
 }
 
@@ -57,10 +56,10 @@ export async function announceSuccessor(
  * Makes the successor of an authority take over: the authority itself signs nothing from then on. Throws OUT_OF_ORDER if it has no
  * successor or has already handed over, NOT_FOUND, VERSION_CONFLICT.
  */
-export function handOver(scope: AccountScope, step: Step, selection?: Selection): Promise<Authority> {
+export function handOver(scope: AccountScope, step: Step): Promise<Authority> {
   return takeStep(scope, step, async (authority) => {
     refuseHandOver(authority, await successorOf(scope, authority));
-    return close(scope, authority, { handedOverAt: scope.now() }, selection);
+    return close(scope, authority, { handedOverAt: scope.now() });
   });
 }
 
@@ -75,7 +74,6 @@ export function handOver(scope: AccountScope, step: Step, selection?: Selection)
 export function retire(
   scope: AccountScope,
   step: Step,
-  selection?: Selection,
   { revokesCertificates = false }: { readonly revokesCertificates?: boolean } = {},
 ): Promise<Authority> {
   return takeStep(scope, step, async (found) => {
@@ -89,7 +87,7 @@ export function retire(
     }
     // After the handover, no more certificates can be added (see `prepareSigning`).
     refuseRetirement(authority, successor, await unendedCertificates(scope, id));
-    return close(scope, authority, { retiredAt: scope.now(), sealedPrivateKey: new Uint8Array(0) }, selection);
+    return close(scope, authority, { retiredAt: scope.now(), sealedPrivateKey: new Uint8Array(0) });
   });
 }
 
@@ -130,10 +128,9 @@ function close(
   scope: AccountScope,
   { id, version }: Authority,
   columns: { handedOverAt: Date } | { retiredAt: Date; sealedPrivateKey: Uint8Array<ArrayBuffer> },
-  selection: Selection | undefined,
 ): Promise<Authority> {
   const acknowledged = () => openedAuthorityKeys(scope).delete(id);
-  return sshCertificateAuthorities.update(scope, id, columns, version, { selection, acknowledged });
+  return sshCertificateAuthorities.update(scope, id, columns, version, { acknowledged });
 }
 
 /** Reads an authority and changes it. Begins anew if it has changed in between; if a version was expected, that then throws. */

@@ -4,6 +4,7 @@ import { keptOnce } from '../../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { readChoice, readTextList } from '../../../domain/values/decode.ts';
 import { lastMs, parseTimestamp } from '../../../domain/values/time.ts';
+import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
@@ -14,7 +15,7 @@ import { searchable, searchedList, searchedText } from '../../../graphql/kit/sea
 import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
 import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
 import { searchCost } from '../../../load/limits.ts';
-import { sshHostCertificates } from '../collections-store.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from '../keys/key-schema.ts';
 import { keyTypes } from '../keys/public-key.ts';
 import { certificateFileName, principalsWarning } from '../rules.ts';
@@ -73,8 +74,11 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    sshCertificateAuthority: t.relation('sshCertificateAuthority', {
+    sshCertificateAuthority: t.field({
+      type: 'SshCertificateAuthority',
       description: 'The authority that signed the certificate.',
+      resolve: ({ sshCertificateAuthorityId: id }, _args, context, info) =>
+        loadNamed(sshCertificateAuthorities, id, context, info),
     }),
     sshCertificateAuthorityId: t.exposeID('sshCertificateAuthorityId', {
       description: 'Identifier of the authority that signed the certificate.',
@@ -206,12 +210,12 @@ createMutation('createSshHostCertificate', SshHostCertificate, {
     }),
   }),
   cost: signatureCost,
-  resolve: (input, { scope, signal }, selected) => createSshHostCertificate(scope, input, selected(), signal()),
+  resolve: (input, { scope, signal }) => createSshHostCertificate(scope, input, signal()),
 });
 
 updateMutation('updateSshHostCertificate', SshHostCertificate, {
   description: 'Updates the description and metadata of a host certificate. The certificate is not signed again.',
-  resolve: (input, { scope }, selected) => sshHostCertificates.updateNotes(scope, input, selected()),
+  resolve: (input, { scope }) => sshHostCertificates.updateNotes(scope, input),
 });
 
 deleteMutation('deleteSshHostCertificate', {

@@ -3,7 +3,7 @@
 import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, Row, Selection, Write } from '../../../storage/objects/collection.ts';
+import type { ExpectedVersion, Row, Write } from '../../../storage/objects/collection.ts';
 import { unknownAuthority } from '../authorities/authority-store.ts';
 import { openedAuthorityKeys, openKey } from '../authorities/opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from '../authorities/signing-store.ts';
@@ -46,7 +46,6 @@ export async function createSshHostCertificate(
     validAfter?: string | Date | null | undefined;
     validUntil?: string | Date | null | undefined;
   },
-  selection?: Selection,
   signal?: AbortSignal,
   wanted: CertificateOrigin = {},
 ): Promise<Row<'SshHostCertificate'>> {
@@ -83,14 +82,14 @@ export async function createSshHostCertificate(
     const following = [...new Set(checked.principals)].map((name) =>
       certificateNames.prepareCreate(scope, { sshHostCertificateId: object.id, name }),
     );
-    return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together, following });
+    return await sshHostCertificates.create(scope, columns, { object, alongside: together, following });
   } catch (error) {
     // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate, so sign again.
     const isOvertaken = isMissingRow(error) && (await hasChanged(scope, authority));
     // A key opened only after such a change must not stay open; a key opened earlier is dropped by the change itself.
     if (isOvertaken || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
     if (!isOvertaken) throw error;
-    return createSshHostCertificate(scope, input, selection, signal, wanted);
+    return createSshHostCertificate(scope, input, signal, wanted);
   }
 }
 

@@ -3,7 +3,6 @@
 import { descriptionBytesMax } from '../../../domain/values/text.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { answersWithObject } from '../../../graphql/kit/mutations.ts';
-import { selectionOf } from '../../../graphql/kit/selection.ts';
 import { forEveryKey } from '../../../graphql/wrappers/rights.ts';
 import { SshHostCertificate, signatureCost } from '../certificates/certificate-schema.ts';
 import { principalsMax } from '../certificates/principals.ts';
@@ -58,12 +57,12 @@ builder.relayMutationField(
       'or the token has expired. Over REST, no API key is needed.',
     extensions: {
       ...forEveryKey,
-      ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),
+      ...answersWithObject('SshHostCertificate'),
     },
     complexity: { field: signatureCost },
-    resolve: (_root, { input }, context, info) => {
+    resolve: (_root, { input }, context) => {
       const { scope, baseUrl, signal } = context;
-      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, ['sshHostCertificate']), signal());
+      return enrollSshHost(scope, input, baseUrl, signal());
     },
   },
   {

@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
-import { countedUp, type Row, type Selection, type Write } from '../../../storage/objects/collection.ts';
+import { countedUp, type Row, type Write } from '../../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
 import { createSshHostCertificate } from '../certificates/certificate-store.ts';
 import { prepareReplacement } from '../certificates/former-store.ts';
@@ -39,19 +39,17 @@ export function enrollSshHost(
   scope: AccountScope,
   enrollment: Enrollment,
   baseUrl: string,
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'SshHostCertificate'>> {
   // Overtaken if the token was deleted, expired or was used up since it was read, in which case the next attempt throws the right
   // error; or if a former certificate of the host has changed.
-  return unlessOvertaken(() => tryEnrolling(scope, enrollment, baseUrl, selection, signal));
+  return unlessOvertaken(() => tryEnrolling(scope, enrollment, baseUrl, signal));
 }
 
 async function tryEnrolling(
   scope: AccountScope,
   enrollment: Enrollment,
   baseUrl: string,
-  selection: Selection | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Row<'SshHostCertificate'>> {
   const token = await findEnrollmentToken(scope, enrollment.token);
@@ -70,7 +68,7 @@ async function tryEnrolling(
     description,
   };
   try {
-    return await createSshHostCertificate(scope, input, selection, signal, {
+    return await createSshHostCertificate(scope, input, signal, {
       sshEnrollmentTokenId: token.id,
       isBackdated: true,
       alongside: (id) => [prepareUse(scope, token), used, ...replace(id)],

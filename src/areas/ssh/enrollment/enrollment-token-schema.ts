@@ -1,6 +1,7 @@
 // Enrollment tokens in GraphQL.
 
 import { readTextList } from '../../../domain/values/decode.ts';
+import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
@@ -8,7 +9,7 @@ import { Resource } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { principalsMax } from '../certificates/principals.ts';
-import { sshEnrollmentTokens } from '../collections-store.ts';
+import { sshCertificateAuthorities, sshEnrollmentTokens } from '../collections-store.ts';
 import { SshKeyType } from '../keys/key-schema.ts';
 import { keyTypes } from '../keys/public-key.ts';
 import { enrollmentMsDefault, usesMax, validitySecondsDefault, validitySecondsMax } from './enrollment.ts';
@@ -22,8 +23,11 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    sshCertificateAuthority: t.relation('sshCertificateAuthority', {
+    sshCertificateAuthority: t.field({
+      type: 'SshCertificateAuthority',
       description: 'The authority that signs the certificates.',
+      resolve: ({ sshCertificateAuthorityId: id }, _args, context, info) =>
+        loadNamed(sshCertificateAuthorities, id, context, info),
     }),
     sshCertificateAuthorityId: t.exposeID('sshCertificateAuthorityId', {
       description: 'Identifier of the authority that signs the certificates.',
@@ -98,13 +102,13 @@ createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
         `${enrollmentMsDefault / 3_600_000} hours from now, or to the expiry of that key if that is earlier.`,
     }),
   }),
-  resolve: (input, { scope, identity }, selected) => createSshEnrollmentToken(scope, input, identity, selected()),
+  resolve: (input, { scope, identity }) => createSshEnrollmentToken(scope, input, identity),
 });
 
 updateMutation('updateSshEnrollmentToken', SshEnrollmentToken, {
   description:
     'Updates the description and metadata of an enrollment token. The enrollments that it allows never change.',
-  resolve: (input, { scope }, selected) => sshEnrollmentTokens.updateNotes(scope, input, selected()),
+  resolve: (input, { scope }) => sshEnrollmentTokens.updateNotes(scope, input),
 });
 
 deleteMutation('deleteSshEnrollmentToken', {

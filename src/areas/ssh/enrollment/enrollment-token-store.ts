@@ -8,7 +8,7 @@ import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../../domain/values/time.ts';
 import { isMissingReference } from '../../../storage/errors.ts';
 import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
-import type { Row, Selection } from '../../../storage/objects/collection.ts';
+import type { Row } from '../../../storage/objects/collection.ts';
 import { unknownAuthority } from '../authorities/authority-store.ts';
 import { sshCertificateAuthorities, sshEnrollmentTokens } from '../collections-store.ts';
 import { type KeyType, keyTypes } from '../keys/public-key.ts';
@@ -53,7 +53,6 @@ export async function createSshEnrollmentToken(
   scope: AccountScope,
   { sshCertificateAuthorityId, principals, keyTypes, maxValidity, maxUses, expiresAt, ...notes }: NewSshEnrollmentToken,
   maker: Maker,
-  selection?: Selection,
 ): Promise<CreatedSshEnrollmentToken> {
   const token = formatToken(scope.randomBytes(tokenBytes), 'enrollment');
   const columns = {
@@ -70,7 +69,7 @@ export async function createSshEnrollmentToken(
   const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
   if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
   try {
-    const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
+    const made = await sshEnrollmentTokens.create(scope, columns, { remembered: { token } });
     return { ...made, token };
   } catch (error) {
     // The authority was deleted in the meantime.

@@ -5,7 +5,6 @@ import { batched } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { answersWithObject } from '../../../graphql/kit/mutations.ts';
-import { selectionOf } from '../../../graphql/kit/selection.ts';
 import { forEveryKey, needs } from '../../../graphql/wrappers/rights.ts';
 import { SshHostCertificate, signatureCost } from '../certificates/certificate-schema.ts';
 import { sshCertificateAuthorities } from '../collections-store.ts';
@@ -92,10 +91,10 @@ builder.relayMutationField(
       'possession of its key, and then needs no API key over REST. Without a proof, needs `ssh:write`.',
     extensions: {
       needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
-      ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),
+      ...answersWithObject('SshHostCertificate'),
     },
     complexity: { field: signatureCost },
-    resolve: (_root, { input }, context, info) => {
+    resolve: (_root, { input }, context) => {
       const { scope, baseUrl, identity, renewalGraceDays: graceDays, signal } = context;
       const force = input.force ?? false;
       if (force && !identity.rights.has('ssh:write')) {
@@ -103,7 +102,7 @@ builder.relayMutationField(
         throw new SallyportError('FORBIDDEN', message, { field: 'force' });
       }
       const renewal = { id: input.id, proof: readProof(input), force, baseUrl, graceDays };
-      return renewSshHostCertificate(scope, renewal, selectionOf(context, info, ['sshHostCertificate']), signal());
+      return renewSshHostCertificate(scope, renewal, signal());
     },
   },
   {

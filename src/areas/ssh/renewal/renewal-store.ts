@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
-import { countedUp, type Row, type Selection, type Write } from '../../../storage/objects/collection.ts';
+import { countedUp, type Row, type Write } from '../../../storage/objects/collection.ts';
 import { storeRecords } from '../../../storage/objects/records.ts';
 import { createSshHostCertificate } from '../certificates/certificate-store.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
@@ -46,7 +46,6 @@ const attemptsMax = 5;
 export async function renewSshHostCertificate(
   scope: AccountScope,
   renewal: Renewal,
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Certificate> {
   const { id, proof, baseUrl } = renewal;
@@ -59,11 +58,11 @@ export async function renewSshHostCertificate(
     const from = renewableFrom(latest, await handOverOf(scope, latest));
     if (latest.id !== given.id && !renewal.force && scope.now() < from) {
       if (used[0] !== undefined) await spend(scope, used[0]);
-      return sshHostCertificates.get(scope, latest.id, selection);
+      return sshHostCertificates.get(scope, latest.id);
     }
     refuseOutOfTime(scope, latest, from, renewal);
     try {
-      return await replace(scope, latest, used, selection, signal);
+      return await replace(scope, latest, used, signal);
     } catch (error) {
       // Another request has renewed or deleted it in the meantime, or its authority has changed.
       if (!isMissingRow(error) || attempt === attemptsMax) throw explainUsed(error);
@@ -131,7 +130,6 @@ function replace(
   scope: AccountScope,
   old: Certificate,
   used: readonly Write[],
-  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Certificate> {
   const { validAfter, validUntil } = renewedValidity(old, scope.now());
@@ -144,7 +142,7 @@ function replace(
     description: old.description,
     metadata: old.metadata,
   };
-  return createSshHostCertificate(scope, input, selection, signal, {
+  return createSshHostCertificate(scope, input, signal, {
     sshEnrollmentTokenId: old.sshEnrollmentTokenId,
     isBackdated: true,
     alongside: (replacedById) => [
