@@ -20,6 +20,7 @@ export const programs = {
  */
 export const packagesOutside = [
   'better-sqlite3',
+  'better-sqlite3-13',
   '@prisma/schema-engine-wasm',
   '@graphql-yoga/render-graphiql',
   'swagger-ui-dist',

@@ -1,8 +1,8 @@
 // The statements of opponent (a): the same on both engines, prepared once (on PostgreSQL by name, on each connection of the pool)
 // and sent directly, without any layer in between.
 
-import Database from 'better-sqlite3';
 import pg from 'pg';
+import { Sqlite } from '../src/storage/sqlite/driver.ts';
 import { checkDurable } from './durable.ts';
 
 /** A row as it is stored. */
@@ -50,7 +50,7 @@ export function openStatements(url: string, newEventId: NewEventId | null): Prom
 }
 
 async function openSqlite(path: string, newEventId: NewEventId | null): Promise<Statements> {
-  const database = new Database(path);
+  const database = new Sqlite(path);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   checkDurable('wal,2', [

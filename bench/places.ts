@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import pg from 'pg';
+import { Sqlite } from '../src/storage/sqlite/driver.ts';
 import { createCluster, dropDatabases, type PostgresServer, send, urlOf } from '../test/support/postgres.ts';
 import { processorSecondsOf, sharedMiBOf } from './processes.ts';
 import { root } from './servers.ts';
@@ -64,7 +64,7 @@ export function createSqlitePlace(): Place {
     directory,
     database: null,
     async describe() {
-      const database = new Database(':memory:');
+      const database = new Sqlite(':memory:');
       const version = database.prepare('SELECT sqlite_version()').pluck().get();
       database.close();
       return [`SQLite ${version}`];
@@ -75,7 +75,7 @@ export function createSqlitePlace(): Place {
       return urlOf(name);
     },
     async fill(url, { ids, description, metadata }) {
-      const database = new Database(pathOf(url));
+      const database = new Sqlite(pathOf(url));
       const insert = database.prepare(
         `INSERT INTO IpPolicy (id, accountId, description, metadata, createdAt)
          SELECT ?, accountId, ?, ?, createdAt FROM (SELECT accountId, createdAt FROM IpPolicy LIMIT 1)`,
@@ -86,7 +86,7 @@ export function createSqlitePlace(): Place {
       database.close();
     },
     async settle(url) {
-      const database = new Database(pathOf(url));
+      const database = new Sqlite(pathOf(url));
       database.pragma('wal_checkpoint(TRUNCATE)');
       database.close();
     },

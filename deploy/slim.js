@@ -19,8 +19,9 @@ const licence = /\/(package\.json|[^/]*(licen[cs]e|notice|copying|copyright|read
 const unused = [
   // Declarations and source maps: only compilers and debuggers read them.
   /\.(d\.[cm]?ts|map)$/,
-  // The sources of SQLite, build leftovers, and an extension for tests.
-  /better-sqlite3\/(deps|src|build\/(?!Release\/better_sqlite3\.node$))/,
+  // The sources of SQLite, build leftovers, an extension for tests, and the binaries of other machines.
+  /better-sqlite3(-13)?\/(deps|src|build\/(?!Release\/better_sqlite3\.node$))/,
+  new RegExp(`better-sqlite3-13/prebuilds/(?!${process.platform}(musl)?-${process.arch}\\.node$)`),
   // Second copies, for the module system that this program does not use.
   /@graphql-yoga\/render-graphiql\/cjs\//,
   /swagger-ui-dist\/swagger-ui-es-bundle/,

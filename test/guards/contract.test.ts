@@ -132,10 +132,16 @@ describe('documentation', () => {
   });
 
   test('of the dependencies has a line for each one, and for each override', () => {
-    const { dependencies, devDependencies, overrides } = JSON.parse(read('package.json'));
+    const { dependencies, optionalDependencies, devDependencies, overrides } = JSON.parse(read('package.json'));
     const dashboard = JSON.parse(read('dashboard/package.json'));
     const documented = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
-    const named = { ...dependencies, ...devDependencies, ...dashboard.devDependencies, ...overrides };
+    const named = {
+      ...dependencies,
+      ...optionalDependencies,
+      ...devDependencies,
+      ...dashboard.devDependencies,
+      ...overrides,
+    };
     expect(documented.sort()).toEqual(Object.keys(named).sort());
   });
 });

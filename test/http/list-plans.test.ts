@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType, isEnumType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -13,6 +12,7 @@ import { type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { findingsIn } from '../../src/storage/lifecycle/health.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { dataOf } from '../support/answers.ts';
 import { byEngine, execute } from '../support/database.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';
@@ -277,7 +277,7 @@ beforeAll(async () => {
   };
   service = await startService({}, { monotonicMs });
   if (inject('engine') === 'sqlite') {
-    const database = new Database(service.database.engine.name, { readonly: true });
+    const database = new Sqlite(service.database.engine.name, { readonly: true });
     let looked = 0;
     database.function('looked', { deterministic: false }, () => {
       looked += 1;

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { command, commandJson } from './one-process.ts';
 import {
   apiKey,
@@ -54,7 +54,7 @@ describe('backup', () => {
     expect(backup).toMatchObject({ file, integrity: 'ok', secretCheck: true, bytes: statSync(file).size });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(file))).toEqual([basename(file)]);
-    const copy = new Database(file, { readonly: true });
+    const copy = new Sqlite(file, { readonly: true });
     const stored = new Set(copy.prepare('SELECT description FROM IpPolicy').pluck().all());
     copy.close();
     expect(before.filter((description) => !stored.has(description))).toEqual([]);
@@ -111,7 +111,7 @@ describe('restore', () => {
     const { restore } = await commandJson(databaseFile(path), ['restore', file]);
     expect(restore).toMatchObject({ database: path, pending: [], integrity: 'ok', tables: backup.tables });
     expect(restore.replaced).toMatch(/\.replaced-\d{8}T\d{6}Z$/);
-    const replaced = new Database(restore.replaced, { readonly: true });
+    const replaced = new Sqlite(restore.replaced, { readonly: true });
     expect(replaced.prepare('SELECT count(*) FROM IpPolicy').pluck().get()).toBe(4);
     replaced.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -158,7 +158,7 @@ describe('restore', () => {
       return file;
     };
     const sql = (script: string) => (file: string) => {
-      const database = new Database(file);
+      const database = new Sqlite(file);
       database.exec(script);
       database.close();
     };

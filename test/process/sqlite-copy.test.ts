@@ -2,8 +2,8 @@
 
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import {
   cli,
   databaseFile,
@@ -20,7 +20,7 @@ import {
 /** Creates a database that a server has used, and adds policies to it. */
 async function filledDatabase(policies = 0): Promise<string> {
   const { path } = await usedFile(0);
-  const database = new Database(path);
+  const database = new Sqlite(path);
   database.exec(
     `INSERT INTO IpPolicy (id, accountId, createdAt) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
       SELECT printf('ipp_%026d', i), (SELECT id FROM Account), '2026-11-20T21:00:00.500+00:00' FROM n LIMIT ${policies}`,
@@ -31,7 +31,7 @@ async function filledDatabase(policies = 0): Promise<string> {
 
 /** Counts the rows of a table. */
 function count(path: string, table: string): number {
-  const database = new Database(path, { readonly: true });
+  const database = new Sqlite(path, { readonly: true });
   try {
     return database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
   } finally {

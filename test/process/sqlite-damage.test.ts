@@ -3,8 +3,8 @@
 import { copyFileSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { command } from './one-process.ts';
 import {
   cli,
@@ -38,7 +38,7 @@ async function fill({ url }: Server, count: number) {
 
 /** Overwrites a page of a table or index, in the database file itself. */
 function damage(path: string, name: string, place: number) {
-  const database = new Database(path);
+  const database = new Sqlite(path);
   database.pragma('wal_checkpoint(TRUNCATE)');
   const pages = database
     .prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno")
@@ -171,7 +171,7 @@ describe('files that are gone', () => {
     const { path } = emptyFile();
     const server = await readyServer(databaseFile(path));
     await fill(server, 5);
-    const reader = new Database(path, { readonly: true });
+    const reader = new Sqlite(path, { readonly: true });
     reader.exec('BEGIN');
     expect(reader.prepare('SELECT count(*) FROM IpPolicy').pluck().get()).toBe(5);
     await fill(server, 35);

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
 import { programFile } from './support.ts';
 
@@ -103,7 +103,7 @@ const misplaced = `
 test('damage of another file that lies in the place of the database is none of the database', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'test.db');
-  new Database(path).exec('CREATE TABLE one (id)').close();
+  new Sqlite(path).exec('CREATE TABLE one (id)').close();
   writeFileSync(join(directory, 'misplaced.mjs'), misplaced);
   const module = programFile('dist/inspection.js');
   const program = startCommand(process.execPath, join(directory, 'misplaced.mjs'), module, path);

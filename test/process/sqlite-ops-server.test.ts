@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { start as startFixture } from '../storage/fixtures/temporary.ts';
 import {
   apiKey,
@@ -124,7 +124,7 @@ test('a full disk answers 503, keeps reads going, and writes succeed once there 
   expect(await count()).toBe((acknowledged ?? 0) + 1);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const database = new Database(server.database.path, { readonly: true });
+  const database = new Sqlite(server.database.path, { readonly: true });
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
   database.close();
 });

@@ -3,12 +3,13 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/storage/errors.ts';
 import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storage/sqlite/adapter.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { toDriverError } from '../../src/storage/sqlite/errors.ts';
 import { createWatch } from '../../src/storage/sqlite/watch.ts';
 import { sql } from '../support/query.ts';
@@ -32,7 +33,7 @@ async function openAdapter(path: string, busyTimeoutMs?: number): Promise<Sqlite
 
 /** Opens the file on a separate connection. */
 function outside(path: string): Database.Database {
-  const database = new Database(path, { timeout: 0 });
+  const database = new Sqlite(path, { timeout: 0 });
   onTestFinished(() => void database.close());
   return database;
 }
@@ -316,7 +317,7 @@ describe('errors', () => {
       ['UNKNOWN_SQLITE_ERROR_4865', null], // ERROR (1)
     ] as const;
     for (const [code, failure] of failures) {
-      expect([code, failureOf(toDriverError(new Database.SqliteError('', code)))]).toEqual([code, failure]);
+      expect([code, failureOf(toDriverError(new Sqlite.SqliteError('', code)))]).toEqual([code, failure]);
     }
   });
 
@@ -899,7 +900,7 @@ describe('several processes', () => {
       writer.process.kill('SIGKILL');
       for (let line = await writer.line(); line !== null; line = await writer.line()) acknowledged.push(line);
       expect(await writer.end()).toEqual({ code: null, errors: '' });
-      const database = new Database(path);
+      const database = new Sqlite(path);
       expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
       const stored = new Set(database.prepare<[], string>('SELECT id FROM Account').pluck().all());
       database.close();

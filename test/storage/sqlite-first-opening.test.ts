@@ -2,10 +2,10 @@
 
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
 import { findSecretKey, isRightKey, readSecretKey } from '../../src/storage/keys/secret-key.ts';
 import { applyMigrations, ownDatabase, visitDatabase } from '../../src/storage/lifecycle/open.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { keyFileOf } from '../../src/storage/sqlite/files.ts';
 import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
@@ -24,7 +24,7 @@ function newDatabase(): string {
 }
 
 function expectOneKey(path: string): void {
-  const database = new Database(path, { readonly: true });
+  const database = new Sqlite(path, { readonly: true });
   const checks = database.prepare<[], Buffer>("SELECT value FROM ServerFact WHERE name = 'secret check'").pluck().all();
   database.close();
   const inFile = readSecretKey(readFileSync(keyFileOf(path), 'utf8'));

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bytesOfModule } from '../../src/areas/https-edges/rules.ts';
 import { migrate, pendingMigrations } from '../../src/storage/lifecycle/migrate.ts';
 import { startSchemaEngine } from '../../src/storage/lifecycle/schema-engine.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { migrationConnection } from '../../src/storage/sqlite/migrations.ts';
 import { migrationsOf, migrationsWith } from './fixtures/migrations.ts';
@@ -17,7 +18,7 @@ const { migrations } = createSqliteEngine(':memory:');
 const known = migrationsOf(migrations);
 
 function withDatabase<T>(path: string, work: (database: Database.Database) => T): T {
-  const database = new Database(path);
+  const database = new Sqlite(path);
   try {
     return work(database);
   } finally {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { Sqlite } from '../../src/storage/sqlite/driver.ts';
 import type { NamedDatabase } from '../support/database.ts';
 
 /** The programs under test: a directory with `dist/main.js` and `dist/cli.js`. */
@@ -205,7 +205,7 @@ export async function findUnrecorded(home: Home): Promise<string[]> {
  */
 async function query({ path, environment }: Home, sql: string): Promise<object[]> {
   if (path !== null) {
-    const database = new Database(path, { readonly: true });
+    const database = new Sqlite(path, { readonly: true });
     try {
       return database.prepare<[], object>(sql).all();
     } finally {

@@ -1,8 +1,9 @@
 // One connection to one SQLite file: opened with the required settings, statements prepared once. Synchronous throughout.
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { kindOf, type TimingObserver } from '../sql/statement-kinds.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { Sqlite } from './driver.ts';
 import { toDriverError } from './errors.ts';
 
 /** Most prepared statements cached per connection. This program needs about a hundred. */
@@ -89,7 +90,7 @@ export class Connection {
     this.#onTiming = options.onTiming;
     this.#onError = options.onError;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
+    this.#database = guard(() => new Sqlite(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
       // FULL: a commit is on the disk when it returns. With NORMAL, a power loss takes the last ones (sqlite.org/pragma).
       synchronous: 2,

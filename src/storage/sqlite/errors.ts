@@ -1,7 +1,7 @@
 // Maps SQLite's errors to Prisma's, and decides whether the statement or the database is to blame.
 import type { MappedError } from '@prisma/driver-adapter-utils';
-import Database from 'better-sqlite3';
 import { EngineError, type Failure, type Trouble } from '../engine.ts';
+import { Sqlite } from './driver.ts';
 
 /** SQLite's primary result codes in order: the index is the number (sqlite.org/rescode.html). */
 const primaryCodes = (
@@ -29,7 +29,7 @@ const movedCode = 'SQLITE_READONLY_DBMOVED';
  * that it has a name for. Any other error is a bug in this program, and is returned as it is.
  */
 export function toDriverError(error: unknown): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!(error instanceof Sqlite.SqliteError)) return error;
   return new EngineError({ ...kindOf(error), originalCode: error.code }, error.message, failureOfCode(error.code));
 }
 
@@ -71,7 +71,7 @@ function failureOfCode(code: string): Failure | null {
   return passing.has(primaryCodeOf(code)) ? 'unavailable' : null;
 }
 
-function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): MappedError {
+function kindOf({ code, message }: InstanceType<typeof Sqlite.SqliteError>): MappedError {
   const detail = message.slice(message.indexOf(': ') + 2);
   const columns = () => ({ fields: detail.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1)) });
   switch (code) {

@@ -3,7 +3,8 @@
 import { extname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { Sqlite } from './driver.ts';
 import { isDamageCode } from './errors.ts';
 import { identityOf } from './files.ts';
 
@@ -118,7 +119,7 @@ function ask(worker: Worker): Promise<string | null> {
 /** Opens the file that the server has open; returns null if another file, or none, is in its place. */
 function openSame({ inspectPath, identity }: Task): Database.Database | null {
   if (identityOf(inspectPath) !== identity) return null;
-  const database = new Database(inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
+  const database = new Sqlite(inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
   // The file may have been replaced since the check above.
   if (identityOf(inspectPath) === identity) return database;
   database.close();
@@ -134,7 +135,7 @@ function firstFault(database: Database.Database): string | null {
     const found = database.prepare<[], string>('PRAGMA quick_check(1)').pluck().get();
     return found === undefined || found === 'ok' ? null : found;
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
     return isDamageCode(error.code) ? error.message : null;
   }
 }

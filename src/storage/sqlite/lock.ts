@@ -1,10 +1,11 @@
 // One process per database file. A second one would block while waiting for the first, and migrate the database under it.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import { DatabaseInUseError, type Hold, neverLost } from '../engine.ts';
 import { writingProblem } from '../lifecycle/file-problems.ts';
+import { Sqlite } from './driver.ts';
 import { systemCodes } from './errors.ts';
 import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
@@ -26,14 +27,14 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
   let descriptor: number | null;
   try {
     makePrivateFile(file);
-    database = new Database(file, { timeout: 0 });
+    database = new Sqlite(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     if (make) makePrivateFile(realPath);
     descriptor = lockFileItself(realPath, path);
   } catch (error) {
     database?.close();
     if (error instanceof DatabaseInUseError) throw error;
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw new DatabaseInUseError(
         `The database ${path} is in use by another process (lock file ${file}). ` +
           'One process uses a file at a time: stop the other one, or give this one a file of its own.',

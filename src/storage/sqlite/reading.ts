@@ -2,11 +2,12 @@
 
 import { accessSync, constants } from 'node:fs';
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { remedies } from '../../domain/remedies.ts';
 import { messageOf } from '../../domain/wording.ts';
 import { openingFile } from '../lifecycle/file-problems.ts';
 import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { Sqlite } from './driver.ts';
 import { isThere, refuseOtherThanFile } from './files.ts';
 import { names } from './transaction.ts';
 
@@ -24,7 +25,7 @@ export function openToRead(path: string): Database.Database {
   // SQLite does not say why it cannot open a file. The system does.
   openingFile(path, () => accessSync(path, constants.R_OK));
   try {
-    return new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   } catch (error) {
     throw new Error(`The database ${path} cannot be opened: ${messageOf(error)}.`, { cause: error });
   }
@@ -36,7 +37,7 @@ export function readFrom<T>(path: string, work: (database: Database.Database) =>
   try {
     return work(database);
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
     const isDamaged = /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
     const remedy = isDamaged
       ? ` If this is the right file, restore the last backup: "${remedies.restoreBackup('<file>')}".`

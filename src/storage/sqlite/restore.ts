@@ -17,13 +17,14 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
 import type { KeyPlace, RestoreOptions, RestoreReport } from '../engine.ts';
 import { secretKeyProblem } from '../keys/secret-key.ts';
 import { isTaken, syncFile } from '../lifecycle/durable-files.ts';
 import { writingFile } from '../lifecycle/file-problems.ts';
 import { pendingMigrations } from '../lifecycle/migrate.ts';
+import { Sqlite } from './driver.ts';
 import { isDamageCode, systemCodes } from './errors.ts';
 import { besides, makeFilesPrivate, sidecars, temporaryNeighbour } from './files.ts';
 import { createMigrationTarget } from './migrations.ts';
@@ -111,13 +112,13 @@ function keepAside(path: string, now: Date, tell: (message: string) => void): st
 function gatherIntoOneFile(path: string): string | null {
   let database: Database.Database | undefined;
   try {
-    database = new Database(path, { timeout: 1000 });
+    database = new Sqlite(path, { timeout: 1000 });
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE; COMMIT');
     database.pragma('wal_checkpoint(TRUNCATE)');
     return null;
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
     if (isDamageCode(error.code)) return error.message;
     const reason = error.code.startsWith('SQLITE_BUSY')
       ? `Another program has ${path} open. Stop it first.`

@@ -1,10 +1,11 @@
 // Verifies that a file is an intact database of this program.
 
 import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { CopyReport } from '../engine.ts';
 import { secretCheckFact } from '../keys/secret-key.ts';
 import { compareDigests, storeDigests, tableNames, takeDigests } from './digests.ts';
+import { Sqlite } from './driver.ts';
 import { busyTimeoutMs } from './reading.ts';
 
 /** The contents of a verified file. */
@@ -23,7 +24,7 @@ export interface Verified extends CopyReport {
  * @throws Error that says what is wrong with the copy
  */
 export function verify(copy: string, digests: 'compare' | 'replace'): Verified {
-  const database = new Database(copy, { timeout: busyTimeoutMs });
+  const database = new Sqlite(copy, { timeout: busyTimeoutMs });
   try {
     // Moves the write-ahead log into the file. A server sets the mode that it needs again.
     database.pragma('journal_mode = DELETE');
