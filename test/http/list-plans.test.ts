@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType, isEnumType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { prepareEvaluation } from '../../src/areas/ip-restrictions/evaluation-store.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { hashOf } from '../../src/domain/values/hash.ts';
 import { type Kind, kinds } from '../../src/domain/values/ids.ts';
@@ -90,6 +91,7 @@ const fewValues: Readonly<Record<string, string>> = {
   // Numbers of transactions that have ended.
   'AuditEvent.commitOrder': 'n - 20000',
   'IpPolicyRule.action': oneOf('allow', 'deny', 'allow'),
+  'IpPolicy.ruleCount': '1',
   // One rule in each of many policies.
   'IpPolicyRule.range': `CASE WHEN n % 101 = 0 AND n % 3 <> 0 THEN '10.0.0.0/8' ELSE ${textOf('n')} END`,
   // None of them is deleted, and nothing has to be parsed.
@@ -450,6 +452,21 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
     for (const { find } of await loadAttentionSources()) excess.push(...(await excessIn(() => find(request))));
     service.setTime(new Date(firstTime));
     expect(excess).toEqual([]);
+  });
+
+  test('enforced restrictions, which are found without those that only warn', async () => {
+    const scope = await scopeOf();
+    const extent = { enforcedOnly: true, sizeMax: Number.POSITIVE_INFINITY };
+    let found: readonly { readonly enforced: boolean }[] = [];
+    const prepare = async () => {
+      found = (await prepareEvaluation(scope, 'agent', undefined, extent)).restrictions;
+    };
+    expect(await excessIn(prepare)).toEqual([]);
+    // They fit into one page, and all of the type would not.
+    const pages = (await statementsOf(service, prepare)).filter((sql) => sql.includes('FROM "IpRestriction"'));
+    expect(pages.filter((sql) => sql.includes('"id" >'))).toEqual([]);
+    expect(found.length).toBeGreaterThan(ownCount / 3 / 8);
+    expect(found.every(({ enforced }) => enforced)).toBe(true);
   });
 
   test('what is counted for metrics and checked by doctor', async () => {

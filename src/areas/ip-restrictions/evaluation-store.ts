@@ -137,13 +137,15 @@ async function restrictionsOfType(
   enforcedOnly: boolean,
   signal: AbortSignal,
 ): Promise<DecidingPart[]> {
+  // However many only warn, an index finds the enforced ones.
+  const equal = enforcedOnly ? { type, enforced: true } : { type };
   const all: DecidingPart[] = [];
   let last: string | undefined;
   for (;;) {
-    const range = { equal: { type }, lessThan: undefined, greaterThan: last, ascending: true };
-    const rows = await scope.rows.pickRange('IpRestriction', decidingColumns, { ...range, take: restrictionsAtOnce });
+    const range = { equal, lessThan: undefined, greaterThan: last, ascending: true, take: restrictionsAtOnce };
+    const rows = await scope.rows.pickRange('IpRestriction', decidingColumns, range);
     last = rows.at(-1)?.id;
-    all.push(...rows.filter(({ enforced }) => enforced || !enforcedOnly));
+    all.push(...rows);
     if (all.length > evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
     if (rows.length < restrictionsAtOnce) return all;
     await nextTurn();

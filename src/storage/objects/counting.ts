@@ -186,7 +186,7 @@ function hasTimes(wanted: unknown): wanted is object {
 }
 
 /** Returns whether rows have to be read to decide which of them count, because the index does not hold all that is asked. */
-function readsRows({ where, within = {}, column }: CountedList, equal: PartValues, time: string | undefined): boolean {
+function readsRows({ where, within = {}, column }: CountedList, equal: object, time: string | undefined): boolean {
   const held = time === undefined ? equal : { ...equal, [time]: true };
   const hasIds = Object.keys(idsWithin(within)).length > 0;
   return Object.keys(without(where, held)).length > 0 || (column !== undefined && hasIds);

@@ -3,7 +3,7 @@
 import { auditActions } from '../trail/audit-actions.ts';
 
 /** Values that columns must have, by column. */
-export type Equal = Readonly<Record<string, string>>;
+export type Equal = Readonly<Record<string, string | boolean>>;
 
 /** Columns of filters that may be asked for together, in the order in which indexes begin with them. */
 interface Together {
@@ -20,7 +20,7 @@ interface Together {
 const together: readonly Together[] = [
   // The trail: three columns have seven combinations, which take four indexes in this way.
   { columns: ['actor', 'kind', 'action'], next: ['accountId'], lastValues: auditActions },
-  { columns: ['type'], next: ['accountId'] },
+  { columns: ['type', 'enforced'], next: ['accountId'] },
   { columns: ['fingerprint'], next: ['accountId'] },
   // The sessions of a user at a route.
   { columns: ['userHash', 'routeId'], next: [] },
