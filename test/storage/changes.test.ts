@@ -2,6 +2,13 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
+import { createIpRestriction, updateIpRestriction } from '../../src/areas/ip-restrictions/store.ts';
+import {
+  deleteTlsEdgeModule,
+  modules,
+  replaceTlsEdgeBackend,
+  replaceTlsEdgePolicy,
+} from '../../src/areas/tls-edges/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { isDuplicate } from '../../src/storage/errors.ts';
 import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/objects/account-scope.ts';
@@ -17,7 +24,7 @@ const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
 const httpsEdges = collectionOf('HttpsEdge');
 const ipPolicies = collectionOf('IpPolicy');
 const ipPolicyRules = collectionOf('IpPolicyRule');
-const ipRestrictions = collectionOf('IpRestriction');
+const _ipRestrictions = collectionOf('IpRestriction');
 const tlsEdges = collectionOf('TlsEdge');
 const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
@@ -224,8 +231,10 @@ describe('a change of several objects', () => {
     const edge = await tlsEdges.create(scope, { hostports: [] });
     const count = () =>
       ipPolicies.prepareUpdate(scope, { id: policy.id, ruleCount: 0 }, { ruleCount: { increment: 1 } });
-    const set = (alongside: Write[]) =>
-      tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, 1, { alongside });
+    const set = (alongside: Write[]) => {
+      const all = [modules.policy.prepareCreateAll(scope, [{ edgeId: edge.id, enabled: true }])];
+      return tlsEdges.update(scope, edge.id, countedUp, 1, { alongside, following: all });
+    };
     await expect(set([count(), count()])).rejects.toThrow();
     expect(await scope.db.tlsPolicyModule.count()).toBe(0);
     await set([count()]);
@@ -239,14 +248,13 @@ describe('the account', () => {
   test('is given to the rows that are made with an object and with its parts', async () => {
     const scope = await newScope();
     const policy = await ipPolicies.create(scope, {});
-    const refs = { policyRefs: { create: [{ ipPolicyId: policy.id, position: 0 }] } };
-    const { id } = await ipRestrictions.create(scope, { type: 'api', ...refs });
-    await ipRestrictions.update(scope, id, { policyRefs: { deleteMany: {}, ...refs.policyRefs } }, null);
+    const ipPolicyIds = [policy.id];
+    const { id } = await createIpRestriction(scope, { type: 'api', ipPolicyIds });
+    await updateIpRestriction(scope, { id, ipPolicyIds });
     const edge = await tlsEdges.create(scope, { hostports: [] });
     const backend = await tunnelGroupBackends.create(scope, { labels: '{}' });
-    const module = { enabled: true, backendId: backend.id };
-    await tlsEdges.setModule(scope, edge.id, 'backend', { create: module, update: module }, null);
-    await tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, null);
+    await replaceTlsEdgeBackend(scope, { edgeId: edge.id, backendId: backend.id });
+    await replaceTlsEdgePolicy(scope, { edgeId: edge.id });
     const accounts = await Promise.all([
       scope.db.ipRestrictionPolicy.findMany({ select: { accountId: true } }),
       scope.db.tlsBackendModule.findMany({ select: { accountId: true } }),
@@ -274,13 +282,9 @@ describe('the account', () => {
     const db = writerOf(scope).db;
     await expect(
       db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
-    ).rejects.toThrow('A nested connect is not bound to an account.');
-    await db.httpsEdge.update({
-      where: { id },
-      data: { routes: { create: { ...route, accountId: other.accountId } } },
-    });
-    expect(await other.db.httpsEdgeRoute.count()).toBe(0);
-    expect(await scope.db.httpsEdgeRoute.count()).toBe(1);
+    ).rejects.toThrow('HttpsEdgeRoute.edge: rows of other models are written by themselves.');
+    const nested = { routes: { create: { ...route, accountId: other.accountId } } };
+    await expect(db.httpsEdge.update({ where: { id }, data: nested })).rejects.toThrow('HttpsEdge.routes');
   });
 });
 
@@ -288,22 +292,13 @@ describe('a module that is not set', () => {
   test('is unset without a change, for the version that the object has', async () => {
     const scope = await newScope();
     const { id } = await tlsEdges.create(scope, { hostports: [] });
-    expect(await tlsEdges.unsetModule(scope, id, 'policy', 1)).toMatchObject({ id, version: 1 });
-    await expect(tlsEdges.unsetModule(scope, id, 'policy', 2)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
-    await tlsEdges.setModule(scope, id, 'policy', { create: { enabled: true } }, 1);
-    expect(await tlsEdges.unsetModule(scope, id, 'policy', 2)).toMatchObject({ version: 3 });
-    await expect(tlsEdges.unsetModule(scope, (await other()).id, 'policy', null)).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
-  });
-
-  test('stays set where something alongside is missing', async () => {
-    const scope = await newScope();
-    const { id } = await tlsEdges.create(scope, { hostports: [] });
-    await tlsEdges.setModule(scope, id, 'policy', { create: { enabled: true } }, null);
-    const alongside = [ipPolicies.prepareUpdate(scope, { id: 'ipp_x' }, countedUp)];
-    await expect(tlsEdges.unsetModule(scope, id, 'policy', null, { alongside })).rejects.toThrow();
-    expect(await scope.db.tlsPolicyModule.count()).toBe(1);
+    const unset = (edgeId: string, expectedVersion: number | null) =>
+      deleteTlsEdgeModule(scope, 'policy', { edgeId, expectedVersion });
+    expect(await unset(id, 1)).toMatchObject({ id, version: 1 });
+    await expect(unset(id, 2)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+    await replaceTlsEdgePolicy(scope, { edgeId: id });
+    expect(await unset(id, 2)).toMatchObject({ version: 3 });
+    await expect(unset((await other()).id, null)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   const other = async () => tlsEdges.create(await newScope(), { hostports: [] });
@@ -356,7 +351,8 @@ test('a change that is under way when the database closes is stored', async () =
   const scope = service.storage.actingFor(await accountOf(service), commandLine);
   const edge = await tlsEdges.create(scope, { hostports: [] });
   // A Prisma batch, which its client would roll back.
-  const set = tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, 1);
+  const following = [modules.policy.prepareCreateAll(scope, [{ edgeId: edge.id, enabled: true }])];
+  const set = tlsEdges.update(scope, edge.id, countedUp, 1, { following });
   await service.storage.close();
   expect(await set).toMatchObject({ version: 2 });
   await service.close();

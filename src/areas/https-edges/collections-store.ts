@@ -17,5 +17,8 @@ export const routesOfEdge = {
   direction: 'DESC',
 } as const satisfies InnerList;
 
+/** The SAML modules of routes. */
+export const samlModules = records('SamlModule', 'routeId');
+
 /** Logins that are waiting for their browsers. */
 export const samlLogins = records('SamlLogin', 'ticketHash');

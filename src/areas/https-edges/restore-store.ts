@@ -17,7 +17,7 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/objects/restoring.ts';
-import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, samlModules } from './collections-store.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, endingSessions, makeSigningIdentity, updateHttpsEdge } from './store.ts';
@@ -58,15 +58,15 @@ export const restorers: Restorers = {
       const { columns, saml } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
-        const module = await changeOfModule(bytes !== null);
+        const following = await changesOfModule(bytes !== null);
         const alongside = [countInEdge(scope, edgeId, added)];
-        const restore = () => httpsEdgeRoutes.update(scope, id, { ...columns, ...module }, version, { alongside });
+        const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
         return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
       };
-      const changeOfModule = async (isThere: boolean) => {
-        if (saml === null) return isThere ? { saml: { delete: true } } : {};
-        if (isThere) return { saml: { update: saml } };
-        return { saml: { create: { ...saml, ...(await makeSigningIdentity(scope, id, signal)) } } };
+      const changesOfModule = async (isThere: boolean) => {
+        if (saml === null) return isThere ? [samlModules.prepareRemove(scope, { routeId: id })] : [];
+        if (isThere) return [samlModules.prepareUpdate(scope, { routeId: id }, saml)];
+        return [await makeModule({ scope, signal }, id, saml)];
       };
       return namingDuplicates(countingBytes(scope, change, saml?.bytes ?? 0, write, signal));
     },
@@ -84,15 +84,14 @@ async function checkState({ accountId }: AccountScope, { matchType, match, saml,
   };
 }
 
-/** Returns the columns of a recreated route. If it had a module, that gets a new key. */
-async function columnsOfNew(
-  { scope, signal }: Restoring,
-  { id, edgeId }: { readonly id: string; readonly edgeId: string },
-  { columns, saml }: CheckedState,
+/** Prepares a module with a new key. */
+async function makeModule(
+  { scope, signal }: Pick<Restoring, 'scope' | 'signal'>,
+  routeId: string,
+  saml: NonNullable<CheckedState['saml']>,
 ) {
-  if (saml === null) return { edgeId, ...columns };
-  const identity = await makeSigningIdentity(scope, id, signal);
-  return { edgeId, ...columns, saml: { create: { ...saml, ...identity } } };
+  const identity = await makeSigningIdentity(scope, routeId, signal);
+  return samlModules.prepareCreate(scope, { ...saml, ...identity, routeId });
 }
 
 async function recreateRoute(
@@ -103,10 +102,11 @@ async function recreateRoute(
   const { edgeId } = state;
   const checked = await checkState(scope, state);
   const bytes = checked.saml?.bytes ?? 0;
-  const columns = await columnsOfNew(restoring, { id: object.id, edgeId }, checked);
+  const following = checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)];
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
-    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside }));
+    const columns = { edgeId, ...checked.columns };
+    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside, following }));
   } catch (error) {
     if (!isMissingRow(error)) throw error;
     if ((await httpsEdges.firstUnknown(scope, [edgeId])) !== -1) throw unknownReference('edgeId', 'HTTPS edge', edgeId);
@@ -130,8 +130,8 @@ async function recreateEdge(
   checkModuleBytes(moduleBytes);
   const following = [];
   for (const { object: route, checked } of routes) {
-    const columns = await columnsOfNew(restoring, { id: route.id, edgeId: object.id }, checked);
-    following.push(httpsEdgeRoutes.prepareCreate(scope, route, columns));
+    following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
+    if (checked.saml !== null) following.push(await makeModule(restoring, route.id, checked.saml));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
   return httpsEdges.create(scope, columns, { object, following });

@@ -16,10 +16,10 @@ import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/keys/key-generation.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
-import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, samlModules } from './collections-store.ts';
 import {
   checkAddress,
   checkRoom,
@@ -214,10 +214,21 @@ export async function replaceSamlModule(
       identity = await makeSigningIdentity(scope, input.id, signal);
     }
     // A concurrent second request finds the module of the first, and only updates it.
-    const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    const set = () => httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { alongside });
-    return seenBytes === null ? set() : endingSessions(scope, input.id, settings, set);
+    const routeId = input.id;
+    const set = async (module: Write, certificatePem: string | undefined) => {
+      const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, {
+        alongside,
+        following: [module],
+      });
+      return { ...route, saml: { ...settings, routeId, certificatePem } };
+    };
+    if (seenBytes === null && identity !== undefined) {
+      return set(samlModules.prepareCreate(scope, { ...update, ...identity, routeId }), identity.certificatePem);
+    }
+    const [kept] = await scope.rows.pick('SamlModule', ['certificatePem'], 'routeId', [routeId]);
+    const change = samlModules.prepareUpdate(scope, { routeId }, update);
+    return endingSessions(scope, routeId, settings, () => set(change, kept?.certificatePem));
   };
   return countingBytes(scope, input, bytes, write, signal);
 }
@@ -259,10 +270,13 @@ export async function deleteSamlModule(
   input: RouteChange,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version }, added) => {
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes }, added) => {
+    if (bytes === null) return httpsEdgeRoutes.update(scope, input.id, {}, version);
     await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { alongside });
+    const following = [samlModules.prepareRemove(scope, { routeId: input.id })];
+    const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
+    return { ...route, saml: null };
   };
   return countingBytes(scope, input, 0, write, signal);
 }

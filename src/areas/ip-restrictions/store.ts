@@ -3,14 +3,16 @@
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type NewObject, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { records } from '../../storage/objects/records.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');
 export const ipPolicies = collectionOf('IpPolicy');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
+const policyRefs = records('IpRestrictionPolicy');
 
 /**
  * Creates an IP restriction.
@@ -24,9 +26,10 @@ export async function createIpRestriction(
   object: NewObject = ipRestrictions.newObject(scope),
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForCreate(input);
-  const refs = await policyRefs(scope, input.ipPolicyIds);
-  const columns = { type: input.type, enforced: input.enforced ?? false, ...notes, policyRefs: { create: refs } };
-  return ipRestrictions.create(scope, columns, { object });
+  const refs = await refsTo(scope, input.ipPolicyIds);
+  const columns = { type: input.type, enforced: input.enforced ?? false, ...notes };
+  const following = refs.map((ref) => policyRefs.prepareCreate(scope, { ...ref, ipRestrictionId: object.id }));
+  return ipRestrictions.create(scope, columns, { object, following });
 }
 
 /** Changes an IP restriction; null keeps the current value. Throws as `collection.update` and `createIpRestriction`. */
@@ -40,13 +43,18 @@ export async function updateIpRestriction(
   },
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForUpdate(input);
-  const refs = input.ipPolicyIds == null ? undefined : await policyRefs(scope, input.ipPolicyIds);
+  const refs = input.ipPolicyIds == null ? undefined : await refsTo(scope, input.ipPolicyIds);
   const change = {
     ...notes,
     ...(input.enforced == null ? {} : { enforced: input.enforced }),
-    ...(refs === undefined ? {} : { policyRefs: { deleteMany: {}, create: refs } }),
   };
-  return ipRestrictions.update(scope, input.id, change, input.expectedVersion);
+  if (refs === undefined) return ipRestrictions.update(scope, input.id, change, input.expectedVersion);
+  const ofThis = { ipRestrictionId: input.id };
+  const following = [
+    policyRefs.prepareRemoveAll(scope, ofThis),
+    ...refs.map((ref) => policyRefs.prepareCreate(scope, { ...ref, ...ofThis })),
+  ];
+  return ipRestrictions.update(scope, input.id, { ...change, ...countedUp }, input.expectedVersion, { following });
 }
 
 /** Stops enforcing the restrictions of a type, so that they only warn. Returns those that were enforced, oldest first. */
@@ -70,7 +78,7 @@ export async function suspendIpRestrictions(
   return enforced;
 }
 
-async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
+async function refsTo(scope: AccountScope, ipPolicyIds: readonly string[]) {
   const distinct = await knownPolicyIds(scope, ipPolicyIds);
   return distinct.map((ipPolicyId, position) => ({ ipPolicyId, position }));
 }

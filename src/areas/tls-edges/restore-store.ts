@@ -9,7 +9,7 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { versionConflict } from '../../storage/objects/version-conflict.ts';
 import { readRules } from './policy/endpoint-rule.ts';
-import { checkBackend, checkPolicy, tlsEdges, unknownBackend } from './store.ts';
+import { checkBackend, checkPolicy, modules, tlsEdges, unknownBackend } from './store.ts';
 
 const edgeState = notesState.extend({
   hostports: z.array(z.string()),
@@ -31,23 +31,17 @@ export const restorers: Restorers = {
       });
       if (seen === null) throw notFound();
       if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
-      const change = {
-        ...columns,
-        ...(backend === null
-          ? deletionOf(seen, 'backend')
-          : { backend: { upsert: { create: backend, update: backend } } }),
-        ...(policy === null ? deletionOf(seen, 'policy') : { policy: { upsert: { create: policy, update: policy } } }),
-      };
-      return naming(state, tlsEdges.update(scope, id, change, seen.version));
+      const following = [
+        ...settingsOf(scope, id, { backend, policy }),
+        ...(backend === null && seen.backend !== null ? [modules.backend.prepareRemove(scope, { edgeId: id })] : []),
+        ...(policy === null && seen.policy !== null ? [modules.policy.prepareRemove(scope, { edgeId: id })] : []),
+      ];
+      return naming(state, tlsEdges.update(scope, id, columns, seen.version, { following }));
     },
     async recreate({ scope }, { object, state }) {
       const { columns, backend, policy } = await checkState(scope, state);
-      const made = {
-        ...columns,
-        ...(backend === null ? {} : { backend: { create: backend } }),
-        ...(policy === null ? {} : { policy: { create: policy } }),
-      };
-      return naming(state, tlsEdges.create(scope, made, { object }));
+      const following = settingsOf(scope, object.id, { backend, policy });
+      return naming(state, tlsEdges.create(scope, columns, { object, following }));
     },
   }),
 };
@@ -67,9 +61,16 @@ async function checkStoredPolicy(
   return { enabled, ...(await checkPolicy(scope, { inbound: read(inbound), outbound: read(outbound) })) };
 }
 
-/** Returns the columns that delete a module if it exists. */
-function deletionOf<M extends 'backend' | 'policy'>(seen: Readonly<Record<M, object | null>>, module: M) {
-  return seen[module] === null ? {} : { [module]: { delete: true } };
+/** Prepares the writes that set the modules that there are. */
+function settingsOf(
+  scope: AccountScope,
+  edgeId: string,
+  { backend, policy }: Pick<Awaited<ReturnType<typeof checkState>>, 'backend' | 'policy'>,
+) {
+  return [
+    ...(backend === null ? [] : [modules.backend.prepareSet(scope, { ...backend, edgeId })]),
+    ...(policy === null ? [] : [modules.policy.prepareSet(scope, { ...policy, edgeId })]),
+  ];
 }
 
 /** Awaits a write. If it fails because the backend was deleted after the check, throws an error that names the backend. */

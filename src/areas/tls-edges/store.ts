@@ -5,16 +5,22 @@ import { inTurns } from '../../domain/concurrency/steps.ts';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
-import { isMissingReference } from '../../storage/errors.ts';
+import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, ModuleOf, Row } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { records } from '../../storage/objects/records.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
 import { firstProblems, type IpPolicyReference, type PolicyProblem, type PolicyRules, problemAt } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 export const tlsEdges = collectionOf('TlsEdge');
+/** The modules of edges, by the names that edges have for them. */
+export const modules = {
+  backend: records('TlsBackendModule', 'edgeId'),
+  policy: records('TlsPolicyModule', 'edgeId'),
+} as const;
 const ipPolicies = collectionOf('IpPolicy');
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
@@ -52,6 +58,9 @@ export async function updateTlsEdge(
   return tlsEdges.update(scope, input.id, change, input.expectedVersion);
 }
 
+/** An edge as a change of a module leaves it, with that module. */
+type ChangedEdge = Row<'TlsEdge'> & { readonly [M in keyof typeof modules]?: object | null };
+
 /** The edge of a module to change, and the version that the edge is expected to have. */
 interface ModuleAddress {
   edgeId: string;
@@ -66,13 +75,14 @@ interface ModuleAddress {
 export async function replaceTlsEdgeBackend(
   scope: AccountScope,
   input: ModuleAddress & { enabled?: boolean | null | undefined; backendId: string },
-): Promise<Row<'TlsEdge'>> {
-  const { backendId } = input;
+): Promise<ChangedEdge> {
+  const { edgeId, backendId } = input;
   await checkBackend(scope, backendId);
-  const module = { enabled: input.enabled ?? true, backendId };
-  const values = { create: module, update: module };
+  const backend = { edgeId, enabled: input.enabled ?? true, backendId };
+  const following = [modules.backend.prepareSet(scope, backend)];
   try {
-    return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion);
+    const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
+    return { ...edge, backend };
   } catch (error) {
     // The backend was deleted between the check and the write.
     throw isMissingReference(error) ? unknownBackend(backendId) : error;
@@ -92,20 +102,30 @@ export async function replaceTlsEdgePolicy(
     inbound?: readonly EndpointRule[] | null | undefined;
     outbound?: readonly EndpointRule[] | null | undefined;
   },
-): Promise<Row<'TlsEdge'>> {
+): Promise<ChangedEdge> {
   const rules = await checkPolicy(scope, { inbound: input.inbound ?? null, outbound: input.outbound ?? null });
-  const module = { enabled: input.enabled ?? true, ...rules };
-  const values = { create: module, update: module };
-  return tlsEdges.setModule(scope, input.edgeId, 'policy', values, input.expectedVersion);
+  const { edgeId } = input;
+  const policy = { edgeId, enabled: input.enabled ?? true, ...rules };
+  const following = [modules.policy.prepareSet(scope, policy)];
+  const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
+  return { ...edge, policy };
 }
 
-/** Deletes a module of an edge. Throws as `collection.unsetModule`. */
+/** Deletes a module of an edge; a no-op if it is not set. Throws as `collection.update`. */
 export async function deleteTlsEdgeModule(
   scope: AccountScope,
-  module: ModuleOf<'TlsEdge'>,
+  module: keyof typeof modules,
   { edgeId, expectedVersion }: ModuleAddress,
-): Promise<Row<'TlsEdge'>> {
-  return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion);
+): Promise<ChangedEdge> {
+  const following = [modules[module].prepareRemove(scope, { edgeId })];
+  try {
+    const edge = await tlsEdges.update(scope, edgeId, countedUp, expectedVersion, { following });
+    return { ...edge, [module]: null };
+  } catch (error) {
+    // Neither the edge nor its version was missing, so it was the module, even if another request has set it again by now.
+    if (!isMissingRow(error)) throw error;
+    return tlsEdges.update(scope, edgeId, {}, expectedVersion);
+  }
 }
 
 /** Throws UNKNOWN_REFERENCE if the account has no such backend. */

@@ -8,7 +8,6 @@ import type { PrismaClient } from '../generated/client/client.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { type Change, type Changes, type Write, waitingMsMax } from '../objects/changes.ts';
 import { delegateName, type ReadingDelegate, type WritingDelegate } from '../objects/delegates.ts';
-import { relationsOf } from '../objects/relations.ts';
 import { type CurrentKey, keyChangedError } from './current-key.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
@@ -33,13 +32,6 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
         return { model, id, column: name };
       }),
 );
-
-/** Returns what leaves the secrets of a relation out of an answer, in Prisma's terms. */
-export function withoutSecrets(model: string, relation: string): { readonly omit: Readonly<Record<string, true>> } {
-  const related = relationsOf.get(model)?.get(relation);
-  const columns = sealedColumns.filter((sealed) => sealed.model === related);
-  return { omit: Object.fromEntries(columns.map(({ column }) => [column, true])) };
-}
 
 /**
  * Reseals every secret of a database in one batch. If it fails, is killed, or a server stores a secret in the meantime (see
@@ -103,17 +95,9 @@ async function* readAll(delegate: ReadingDelegate, id: string, column: string) {
   }
 }
 
-/** Returns whether columns to be written, or those of related rows written with them, hold a secret. */
-export function holdsSecrets(model: string, columns: object): boolean {
-  return Object.entries(columns).some(
-    ([name, value]) =>
-      name.startsWith(sealedPrefix) || (relationsOf.get(model)?.has(name) === true && nestsSecrets(value)),
-  );
-}
-
-function nestsSecrets(write: unknown): boolean {
-  if (typeof write !== 'object' || write === null) return false;
-  return Object.entries(write).some(([name, value]) => name.startsWith(sealedPrefix) || nestsSecrets(value));
+/** Returns whether columns to be written hold a secret. */
+export function holdsSecrets(columns: object): boolean {
+  return Object.keys(columns).some((name) => name.startsWith(sealedPrefix));
 }
 
 /** Most attempts to send a change that stores secrets, while other servers store some too. */

@@ -3,6 +3,7 @@
 import type { NewId } from '../../domain/values/ids.ts';
 import { translate } from '../errors.ts';
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
+import { getDatamodel } from '../generated/pothos.ts';
 import type { Credentials } from '../keys/credentials.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
@@ -12,7 +13,6 @@ import type { writer } from './changes.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
 import type { RowChanges } from './plain-writes.ts';
-import { relationsOf } from './relations.ts';
 
 /** Models whose rows belong to no account. */
 type ServerModelProperty = 'account' | 'serverFact';
@@ -140,49 +140,25 @@ function withAccount(model: string, operation: string, args: Arguments, accountI
         ...args,
         where,
         create: newRow(model, args.create ?? {}, accountId),
-        update: nestedRows(model, args.update ?? {}, accountId),
+        update: columnsOf(model, args.update ?? {}),
       };
     case 'update':
-      return { ...args, where, data: nestedRows(model, args.data ?? {}, accountId) };
+      return { ...args, where, data: columnsOf(model, args.data ?? {}) };
     default:
       return { ...args, where };
   }
 }
 
-/** Assigns a new row, and the rows created with it, to the account. */
+/** Assigns a new row to the account. */
 function newRow(model: string, row: object, accountId: string): object {
-  return { ...nestedRows(model, row, accountId), accountId };
+  return { ...columnsOf(model, row), accountId };
 }
 
-/** Assigns the rows created by nested writes in the columns of a row to the account. */
-function nestedRows(model: string, columns: object, accountId: string): object {
-  const bound: Record<string, unknown> = { ...columns };
-  for (const [name, relation] of relationsOf.get(model) ?? []) {
-    const write = bound[name];
-    if (isObject(write)) bound[name] = nestedWrite(relation, write, accountId);
-  }
-  return bound;
-}
+const { models } = getDatamodel().datamodel;
 
-function nestedWrite(model: string, write: Record<string, unknown>, accountId: string): Record<string, unknown> {
-  const bound = { ...write };
-  for (const [act, value] of Object.entries(write)) {
-    if (act === 'create') bound[act] = eachOf(value, (row) => newRow(model, row, accountId));
-    if (act === 'update') bound[act] = eachOf(value, (columns) => nestedRows(model, columns, accountId));
-    if (act === 'upsert') bound[act] = eachOf(value, (both) => nestedWrite(model, both, accountId));
-    // Connecting could attach rows of other accounts; the other operations are not needed.
-    if (['connect', 'connectOrCreate', 'set', 'createMany'].includes(act)) {
-      throw new Error(`A nested ${act} is not bound to an account.`);
-    }
-  }
-  return bound;
-}
-
-function eachOf(value: unknown, bind: (value: Record<string, unknown>) => object): unknown {
-  if (Array.isArray(value)) return value.map((item) => eachOf(item, bind));
-  return isObject(value) ? bind(value) : value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** Returns what is written to a row. Throws `Error` for a nested write, which could reach rows of another account. */
+function columnsOf(model: string, row: object): object {
+  const nested = models[model]?.fields.find(({ kind, name }) => kind === 'object' && Object.hasOwn(row, name));
+  if (nested !== undefined) throw new Error(`${model}.${nested.name}: rows of other models are written by themselves.`);
+  return row;
 }

@@ -4,11 +4,11 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingRow } from '../errors.ts';
-import { holdsSecrets, withoutSecrets } from '../keys/reseal.ts';
+import { holdsSecrets } from '../keys/reseal.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
-import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
+import type { Columns, Conditions, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads } from './object-reads.ts';
@@ -16,7 +16,7 @@ import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
 import type { RemoveAllOptions, WriteOptions } from './write-options.ts';
 
 export type { PageRequest } from '../sql/list-parts.ts';
-export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
+export type { Columns, Conditions, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page } from './object-reads.ts';
 export type { ExpectedVersion } from './version-conflict.ts';
@@ -76,28 +76,6 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   /** Deletes all objects that meet the conditions, in batches, and returns their number. */
   removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
   /**
-   * Sets a module of an object. The object shows its modules, so its version is incremented. The row that it returns also has the
-   * module as it was written, without its secrets, under its name. Throws as `update` does.
-   *
-   * @param values `create` for a module that is not set, `update` for one that is; both if that is not known
-   */
-  setModule<K extends ModuleOf<M>>(
-    scope: AccountScope,
-    id: string,
-    module: K,
-    values: ModuleValues<M, K>,
-    expectedVersion: ExpectedVersion,
-    options?: WriteOptions,
-  ): Promise<Row<M>>;
-  /** Deletes a module of an object; a no-op if it is not set. Throws as `update` does. */
-  unsetModule(
-    scope: AccountScope,
-    id: string,
-    module: ModuleOf<M>,
-    expectedVersion: ExpectedVersion,
-    options?: WriteOptions,
-  ): Promise<Row<M>>;
-  /**
    * Prepares a change to be stored alongside another. It fails with an error that `isMissingRow` recognizes if no object meets the
    * conditions.
    */
@@ -121,7 +99,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
  */
 export function collection<M extends ResourceModel>(model: M, indexedByTime?: string): Collection<M> {
   const property = delegateName<ResourceModel>(model);
-  const { reads, find, has } = createObjectReads(model, indexedByTime);
+  const { reads, find } = createObjectReads(model, indexedByTime);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
@@ -132,7 +110,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     write,
     touched: action === null ? [] : [{ model, id, action }],
     turns: [{ model, id, made: action === 'create' ? columns : null }],
-    seals: holdsSecrets(model, columns),
+    seals: holdsSecrets(columns),
   });
 
   const updating = (scope: AccountScope, where: { id: string }, data: object) => {
@@ -181,8 +159,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    { alongside, acknowledged }: WriteOptions = {},
-    module?: string,
+    { alongside, following, acknowledged }: WriteOptions = {},
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
@@ -191,21 +168,17 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       return row(found);
     }
     const data = { ...columns, ...countedUp, ...changedNow(scope) };
-    const shown = module === undefined ? {} : { include: { [module]: withoutSecrets(model, module) } };
     const write = touching(
       id,
       'update',
-      plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data, ...shown })),
+      plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data })),
       columns,
     );
-    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
-
-  /** Returns whether an object has a module; false also if there is no such object. */
-  const hasModule = (scope: AccountScope, id: string, module: string) => has(scope, { id, [module]: { isNot: null } });
 
   return {
     ...reads,
@@ -259,23 +232,6 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
         count += (await writerOf(scope).apply({ write, before, remembered, isPart: isPart || more })).count;
         if (!more) return count;
         olderThan = ids.at(-1);
-      }
-    },
-
-    setModule(scope, id, module, { create, update }, expectedVersion, options) {
-      const write = create && update ? { upsert: { create, update } } : create ? { create } : { update };
-      return change(scope, id, { [module]: write }, expectedVersion, options, module);
-    },
-
-    async unsetModule(scope, id, module, expectedVersion, options) {
-      try {
-        return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options, module);
-      } catch (error) {
-        if (!isMissingRow(error)) throw error;
-        // Neither the object nor its version was missing. Was it the module, or a row written alongside? Without writes alongside,
-        // it was the module, even if another request has set it again by now.
-        if (options?.alongside !== undefined && (await hasModule(scope, id, module))) throw error;
-        return change(scope, id, {}, expectedVersion, options);
       }
     },
 

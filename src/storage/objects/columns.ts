@@ -21,39 +21,29 @@ export type RecordModel = Exclude<
   ResourceModel
 >;
 
-/** Nested writes that could attach rows of another account. */
-type Unbound = 'connect' | 'connectOrCreate';
-
 type Whole = Date | Uint8Array | ((...args: never) => unknown);
-
-/** A Prisma argument without the account, which is added to each row. */
-type WithoutAccount<T> = T extends Whole
-  ? T
-  : T extends readonly (infer I)[]
-    ? readonly WithoutAccount<I>[]
-    : T extends object
-      ? { [K in keyof T as Exclude<K, 'accountId' | Unbound>]: WithoutAccount<T[K]> }
-      : T;
 
 type Without<T, K extends string> = T extends unknown ? { [P in keyof T as Exclude<P, K>]: T[P] } : never;
 
+/** What Prisma needs of one of many new rows: columns, and no rows of other models. */
+type NewRow<M extends keyof Models> = Exclude<
+  Models[M]['operations']['createMany']['args']['data'],
+  readonly unknown[]
+>;
+
 /** The columns that a new row needs. */
 export type NewColumns<M extends ResourceModel> = object &
-  Without<
-    WithoutAccount<Models[M]['operations']['create']['args']['data']>,
-    'id' | 'createdAt' | 'updatedAt' | 'version'
-  >;
+  Without<NewRow<M>, 'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'version'>;
 
 /** The columns of a new row that is not an object. */
-export type NewRecord<M extends RecordModel> = object &
-  WithoutAccount<Models[M]['operations']['create']['args']['data']>;
+export type NewRecord<M extends RecordModel> = object & Without<NewRow<M>, 'accountId'>;
 
 /**
  * A change to a row: only the named columns change. The version is incremented automatically, except in a change prepared alongside
  * another.
  */
 export type Columns<M extends ResourceModel> = object &
-  Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt' | 'updatedAt'>;
+  Without<Models[M]['operations']['updateMany']['args']['data'], 'id' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
 /** Conditions on rows. */
 export type Conditions<M extends keyof Models> = NonNullable<Models[M]['operations']['count']['args']['where']>;
@@ -71,25 +61,3 @@ export type Only<T, Allowed> = unknown extends Allowed
       : { readonly [K in keyof T]: K extends KeyOfAny<Allowed> ? Only<T[K], ValueOf<Allowed, K>> : never };
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
-
-/** What an upsert of a relation takes, if the relation leads to at most one row. */
-type Upsert<M extends ResourceModel, K> =
-  ValueOf<NonNullable<ValueOf<Columns<M>, K>>, 'upsert'> extends infer U
-    ? [Extract<U, readonly unknown[]>] extends [never]
-      ? Extract<U, { create: unknown; update: unknown }>
-      : never
-    : never;
-
-/** The modules of a model, by the names of their relations: parts of which an object has at most one each. */
-export type ModuleOf<M extends ResourceModel> = {
-  [K in keyof Relations<M>]: null extends Relations<M>[K] ? K : never;
-}[keyof Relations<M>] &
-  string;
-/** Not read from what an update takes: computing that for all models takes the compiler half of its time. */
-type Relations<M extends ResourceModel> = Models[M]['payload']['objects'];
-
-/** What a module is set to. */
-export interface ModuleValues<M extends ResourceModel, K extends ModuleOf<M>> {
-  readonly create?: Upsert<M, K>['create'];
-  readonly update?: Upsert<M, K>['update'];
-}

@@ -15,6 +15,7 @@ export interface WritingDelegate {
   /** `data` has a different type for every model. */
   createMany(args: { data: never[] }): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
+  upsert(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
   updateMany(args: object): Prisma.PrismaPromise<object>;
   deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;

@@ -72,7 +72,7 @@ export interface ObjectReads<M extends ResourceModel> {
  */
 export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: string) {
   const property = delegateName<ResourceModel>(model);
-  const reading = (scope: AccountView): ReadingDelegate => scope.db[property];
+  const _reading = (scope: AccountView): ReadingDelegate => scope.db[property];
   // Rows of `M`.
   const row = (value: unknown) => value as Row<M>;
 
@@ -150,9 +150,6 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return { rows, more: found.length > take };
   };
 
-  /** Returns whether an object meets a condition. */
-  const has = async (scope: AccountView, where: object) => (await reading(scope).count({ where })) > 0;
-
   const reads: ObjectReads<M> = {
     model,
 
@@ -194,7 +191,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       return (await this.getMany(scope, ids)).indexOf(null);
     },
   };
-  return { reads, find, has };
+  return { reads, find };
 }
 
 /** Creates the error for a page that cannot be in version order. */

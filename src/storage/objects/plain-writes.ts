@@ -30,11 +30,13 @@ export interface RowChange {
  */
 export interface RowChanges {
   create(model: string, row: object): RowChange | null;
+  /** Creates a row, or changes the one that has its value in the column `key`, which is unique. */
+  set(model: string, row: object, key: string): RowChange | null;
   /**
-   * @param where conditions, one of them on the id
+   * @param where conditions, one of them on the key: the id, unless another column identifies the rows of the model
    * @param giving the columns to return: all unless given
    */
-  update(model: string, where: object, columns: object, giving?: readonly string[]): RowChange | null;
+  update(model: string, where: object, columns: object, giving?: readonly string[], key?: string): RowChange | null;
   /** Returns the key of the removed row: the id, unless another column identifies the rows of the model. */
   remove(model: string, where: object, key?: string): RowChange | null;
 }
@@ -105,9 +107,20 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         return changeOf(accountId, `create ${model}`, all, write, () => shapeOf(model));
       },
 
-      update(model, where, columns, giving) {
+      set(model, row, key) {
+        const terms = readTerms(columnsOf(model), row, {});
+        if (terms === null) return null;
+        const all = [own, ...terms];
+        const changed = terms.map(nameOf).filter((name) => name !== quote(key));
+        const write = (positions: readonly string[]) =>
+          `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${positions.join(', ')}) ` +
+          `ON CONFLICT (${quote(key)}) DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+        return changeOf(accountId, `set ${model} ${key}`, all, write, () => [columnOf(shapeOf(model), key)]);
+      },
+
+      update(model, where, columns, giving, key = 'id') {
         const terms = readTerms(columnsOf(model), columns, steps);
-        const conditions = readConditions(columnsOf(model), where, 'id');
+        const conditions = readConditions(columnsOf(model), where, key);
         if (terms === null || conditions === null || terms.length === 0) return null;
         const met = [own, ...conditions];
         const write = (places: readonly string[]) => {

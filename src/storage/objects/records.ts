@@ -1,6 +1,7 @@
 // Rows that are not objects: what an area remembers besides its objects, such as revocations. Neither clients nor the trail know
 // them.
 
+import { holdsSecrets } from '../keys/reseal.ts';
 import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
 import type { Conditions, NewRecord, RecordModel } from './columns.ts';
@@ -11,6 +12,10 @@ import type { ObjectWrite as Write } from './object-changes.ts';
 export interface Records<M extends RecordModel> {
   /** It fails with an error that `isDuplicate` recognizes if there is such a row. */
   prepareCreate(scope: AccountScope, row: NewRecord<M>): Write;
+  /** Creates a row, or changes the one with the same key. */
+  prepareSet(scope: AccountScope, row: NewRecord<M>): Write;
+  /** It fails with an error that `isMissingRow` recognizes if no row meets the conditions, one of which is on the key. */
+  prepareUpdate(scope: AccountScope, where: Conditions<M>, columns: Partial<NewRecord<M>>): Write;
   prepareCreateAll(scope: AccountScope, rows: readonly NewRecord<M>[]): Write;
   /** It fails with an error that `isMissingRow` recognizes if no row meets the conditions, one of which is on the key. */
   prepareRemove(scope: AccountScope, where: Conditions<M>): Write;
@@ -20,12 +25,16 @@ export interface Records<M extends RecordModel> {
 /**
  * Creates the writes of a model.
  *
- * @param key the column that identifies a row, for `prepareRemove`
+ * @param key the column that identifies a row
  */
 export function records<M extends RecordModel>(model: M, key = 'id'): Records<M> {
   const property = delegateName<RecordModel>(model);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
-  const untouched = (write: Write['write']): Write => ({ write, touched: [] });
+  const untouched = (write: Write['write'], columns = {}): Write => ({
+    write,
+    touched: [],
+    seals: holdsSecrets(columns),
+  });
   const ofAccount = ({ accountId }: AccountScope, row: object) => ({ ...row, accountId });
   return {
     prepareCreate: (scope, row) =>
@@ -33,6 +42,22 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
         plainly(writerOf(scope).rowChanges.create(model, row), () =>
           writing(scope).create({ data: ofAccount(scope, row) }),
         ),
+        row,
+      ),
+    prepareSet: (scope, row) =>
+      untouched(
+        plainly(writerOf(scope).rowChanges.set(model, row, key), () => {
+          const where = { [key]: (row as { readonly [column: string]: unknown })[key] };
+          return writing(scope).upsert({ where, create: ofAccount(scope, row), update: row, select: { [key]: true } });
+        }),
+        row,
+      ),
+    prepareUpdate: (scope, where, columns) =>
+      untouched(
+        plainly(writerOf(scope).rowChanges.update(model, where, columns, [key], key), () =>
+          writing(scope).update({ where, data: columns, select: { [key]: true } }),
+        ),
+        columns,
       ),
     prepareCreateAll(scope, rows) {
       // The delegate of `M` takes rows of `M`.

@@ -10,7 +10,7 @@ export interface WriteOptions {
    * also locks the whole first, so the two cannot deadlock.
    */
   readonly alongside?: readonly Write[] | undefined;
-  /** Writes that are stored atomically with a creation or removal, and after it. */
+  /** Writes that are stored atomically with this one, and after it: those of its parts. */
   readonly following?: readonly Write[] | undefined;
   /** What the answer to a creation shows only once. A repeated request is answered with it again. */
   readonly remembered?: object | undefined;
