@@ -145,12 +145,20 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     return versionConflict(version);
   };
 
-  /** Awaits a write to an object. If it fails because of a missing row, explains why. */
-  const explained = async <T>(write: Promise<T>, scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
+  /** Awaits a write to an object, and others with it. If it fails because of a missing row, explains why. */
+  const explained = async <T>(
+    write: Promise<T>,
+    scope: AccountScope,
+    id: string,
+    expectedVersion: ExpectedVersion,
+    others: readonly Write[] = [],
+  ) => {
     try {
       return await write;
     } catch (error) {
-      throw isMissingRow(error) ? ((await whyMissing(scope, id, expectedVersion)) ?? error) : error;
+      if (!isMissingRow(error)) throw error;
+      // An object that is there although nothing else can have been missing was restored in between.
+      throw (await whyMissing(scope, id, expectedVersion)) ?? (others.length === 0 ? notFound() : error);
     }
   };
 
@@ -175,7 +183,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       columns,
     );
     const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
-    return row(await explained(stored, scope, id, expectedVersion));
+    return row(await explained(stored, scope, id, expectedVersion, [...(alongside ?? []), ...(following ?? [])]));
   };
 
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
@@ -209,7 +217,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       );
       const before = [...(alongside ?? []), lock];
       const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
-      await explained(removed, scope, id, expectedVersion);
+      await explained(removed, scope, id, expectedVersion, [...(alongside ?? []), ...(following ?? [])]);
     },
 
     async removeAll(scope, where, { alongside, isPart = false } = {}) {
