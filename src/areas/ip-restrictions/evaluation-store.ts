@@ -1,7 +1,9 @@
 // Evaluates IP restrictions from compiled rules.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPauses } from '../../domain/concurrency/pauses.ts';
 import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
+import { atOnce, inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
@@ -109,27 +111,51 @@ async function prepare(
     const named = await upToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
     const policyCount = countOf(named.values);
     if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
-    const { policies, ruleCount } = await policyVersions(scope, [...new Set(named.values.flat())], signal);
+    const ids = await stepByStep(scope, policyCount, distinctIn(named.values), signal);
+    const { policies, ruleCount } = await policyVersions(scope, ids, signal);
     const size = 1 + restrictions.length + policyCount + policies.length * rulesPerPolicy + ruleCount;
     if (ruleCount > evaluatedRulesMax || size > sizeMax) throw tooMany('rules', evaluatedRulesMax);
     const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
     const read = [...restrictions, ...policies];
-    const isOneTurn = restrictions.length < restrictionsAtOnce && policies.length <= policiesAtOnce;
-    // Restrictions and policies are read one after the other. If two successive rounds read the same versions, all of them were
-    // current at the moment between the two rounds. An account that keeps changing its rules still gets an answer, in which nothing
-    // is older than the question.
+    const isOneTurn = restrictions.length < restrictionsAtOnce && policyCount <= policiesAtOnce;
+    // Restrictions and policies are read one after the other, in one turn if there are few. If two successive rounds read the
+    // same versions, all of them were current at the moment between the two rounds. An account that keeps changing its rules still
+    // gets an answer, in which nothing is older than the question.
     const isOneMoment =
-      !named.made && !compiled.made && ((isOneTurn && scope.rows.turnIsMoment) || haveSameVersions(before, read));
+      !named.made &&
+      !compiled.made &&
+      ((isOneTurn && scope.rows.turnIsMoment) ||
+        (await stepByStep(scope, read.length, haveSameVersions(before, read), signal)));
     before = read;
     if (isOneMoment || round === roundsMax) {
-      return { readAt, size, ...readyRestrictions(restrictions, named.values, policies, compiled.values) };
+      const preparing = readyRestrictions(restrictions, named.values, policies, compiled.values);
+      return { readAt, size, ...(await stepByStep(scope, policyCount, preparing, signal)) };
     }
   }
 }
 
-/** Rows and ids read per turn of the event loop. */
+/** Rows and ids read, or looked at, per turn of the event loop. */
 const restrictionsAtOnce = 500;
 const policiesAtOnce = 2_048;
+
+/** Does work on a number of rows or ids: at once if they are few, because requests wait for it. */
+async function stepByStep<T>(
+  { accountId }: AccountView,
+  count: number,
+  steps: Steps<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return count <= policiesAtOnce ? atOnce(steps) : inTurns(accountId, steps, signal);
+}
+
+function* distinctIn(lists: readonly (readonly string[])[]): Steps<string[]> {
+  const found = new Set<string>();
+  for (const list of lists) {
+    for (const id of list) found.add(id);
+    yield;
+  }
+  return [...found];
+}
 
 async function restrictionsOfType(
   scope: AccountView,
@@ -186,20 +212,33 @@ async function upToDate<T>(
   make: (scope: AccountView, id: string) => Promise<T>,
   signal: AbortSignal,
 ): Promise<{ values: T[]; made: boolean }> {
-  const known = rows.map((row) => {
-    const before = held.get(row.id);
-    return before?.version === row.version ? before : source.kept(row);
-  });
+  const known = await stepByStep(scope, rows.length, knownOf(source, held, rows), signal);
   const made = known.includes(undefined);
   const values: T[] = [];
+  const pauses = createPauses(policiesAtOnce);
   for (const [place, row] of rows.entries()) {
     const found = known[place] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
     values.push(found.value);
     if (!made) continue;
     held.set(row.id, found);
+    if (pauses.due(1)) await nextTurn();
     signal.throwIfAborted();
   }
   return { values, made };
+}
+
+/** Returns what has been made from each row's version. */
+function* knownOf<T>(
+  source: Versioned<T>,
+  held: ReadonlyMap<string, Made<T>>,
+  rows: readonly VersionedId[],
+): Steps<(Made<T> | undefined)[]> {
+  const known: (Made<T> | undefined)[] = [];
+  for (const row of rows) {
+    const before = held.get(row.id);
+    yield known.push(before?.version === row.version ? before : source.kept(row));
+  }
+  return known;
 }
 
 /** Prepares a restriction as if it referred to the given policies. Policies that do not exist have no rules. */
@@ -211,7 +250,7 @@ export async function prepareAsIf(
   const { signal } = new AbortController();
   const { policies } = await policyVersions(scope, policyIds, signal);
   const { values } = await upToDate(scope, madeOf(scope).tables, new Map(), policies, compilePolicy, signal);
-  return readyRestrictions([restriction], [policyIds], policies, values);
+  return atOnce(readyRestrictions([restriction], [policyIds], policies, values));
 }
 
 /** Reads the ids of the policies that a restriction refers to. */

@@ -3,6 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { Steps } from '../../domain/concurrency/steps.ts';
 import type { WorkQueue } from '../../domain/concurrency/work-queue.ts';
 
 /** A row's id and current version. */
@@ -11,10 +12,16 @@ export interface VersionedId {
   readonly version: number;
 }
 
-/** Returns whether two lists contain the same rows in the same versions. */
-export function haveSameVersions(some: readonly VersionedId[], others: readonly VersionedId[]): boolean {
-  const versions = new Map(others.map(({ id, version }) => [id, version]));
-  return some.length === versions.size && some.every(({ id, version }) => versions.get(id) === version);
+/** Returns whether two lists contain the same rows in the same versions, with a step for each row. */
+export function* haveSameVersions(some: readonly VersionedId[], others: readonly VersionedId[]): Steps<boolean> {
+  if (some.length !== others.length) return false;
+  const versions = new Map<string, number>();
+  for (const { id, version } of others) yield versions.set(id, version);
+  for (const { id, version } of some) {
+    if (versions.get(id) !== version) return false;
+    yield;
+  }
+  return true;
 }
 
 /** A value built from a row. It is at least as new as the version. */

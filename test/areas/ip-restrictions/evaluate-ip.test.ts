@@ -1,7 +1,7 @@
 // Which addresses the restrictions let pass, according to `evaluateIp`.
 
 import { randomBytes } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -15,6 +15,7 @@ import { writerOf } from '../../../src/storage/objects/changes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
+import { turnsOf } from '../../support/asked-turns.ts';
 import { executeNow } from '../../support/database.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
@@ -412,6 +413,43 @@ describe('evaluateIp', () => {
     ]);
     expect((await evaluate('10.0.0.1')).verdicts).toHaveLength(500);
   });
+
+  test('takes turns of the event loop for thousands of policies, and none of its own for fewer', async () => {
+    const scope = await ownScope();
+    const { accountId } = scope;
+    const createdAt = new Date(0);
+    const addRestriction = async (place: number) => {
+      const id = `ipx_${String(place).padStart(26, '0')}`;
+      const policyRefs = Array.from({ length: 200 }, (_, position) => {
+        const ipPolicyId = `ipp_${String(place * 200 + position).padStart(26, '0')}`;
+        return { accountId, ipRestrictionId: id, position, ipPolicyId };
+      });
+      const policies = policyRefs.map(({ ipPolicyId }) => ({ id: ipPolicyId, accountId, createdAt }));
+      await writerOf(scope).db.ipPolicy.createMany({ data: policies });
+      await writerOf(scope).db.ipRestriction.create({ data: { id, accountId, type: 'endpoints', createdAt } });
+      await writerOf(scope).db.ipRestrictionPolicy.createMany({ data: policyRefs });
+    };
+    const turnsOfNext = async () => {
+      await prepareEvaluation(scope, 'endpoints');
+      // On this clock, each look takes a tenth of a millisecond: a slice has as many steps on a fast machine as on a slow one.
+      let ms = performance.now();
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+        ms += 0.1;
+        return ms;
+      });
+      const { turns } = await turnsOf(() => prepareEvaluation(scope, 'endpoints'));
+      clock.mockRestore();
+      return turns;
+    };
+    for (let place = 5_000; place < 5_010; place += 1) await addRestriction(place);
+    const few = await turnsOfNext();
+    await addRestriction(5_010);
+    const many = await turnsOfNext();
+    expect(few).toBe(0);
+    // About 30 steps in a slice. Of each policy, what is known is looked up at both readings, which are compared, and then the
+    // answers are prepared.
+    expect(many).toBeGreaterThan((5 * 2_200) / 31.5);
+  }, 60_000);
 
   test('stops when nobody waits for the answer any more', async () => {
     await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
