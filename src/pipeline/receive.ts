@@ -6,13 +6,13 @@
 //   admit      the rate limit of the key, and the requests that the account has under way        (load/)
 //   check      what the surface demands of every request, such as the version of the API
 //   body       read in the account's turn if it is large                                         (body.ts)
-//   restrict   again, if the body took its time: the key may have been revoked meanwhile
+//   identify   and restrict again, if the body took its time: the key may have been revoked meanwhile
 //
 // The surface then makes the answer. With an idempotency key it makes it once (answer-once.ts). Failures are answered by
 // answer-error.ts, and what happened is summed up by wire/trace.ts.
 //
-// A request without a key names in its body whom it speaks for, or the key that it wants to sign in with. Until then it counts for
-// its network, so that nobody can use up the limits of an account whose ids he knows.
+// A request without a key names whom it speaks for, in its body or path, or the key that it wants to sign in with. It counts for its
+// network, so that nobody can use up the limits of an account whose ids he knows; who signs in then counts as the key.
 
 import type { Request } from 'express';
 import type { RateLimit } from '../domain/concurrency/rate-limit.ts';

@@ -32,6 +32,6 @@ export function createDepartures<T>(send: (answer: T) => void, togetherMax: numb
  * @param togetherMax how many callers wait at most
  */
 export function createTurnEnd(togetherMax: number): () => Promise<void> {
-  const depart = createDepartures<() => void>((chain) => chain(), togetherMax);
+  const depart = createDepartures<() => void>((depart) => depart(), togetherMax);
   return () => new Promise(depart);
 }

@@ -92,7 +92,7 @@ async function startHeldBack() {
       await pause(200);
       return { answer };
     },
-    chain() {
+    goOn() {
       for (const end of ends) end();
     },
   };
@@ -102,11 +102,11 @@ async function startHeldBack() {
 const makesKey = () => `mutation M${randomUUID().replaceAll('-', '')} { createApiKey(input: {}) { token } }`;
 
 test('a key that is revoked while a document that is new waits for its turn does nothing more', async () => {
-  const { service, key, holdDocuments, ask, chain } = await startHeldBack();
+  const { service, key, holdDocuments, ask, goOn } = await startHeldBack();
   const before = holdDocuments();
   const { answer } = await ask(makesKey());
   expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
-  chain();
+  goOn();
   await before;
   expect((await answer).status).toBe(401);
   expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
@@ -114,14 +114,14 @@ test('a key that is revoked while a document that is new waits for its turn does
 });
 
 test('an address that is refused while a document that is new waits for its turn does nothing more', async () => {
-  const { service, accountId, holdDocuments, ask, chain } = await startHeldBack();
+  const { service, accountId, holdDocuments, ask, goOn } = await startHeldBack();
   const { body: policy } = await service.rest('POST', '/ip_policies', {});
   const before = holdDocuments();
   const { answer } = await ask(makesKey());
   const restriction = { type: 'api', enforced: true, ip_policy_ids: [policy.id] };
   const forced = { 'Sallyport-Force': 'true' };
   expect((await service.rest('POST', '/ip_restrictions', restriction, forced)).status).toBe(201);
-  chain();
+  goOn();
   await before;
   expect((await answer).status).toBe(403);
   expect(await service.storage.forAccount(accountId).db.apiKey.count()).toBe(2);
@@ -129,11 +129,11 @@ test('an address that is refused while a document that is new waits for its turn
 });
 
 test('a key that is revoked while its request for a page waits for its turn gets nothing', async () => {
-  const { service, key, holdPages, ask, chain } = await startHeldBack();
+  const { service, key, holdPages, ask, goOn } = await startHeldBack();
   const held = await holdPages();
   const { answer } = await ask('{ auditEvents(first: 100) { nodes { id kind objectId changes { field } } } }');
   expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
-  chain();
+  goOn();
   await Promise.all(held);
   const { status, headers } = await answer;
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -143,7 +143,7 @@ test('a key that is revoked while its request for a page waits for its turn gets
 test('a key that is revoked while the first mutation of a document takes its time makes nothing by the others', async () => {
   const waiting: (() => void)[] = [];
   const makePrivateKey: typeof keyFromStock = async (kind) => {
-    await new Promise<void>((chain) => waiting.push(chain));
+    await new Promise<void>((goOn) => waiting.push(goOn));
     return keyFromStock(kind);
   };
   const service = ofOneServer(await startService({}, { makePrivateKey }));
@@ -160,7 +160,7 @@ test('a key that is revoked while the first mutation of a document takes its tim
   await expect.poll(() => waiting.length).toBe(1);
   expect((await authorities()).ssh_certificate_authorities).toEqual([]);
   expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
-  for (const chain of waiting) chain();
+  for (const goOn of waiting) goOn();
   const { data, errors } = await (await answered).json();
   expect(data.b).toBe(null);
   expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'UNAUTHENTICATED' } }]);

@@ -237,10 +237,10 @@ describe('doctor', () => {
     );
     expect(line('certificates')).toBe(
       'warn  certificates: 1 host certificate ended and not replaced: "b.example.com" 1 day ago; 1 host certificate late, expiring ' +
-        `within 30 days: "a.example.com" in 3 days. By authority: without description (${authority.id}) 2. ` +
+        `within 30 days: "a.example.com" in 3 days. By authority: the one without description (${authority.id}) has 2. ` +
         'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.',
     );
-    expect(line('restrictions')).toContain('of the restriction "Offices" to without description (ipp_gone)');
+    expect(line('restrictions')).toContain('of the restriction "Offices" to the policy without description (ipp_gone)');
     expect(await levels(database, { HOST: '0.0.0.0', BASE_URL: 'https://a.test' })).toMatchObject({
       configuration: 'warn',
     });

@@ -39,7 +39,7 @@ async function checkReferences(database: ServerReads): Promise<Check> {
   const named = listed(dangling, ([restrictionId, policyId, description, last]) => {
     const restriction = called({ id: String(restrictionId), description: String(description ?? '') });
     const policy = called(nameableIn(String(policyId), String(last ?? '{}')));
-    return `of the restriction ${restriction} to ${policy}`;
+    return `of the restriction ${restriction} to the policy ${policy}`;
   });
   return warn(
     'restrictions',

@@ -116,8 +116,8 @@ function endsAt(now: Date, { from, to }: Left): TimeBounds {
 const halvesMax = 5;
 
 /**
- * Reads the late certificates, those that expire first first: a host is late when less than a sixth of the validity is left (`standingOf`). The range is halved
- * repeatedly, and for each half the database leaves out the certificates that began too recently to be late, so that a fleet with
+ * Reads the late certificates, the first to expire first: a host is late when less than a sixth of the validity is left
+ * (`standingOf`). The range is halved repeatedly, and for each half the database leaves out the certificates that began too recently to be late, so that a fleet with
  * short-lived certificates is not scanned each time.
  */
 async function* readLate(scope: AccountView, now: Date, { from, to }: Left): AsyncGenerator<Ending> {

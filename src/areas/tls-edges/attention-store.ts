@@ -85,15 +85,15 @@ function namesEmpty(edge: Nameable, ids: readonly string[], nameableOf: Nameable
 
 /** Edges with their policies, up to 256 KiB each. */
 const edgeSlices: SliceSizes = { first: 10, most: 20, waits: true, loads: true };
-/** Maximum number of edges, and of characters of their policies, that are looked at, oldest edges first. */
+/** Most edges, characters of policies that are read, and of those that are parsed, oldest edges first. */
 const edgesMax = 10_000;
-const textMax = 4_000_000;
+const readMax = 16_000_000;
+const parsedMax = 4_000_000;
 
 /** Reads, in slices, the enabled traffic policies that have a certain text, with their edges. */
 async function* readPolicies({ accountId, rows }: AccountView, text: string) {
   let last: string | undefined;
-  let characters = 0;
-  let looked = 0;
+  let [looked, readLength, parsedLength] = [0, 0, 0];
   const read = async (take: number) => {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const edges = await rows.pickRange('TlsEdge', ['id', 'description', 'hostports'], range);
@@ -102,14 +102,16 @@ async function* readPolicies({ accountId, rows }: AccountView, text: string) {
     const policyOf = new Map(policies.map((policy) => [policy.edgeId, policy]));
     const value = edges.flatMap((edge): StoredEdge[] => {
       const { enabled = false, inbound = null, outbound = null } = policyOf.get(edge.id) ?? {};
-      if (!enabled || !`${inbound} ${outbound}`.includes(text)) return [];
-      characters += (inbound?.length ?? 0) + (outbound?.length ?? 0);
+      const length = (inbound?.length ?? 0) + (outbound?.length ?? 0);
+      readLength += length;
+      if (!enabled || !(inbound?.includes(text) || outbound?.includes(text))) return [];
+      parsedLength += length;
       return [{ ...edge, inbound, outbound }];
     });
     last = ids.at(-1);
     looked += ids.length;
-    const isLast = ids.length < take || looked >= edgesMax || characters >= textMax;
-    return { value, entries: 2 * ids.length * entriesOfRow, isLast };
+    const isOver = looked >= edgesMax || readLength >= readMax || parsedLength >= parsedMax;
+    return { value, entries: 2 * ids.length * entriesOfRow, isLast: ids.length < take || isOver };
   };
   for await (const page of rows.slices(edgeSlices, read)) yield await inTurns(accountId, rulesOf(page));
 }

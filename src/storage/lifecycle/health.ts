@@ -1,4 +1,4 @@
-// Answers what operators ask about the whole database, in a server or beside one: findings and counts, never contents.
+// Answers what operators ask about the whole database, in a server or beside one: findings, counts, and by what objects are called.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../../domain/errors.ts';

@@ -161,7 +161,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
         return results[before.length] as T;
       } finally {
         underWay -= 1;
-        if (underWay === 0) for (const chain of waiting.splice(0)) chain();
+        if (underWay === 0) for (const resume of waiting.splice(0)) resume();
       }
     },
     async settled() {

@@ -37,10 +37,16 @@ export async function findNameables(
 /** Returns by what messages name a deleted object, given the state in the event of its deletion. */
 export function nameableIn(id: string, state: string): Nameable {
   const last: unknown = JSON.parse(state);
-  const { description, match } = isJsonObject(last) ? last : {};
+  const { description, match, hostports, principals } = isJsonObject(last) ? last : {};
   return {
     id,
     description: typeof description === 'string' ? description : '',
     ...(typeof match === 'string' ? { match } : {}),
+    ...(isTextList(hostports) ? { hostports } : {}),
+    ...(isTextList(principals) ? { principals } : {}),
   };
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -24,20 +24,19 @@ export async function readFact(
 
 /** Creates the facts of a database. A write does not need Prisma's query compiler. */
 export function createFacts({ rowWriter, changes }: { rowWriter: RowWriter; changes: Changes }): Facts {
-  const write = async (name: string, value: string, condition: Sql) => {
-    await changes.apply({
-      write: rowWriter(
-        sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${name}, ${Buffer.from(value)})
-          ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value" WHERE ${condition} RETURNING "name"`,
-      ),
-    });
+  const write = async (statement: Sql) => {
+    await changes.apply({ write: rowWriter(statement) });
   };
+  const insert = (name: string, value: string, otherwise: Sql) =>
+    sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${name}, ${Buffer.from(value)})
+      ON CONFLICT ("name") DO ${otherwise} RETURNING "name"`;
   return {
-    write: (name, value) => write(name, value, sql`1 = 1`),
+    write: (name, value) => write(insert(name, value, sql`UPDATE SET "value" = excluded."value"`)),
     async replace(name, expected, value) {
-      const isExpected = expected === null ? sql`1 = 0` : sql`"ServerFact"."value" = ${Buffer.from(expected)}`;
+      const update = sql`UPDATE "ServerFact" SET "value" = ${Buffer.from(value)}
+        WHERE "name" = ${name} AND "value" = ${Buffer.from(expected ?? '')} RETURNING "name"`;
       try {
-        await write(name, value, isExpected);
+        await write(expected === null ? insert(name, value, sql`NOTHING`) : update);
         return true;
       } catch (error) {
         if (isMissingRow(error)) return false;

@@ -21,6 +21,7 @@ import type { Caller, Reply } from '../../pipeline/request.ts';
 import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
 import { sendJson, sendNothing } from '../../wire/send.ts';
+
 /** Dependencies of `createSignInRouter`. */
 export interface SignInOptions {
   readonly sessions: DashboardSessions;
