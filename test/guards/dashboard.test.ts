@@ -82,6 +82,13 @@ test('it says nothing of a message that is for programs alone, and all of what o
   expect(shown(new SallyportError('IP_RESTRICTED', command))).toBe(command);
 });
 
+test('it shows a message whole whose names look like something for programs', () => {
+  for (const name of ['a=true', 'b: true', '`c=true`', '`--d', 'Sallyport-Force']) {
+    const message = `There is no IP policy ${JSON.stringify(name)} in this account.`;
+    expect(problemOf({ graphQLErrors: [{ message, extensions: { code: 'NOT_FOUND' } }] }).message).toBe(message);
+  }
+});
+
 test('it has a name for every kind of object', () => {
   const node = schema.getType('Node');
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];

@@ -26,14 +26,15 @@ export function problemOf(error: CombinedError): Problem {
 }
 
 /** What a sentence says to programs alone: arguments, headers and flags, which nobody can send from a page. */
-const forPrograms = /\w[:=] ?true\b|Sallyport-Force|`--/;
+const forPrograms = /`\w+[:=] ?true`|Sallyport-Force|`--/;
 
-/** Returns a message without its sentences for programs. The pages offer the same in their own words. */
+/**
+ * Returns a message without its sentences for programs. The pages offer the same in their own words. Names that users chose may look
+ * like that, too: a message is never left empty.
+ */
 function forPeople(message: string): string {
-  return message
-    .split(/(?<=\.) (?=[A-Z])/)
-    .filter((sentence) => !forPrograms.test(sentence))
-    .join(' ');
+  const sentences = message.split(/(?<=\.) (?=[A-Z])/).filter((sentence) => !forPrograms.test(sentence));
+  return sentences.length === 0 ? message : sentences.join(' ');
 }
 
 /** Advice for problems whose message does not already say what to do. */
