@@ -198,6 +198,17 @@ describe('over GraphQL', () => {
     },
   );
 
+  test('node and nodes find nothing by the ids of what is no node, nor by what is no id', async () => {
+    const { headers } = await service.rest('GET', '/ip_policies');
+    const query = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }';
+    for (const id of [owner, headers.get('x-request-id'), 'junk', '', '\u0000']) {
+      expect([id, await service.graphql(query, { id })]).toEqual([
+        id,
+        { status: 200, data: { node: null, nodes: [null] }, errors: undefined },
+      ]);
+    }
+  });
+
   test.each(changes.map((field) => [field.name, field] as const))(
     '%s answers for the object of another account as for one that never was',
     async (name, field) => {
