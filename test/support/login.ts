@@ -71,11 +71,7 @@ export class Browser {
       ...others,
     };
     const answer = await fetch(`${this.#service.url}/gate/${way}/${edgeId}`, { headers, redirect: 'manual' });
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      if (/; Max-Age=0;/.test(set)) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
+    keepCookies(this.cookies, answer);
     return answer;
   }
 
@@ -85,11 +81,16 @@ export class Browser {
     const cookie = [...this.ownCookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = cookie === '' ? {} : { Cookie: cookie };
     const answer = await fetch(url.replace(baseUrl, this.#service.url), { headers, redirect: 'manual' });
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      this.ownCookies.set(name, value);
-    }
+    keepCookies(this.ownCookies, answer);
     return answer;
+  }
+}
+
+function keepCookies(cookies: Map<string, string>, { headers }: Response): void {
+  for (const set of headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+    if (/; Max-Age=0;/.test(set)) cookies.delete(name);
+    else cookies.set(name, value);
   }
 }
 
@@ -136,19 +137,22 @@ export function respond(
 }
 
 /** Posts a response, as a browser does that has no cookies, or with its cookies of the service's own address. */
-export const post = (
+export async function post(
   service: LoginService,
   { acs }: Place,
   SAMLResponse: string,
   RelayState?: string,
   { ownCookies = new Map() }: Partial<Pick<Browser, 'ownCookies'>> = {},
-) =>
-  fetch(acs.replace(baseUrl, service.url), {
+): Promise<Response> {
+  const answer = await fetch(acs.replace(baseUrl, service.url), {
     method: 'POST',
     headers: ownCookies.size === 0 ? {} : { Cookie: [...ownCookies].map((cookie) => cookie.join('=')).join('; ') },
     redirect: 'manual',
     body: new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }),
   });
+  keepCookies(ownCookies, answer);
+  return answer;
+}
 
 /** Logs a browser in, from the first page to the last redirect. */
 export async function logIn(

@@ -15,7 +15,7 @@ import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
-import { markBegun, nameDevice, readDevice, readMarks } from './device.ts';
+import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
 import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
 import { refusalHeaders } from './page.ts';
@@ -87,7 +87,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const device = nameDevice(request, reply, assertionConsumerService, randomBytes);
       // All that is known about the login is in the id, which the response must repeat.
       const sealed = sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false });
-      markBegun(reply, assertionConsumerService, module.routeId, sealed);
+      markBegun(request, reply, assertionConsumerService, sealed);
       const id = requestIdOf(sealed);
       const head = { id, sentAt: clock().now, destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
@@ -111,36 +111,37 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   };
 
   /**
-   * Finds the mark by which a browser has begun a login here, whose response is then checked before others of its network. Each mark
-   * counts for one check: who wants to send many forgeries ahead of a person has to begin as many logins.
+   * Takes a mark of a login that the browser has begun here: its response is then checked before others of its network. Each mark
+   * counts for one check: who wants to send many forgeries ahead of a person has to begin as many logins. So it is spent as soon as
+   * it is found, before other requests with the same one are looked at.
    */
-  const findMark = (request: RouteRequest, accountId: string): string | null => {
+  const takeMark = (request: RouteRequest, accountId: string): string | null => {
     const { routeId } = request.params;
-    const { entityId } = pages.urlsOf({ routeId });
     const isGood = (mark: string) =>
       !spentMarks.has(mark) && openBegun(logins, { accountId, routeId }, 'login request', mark) !== null;
-    return readMarks(request, entityId, routeId).find(isGood) ?? null;
-  };
-  const spentMarks = new Set<string>();
-  const spend = (mark: string) => {
+    const mark = readMarks(request, pages.urlsOf({ routeId }).entityId).find(isGood) ?? null;
+    if (mark === null) return null;
     // The oldest ones have ended by themselves, unless there are very many.
     const [oldest] = spentMarks;
     if (oldest !== undefined && spentMarks.size >= spentMarksMax) spentMarks.delete(oldest);
     spentMarks.add(mark);
+    return mark;
   };
+  const spentMarks = new Set<string>();
 
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
     pages.page(kind, async (request, reply, known) => {
       const accountId = await pages.findOwner(request, reply);
-      const mark = findMark(request, accountId);
+      const mark = takeMark(request, accountId);
       // Receiving forgeries would take more time than refusing them.
       if (mark === null) pages.refuseIfFull('login', accountId, reply);
-      const parse = await receiveMessageForm(request, reply);
-      const check = async (module: LoginModule) => {
-        if (mark !== null) spend(mark);
+      let isChecked = false;
+      const check = async (module: LoginModule, form: () => URLSearchParams) => {
+        isChecked = true;
+        if (mark !== null) unmark(request, reply, pages.urlsOf(module).entityId, mark);
         const edge = await findPlace(module, known);
-        const { response, relayState } = readResponseForm(parse());
+        const { response, relayState } = readResponseForm(form());
         const findRequest = (id: string) => {
           const begun = openBegun(logins, module, 'login request', sealedIn(id));
           // Noted before anything is verified: it was sealed here.
@@ -153,8 +154,15 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         noteBegun(edge, begun, known);
         return { module, answer, begun };
       };
-      const inTurn = pages.checkInTurn('login', accountId, request, reply, check, mark !== null);
-      const { module, answer, begun } = await inTurn;
+      const receiveAndCheck = async () => {
+        const form = await receiveMessageForm(request, reply);
+        const checkIt = (module: LoginModule) => check(module, form);
+        return pages.checkInTurn('login', accountId, request, reply, checkIt, mark !== null);
+      };
+      const { module, answer, begun } = await receiveAndCheck().finally(() => {
+        // What was refused without a check may be sent again with the same mark.
+        if (mark !== null && !isChecked) spentMarks.delete(mark);
+      });
       const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
       if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
         throw new LoginRefusal(
