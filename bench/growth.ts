@@ -112,7 +112,7 @@ async function timeStart(template: Template): Promise<number> {
 /** Reads objects spread over the whole list, the same number in both lists: a cache of ids would help both alike. */
 function getCalls({ token, ids }: Template) {
   const step = Math.floor(ids.length / smallCount);
-  const spread = ids.filter((_, place) => place % step === 0);
+  const spread = ids.filter((_, index) => index % step === 0);
   return (n: number) => restCall('GET one', { token, ids: spread }, n);
 }
 

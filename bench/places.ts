@@ -112,7 +112,7 @@ export async function createPostgresPlace(given: string | undefined): Promise<Pl
       const shown = ['server_version', 'shared_buffers', 'fsync', 'synchronous_commit'];
       const values = await Promise.all(shown.map((name) => readOne(server.url, `SHOW ${name}`)));
       const [version, ...others] = values;
-      return [`PostgreSQL ${version}`, ...others.map((value, place) => `${shown[place + 1]} ${value}`)];
+      return [`PostgreSQL ${version}`, ...others.map((value, index) => `${shown[index + 1]} ${value}`)];
     },
     async create(name) {
       await send(server.url, `CREATE DATABASE ${prefix}_${name}`);

@@ -25,7 +25,7 @@ export function activityOfAll(peers: Peers) {
       async warningsOf(restrictionIds, now) {
         if (restrictionIds.length === 0) return [];
         const several = await peers.ask('warnings', { restrictionIds, now });
-        return restrictionIds.map((_, place) => sumOfWarnings(several.flatMap((warnings) => warnings[place] ?? [])));
+        return restrictionIds.map((_, index) => sumOfWarnings(several.flatMap((warnings) => warnings[index] ?? [])));
       },
     };
   };

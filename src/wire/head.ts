@@ -40,16 +40,16 @@ export function readTarget(request: IncomingMessage): void {
   if (host === undefined) return;
   request.url = target.startsWith('/') ? target : `/${target}`;
   headers.host = host;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    if (rawHeaders[place]?.toLowerCase() === 'host') rawHeaders[place + 1] = host;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') rawHeaders[index + 1] = host;
   }
 }
 
 /** Counts how often a header was sent: `headers` keeps only the first `Host`. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const given = rawHeaders[place];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index];
     if (given?.length === name.length && given.toLowerCase() === name) count += 1;
   }
   return count;

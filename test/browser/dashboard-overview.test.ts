@@ -289,7 +289,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('the trail names more objects than one document may ask for, and follows their names', async () => {
-    const branches = Array.from({ length: 120 }, (_, place) => `Branch ${place + 1}`);
+    const branches = Array.from({ length: 120 }, (_, index) => `Branch ${index + 1}`);
     const ids: string[] = [];
     for (const description of branches) ids.push((await dashboard.call('POST', '/ip_policies', { description })).id);
     const { page, problems } = await dashboard.open('/audit-trail?kind=IpPolicy&action=create');

@@ -71,8 +71,8 @@ describe('passedBy', () => {
   const canonical = (text: string) => {
     const [address = '', bits = ''] = text.split('/');
     const whole = wordsOf(parseAddress('', address));
-    const masked = whole.map((word, place) => {
-      const hostBits = Math.min(32, Math.max(0, 32 * (place + 1) - Number(bits)));
+    const masked = whole.map((word, index) => {
+      const hostBits = Math.min(32, Math.max(0, 32 * (index + 1) - Number(bits)));
       return Math.floor(word / 2 ** hostBits) * 2 ** hostBits;
     });
     const groups = masked.flatMap((word) => [Math.floor(word / 65_536), word % 65_536]);
@@ -95,7 +95,7 @@ describe('passedBy', () => {
 
   it('decides as the compiled rules of every restriction do, for any address', () => {
     const tableSays = (rules: readonly SetRule[], text: string) => {
-      const rank = compileRules(rules.map((rule, place) => ({ ...rule, id: `${place}` }))).rankOf(
+      const rank = compileRules(rules.map((rule, index) => ({ ...rule, id: `${index}` }))).rankOf(
         wordsOf(parseAddress('', text)),
       );
       return rank !== noRank && !denies(rank);

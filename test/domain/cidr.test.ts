@@ -41,7 +41,7 @@ function isMapped({ bits, value }: TwinAddress): boolean {
 
 function write({ bits, value }: TwinAddress): string {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
-  const groups = Array.from({ length: 8 }, (_, place) => (value >> BigInt(112 - 16 * place)) & 0xffffn);
+  const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 0xffffn);
   return groups.map((group) => group.toString(16)).join(':');
 }
 

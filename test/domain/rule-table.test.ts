@@ -110,9 +110,9 @@ function mappedAside(range: string): string {
 /** Returns the next address, or any other address at the end of the address space. */
 function neighbour(address: Address): Address {
   const bytes = address.toByteArray();
-  for (let place = bytes.length - 1; place >= 0; place -= 1) {
-    const next = ((bytes[place] ?? 0) + 1) % 256;
-    bytes[place] = next;
+  for (let index = bytes.length - 1; index >= 0; index -= 1) {
+    const next = ((bytes[index] ?? 0) + 1) % 256;
+    bytes[index] = next;
     if (next !== 0) break;
   }
   return ipaddr.fromByteArray(bytes);

@@ -58,7 +58,7 @@ test('signatures wait in turn, and no more of them than an account may have', as
     expect(refused).toEqual(refused.map(() => 'UNAVAILABLE'));
     return made.length;
   };
-  const alternately = Array.from({ length: 210 }, (_, place) => (place % 2 === 0 ? one : other));
+  const alternately = Array.from({ length: 210 }, (_, index) => (index % 2 === 0 ? one : other));
   // One more than may wait, unless the queue still rests after the signature before.
   expect(await signedOf(Array<string>(210).fill(one))).toBeOneOf([150, 151]);
   expect(await signedOf(alternately)).toBeOneOf([200, 201]);

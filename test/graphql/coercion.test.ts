@@ -49,10 +49,10 @@ test('values of variables are coerced, and refused, as by GraphQL.js', () => {
   const variables = fc.record({ type: fc.constantFrom(...declared), isGiven: fc.boolean(), value });
   fc.assert(
     fc.property(fc.array(variables, { maxLength: 3 }), (given) => {
-      const list = given.map(({ type }, place) => `$v${place}: ${type}`).join(', ');
+      const list = given.map(({ type }, index) => `$v${index}: ${type}`).join(', ');
       const operation = operationOf(`query ${list === '' ? '' : `(${list})`} { a }`);
       const values = Object.fromEntries(
-        given.flatMap((each, place) => (each.isGiven ? [[`v${place}`, each.value]] : [])),
+        given.flatMap((each, index) => (each.isGiven ? [[`v${index}`, each.value]] : [])),
       );
       const expected = getVariableValues(schema, operation.variableDefinitions ?? [], values, coercionOptions);
       // The first call reads the types, the second one already knows them.

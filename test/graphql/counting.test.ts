@@ -28,7 +28,7 @@ async function bothWays(text: string, row: object) {
       {},
     ),
   ];
-  return answers.map((answer, place) => ({ answer: JSON.parse(JSON.stringify(answer)), spent: budgets[place]?.spent }));
+  return answers.map((answer, index) => ({ answer: JSON.parse(JSON.stringify(answer)), spent: budgets[index]?.spent }));
 }
 
 test('long text of a row is counted by a plan as by the resolvers of its fields', async () => {

@@ -214,7 +214,7 @@ test('the plans of a document are told apart by its conditions, those that are k
   // Forth, back and forth again: five conditions give twice as many plans as are cached.
   const numbers = Array.from({ length: 32 }, (_, number) => number);
   for (const number of [...numbers, ...numbers.toReversed(), ...numbers]) {
-    const variables = Object.fromEntries(names.map((name, place) => [name, ((number >> place) & 1) === 1]));
+    const variables = Object.fromEntries(names.map((name, index) => [name, ((number >> index) & 1) === 1]));
     const plan = planOf(schema, document, operation, variables, () => noted.add(number));
     const result = await executePlan(plan, {}, {}, variables);
     const asked = names.filter((name) => variables[name] === name >= 'c');

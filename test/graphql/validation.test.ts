@@ -8,7 +8,7 @@ import { fieldComparisonsMax } from '../../src/load/limits.ts';
 
 const errorsOf = (text: string) => findErrors(parse(text), text.length).map(({ message }) => message);
 const times = (count: number, text: (place: number) => string) =>
-  Array.from({ length: count }, (_, place) => text(place)).join(' ');
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 test('suggests similar names for the few mistakes of a short document', () => {
   expect(
@@ -30,7 +30,7 @@ test('suggests similar names for the few mistakes of a short document', () => {
 
 test('suggests nothing for many mistakes, or in a long document', () => {
   expect(errorsOf(`{ ${times(11, (place) => `ipPolicie${place} { uri }`)} }`)).toEqual(
-    Array.from({ length: 11 }, (_, place) => `Cannot query field "ipPolicie${place}" on type "Query".`),
+    Array.from({ length: 11 }, (_, index) => `Cannot query field "ipPolicie${index}" on type "Query".`),
   );
   expect(errorsOf(`{ ipPolicie { uri } } # ${'x'.repeat(8_192)}`)).toEqual([
     'Cannot query field "ipPolicie" on type "Query".',

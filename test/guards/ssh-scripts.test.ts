@@ -14,12 +14,12 @@ test('every SHA-256 on the page is that of its script', () => {
     scripts.map((name) => [createHash('sha256').update(textOf(name)).digest('hex'), `sallyport-ssh-${name}`]),
   );
   const lines = read('docs/two-thousand-hosts.md').split('\n');
-  const found = lines.flatMap((line, place) => {
+  const found = lines.flatMap((line, index) => {
     const sum = /[0-9a-f]{64}/.exec(line)?.[0];
     // Ansible names the file in the lines before.
     const named = /sallyport-ssh-\w+/.exec(
       lines
-        .slice(Math.max(0, place - 2), place + 1)
+        .slice(Math.max(0, index - 2), index + 1)
         .reverse()
         .join(' '),
     )?.[0];

@@ -123,7 +123,7 @@ test('the counters are bounded: those that were not counted in for longest are f
   const counting = createActivity();
   const now = (minute: number) => minutesLater(minute);
   counting.count('first', ['requests'], now(0));
-  for (let place = 0; place < 1_999; place += 1) counting.count(`acct_${place}`, ['requests'], now(1));
+  for (let index = 0; index < 1_999; index += 1) counting.count(`acct_${index}`, ['requests'], now(1));
   counting.count('first', ['requests'], now(2));
   counting.count('one more', ['requests'], now(2));
   const requestsOf = (account: string) =>

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const codesOf = async (query: string, client: Client = service) =>
   (await client.graphql(query)).errors?.map(({ extensions }) => extensions.code);
 const aliases = (count: number, field: (place: number) => string) =>
-  Array.from({ length: count }, (_, place) => field(place)).join(' ');
+  Array.from({ length: count }, (_, index) => field(index)).join(' ');
 
 /** Creates policies, and restrictions that refer to all of them. */
 async function fill(client: Client, policyCount: number, restrictionCount: number): Promise<string[]> {
@@ -88,9 +88,9 @@ describe('lists', () => {
 
   test('that ask for too many objects together are not read at all', async () => {
     const pages = (sizes: readonly number[]) =>
-      `{ ${sizes.map((size, place) => `a${place}: tlsEdges(first: ${size}) { nodes { policy { enabled } } }`).join(' ')} }`;
+      `{ ${sizes.map((size, index) => `a${index}: tlsEdges(first: ${size}) { nodes { policy { enabled } } }`).join(' ')} }`;
     const statements = await statementsOf(service, async () => {
-      const sizes = Array.from({ length: 60 }, (_, place) => place + 41);
+      const sizes = Array.from({ length: 60 }, (_, index) => index + 41);
       expect(new Set(await codesOf(pages(sizes)))).toEqual(new Set(['QUERY_TOO_COMPLEX']));
     });
     // Of the first list alone, the ids of its page may have been read.
@@ -203,8 +203,8 @@ onOneEngine(() => {
 test('a page of edges whose policies are as large as they may be is answered whole, on both surfaces', async () => {
   const own = await service.otherAccount('with the largest policies');
   const actions = [{ type: 'custom', config: { text: 'x'.repeat(2_400) } }];
-  const inbound = Array.from({ length: 100 }, (_, place) => ({
-    name: `rule ${place}`,
+  const inbound = Array.from({ length: 100 }, (_, index) => ({
+    name: `rule ${index}`,
     expressions: ['true'],
     actions,
   }));

@@ -201,9 +201,9 @@ describe('host certificates', () => {
     const now = later(0);
     const randomness = repeatableBytes('certificates');
     const random = (most: number) => (Buffer.from(randomness(4)).readUInt32BE() / 2 ** 32) * most;
-    const certificates = Array.from({ length: 600 }, (_, place) => {
+    const certificates = Array.from({ length: 600 }, (_, index) => {
       const left = 40 * day * 2 ** -random(12);
-      return { place, validUntil: later(left), validAfter: later(left - left * (3 + random(6))) };
+      return { place: index, validUntil: later(left), validAfter: later(left - left * (3 + random(6))) };
     });
     const data = certificates.map(({ place, ...times }) => ({
       ...{ id: `shcrt_${place}`, accountId: '', sshCertificateAuthorityId: authority, createdAt: startTime, ...times },
@@ -228,7 +228,7 @@ describe('host certificates', () => {
     expect(urgent.length).toBeGreaterThan(100);
     // The metric counts the same, in the database.
     const counts = await gauge?.count(shared.storage.server, now);
-    expect(counts?.map(({ labels, count }, place) => [labels.state, count - (others?.[place]?.count ?? 0)])).toEqual([
+    expect(counts?.map(({ labels, count }, index) => [labels.state, count - (others?.[index]?.count ?? 0)])).toEqual([
       ['on_time', certificates.length - late.length],
       ['late', late.length],
       ['ended', 0],
@@ -347,7 +347,7 @@ describe('IP restrictions', () => {
     const restriction = { accountId: '', type: 'agent', enforced: true, createdAt: startTime };
     for (let thousand = 0; thousand < 3; thousand += 1) {
       // Lower than the ids of restrictions made now.
-      const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_00${thousand}${String(place).padStart(3, '0')}`);
+      const ids = Array.from({ length: 1_000 }, (_, index) => `ipx_00${thousand}${String(index).padStart(3, '0')}`);
       await db.ipRestriction.createMany({ data: ids.map((id) => ({ ...restriction, id })) });
       const refs = ids.map((id) => ({ accountId: '', ipRestrictionId: id, position: 0, ipPolicyId: policy }));
       await db.ipRestrictionPolicy.createMany({ data: refs });
@@ -529,7 +529,7 @@ describe('SAML', () => {
     const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
     const module = await db.samlModule.findUniqueOrThrow({ where: { routeId: renewed.routeId } });
     // Lower than the ids of routes created now.
-    const ids = Array.from({ length: 250 }, (_, place) => `edghtsrt_00${String(place).padStart(3, '0')}`);
+    const ids = Array.from({ length: 250 }, (_, index) => `edghtsrt_00${String(index).padStart(3, '0')}`);
     const route = { accountId: '', edgeId, matchType: 'path_prefix', createdAt: startTime };
     await db.httpsEdgeRoute.createMany({ data: ids.map((id) => ({ ...route, id, match: `/${id}` })) });
     const json = { identityProvider: module.identityProvider ?? {}, authorizedGroups: [] };

@@ -86,8 +86,8 @@ describe.each(collections.filter(({ path }) => path !== inFull))('$path', (colle
   test('one of many wins that change the same version at once', async () => {
     const { id } = await create();
     const answers = await Promise.all(
-      Array.from({ length: 4 }, (_, place) =>
-        service.rest('PATCH', `${path}/${id}`, { description: `${place}` }, { 'If-Match': '"1"' }),
+      Array.from({ length: 4 }, (_, index) =>
+        service.rest('PATCH', `${path}/${id}`, { description: `${index}` }, { 'If-Match': '"1"' }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { id } = (await service.rest('POST', '/ip_policy_rules', rule)).body;
   // A thousand for each policy, of which no two touch.
   const range = `'10.' || ((n % 1000) / 100) || '.' || ((n % 100) * 2) || '.0/24'`;
-  const policyOf = policies.map((policy, place) => `WHEN ${place} THEN '${policy}'`).join(' ');
+  const policyOf = policies.map((policy, index) => `WHEN ${index} THEN '${policy}'`).join(' ');
   const changed = { ipPolicyId: `CASE n / 1000 ${policyOf} END`, range, cidr: range };
   const columns = ['id', 'accountId', 'ipPolicyId', 'action', 'range', 'cidr', 'version', 'createdAt', 'updatedAt'];
   await copyRow(service.database, 'IpPolicyRule', id, policiesCount * 1_000, changed, columns);

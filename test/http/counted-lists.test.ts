@@ -149,7 +149,7 @@ describe('lists that differ only in their pages, orders and names', () => {
       'last: 3, orderBy: created_at_asc',
       `first: 1, after: "${lateId('AuditEvent', 7)}"`,
     ];
-    const fields = pages.map((page, place) => `a${place}: auditEvents(kind: "TlsEdge", ${page}) { totalCount }`);
+    const fields = pages.map((page, index) => `a${index}: auditEvents(kind: "TlsEdge", ${page}) { totalCount }`);
     expect(limitsOf(await statementsFor(`{ ${fields.join(' ')} }`))).toEqual(one);
   });
 });

@@ -71,12 +71,12 @@ test('an error beneath an object takes that object alone', async () => {
 });
 
 test('once an answer is too large to be given, no further change is begun, and those before are answered', async () => {
-  const wide = Array.from({ length: 60 }, (_, place) => `f${place}: description`).join(' ');
+  const wide = Array.from({ length: 60 }, (_, index) => `f${index}: description`).join(' ');
   const created: string[] = [];
   for (let count = 0; count < 100; count += 1) created.push((await service.rest('POST', '/ip_policies', {})).body.id);
   const { id } = (await service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: created })).body;
   const lists = (count: number) =>
-    Array.from({ length: count }, (_, place) => `l${place}: ipPolicies { ${wide} }`).join(' ');
+    Array.from({ length: count }, (_, index) => `l${index}: ipPolicies { ${wide} }`).join(' ');
   const fitting = `fitting: updateIpRestriction(input: { id: "${id}" }) { ipRestriction { ${lists(2)} } }`;
   const answer = await service.graphql(`mutation {
     key: createApiKey(input: {}) { apiKey { token } }

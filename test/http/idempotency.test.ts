@@ -207,7 +207,7 @@ const overGraphQL: Send = async (key, { route, bodyPath }, id) => {
   const filled = fillPath(route.path, id).split('/');
   const inPath = route.path
     .split('/')
-    .flatMap((part, place) => (part.startsWith('{') ? [[part.slice(1, -1), filled[place] ?? '']] : []));
+    .flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), filled[index] ?? '']] : []));
   const variables = { ...Object.fromEntries(inPath), ...sampleBody(route, id) };
   const answer = await graphql(key, print(route.document), variables);
   const { data, errors } = JSON.parse(answer.text);
@@ -573,7 +573,7 @@ describe('the same key at the same time', () => {
 
   test('makes each change once over several servers', async () => {
     const { id } = (await create('a')).body;
-    const keys = Array.from({ length: atOnce }, (_, place) => `k${place % 4}`);
+    const keys = Array.from({ length: atOnce }, (_, index) => `k${index % 4}`);
     const changed = await Promise.all(
       keys.map((key) =>
         service.rest('PATCH', `/ip_policies/${id}`, { description: 'new' }, { 'Idempotency-Key': key }),

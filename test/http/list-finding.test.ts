@@ -36,8 +36,8 @@ const idsOf = (list: { nodes: { id: string }[] }) => list.nodes.map(({ id }) => 
 /** Creates policies, each a second after the previous one, and returns their ids, oldest first. */
 async function makePolicies(account: TestService, ...descriptions: string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const [place, description] of descriptions.entries()) {
-    account.setTime(new Date(Date.UTC(2026, 10, 21) + place * 1_000));
+  for (const [index, description] of descriptions.entries()) {
+    account.setTime(new Date(Date.UTC(2026, 10, 21) + index * 1_000));
     ids.push((await account.rest('POST', '/ip_policies', { description })).body.id);
   }
   return ids;
@@ -71,8 +71,8 @@ describe('the order of a list', () => {
     created = await makePolicies(account, ...Array.from({ length: 9 }, (_, number) => `policy ${number}`));
     // Three update times, each shared by three policies: among those, ids decide the order.
     const changes = [8, 1, 4, 0, 6, 3, 5, 2, 7].map((place) => created[place] ?? '');
-    for (const [place, id] of changes.entries()) {
-      account.setTime(new Date(Date.UTC(2026, 10, 22) + Math.floor(place / 3) * 1_000));
+    for (const [index, id] of changes.entries()) {
+      account.setTime(new Date(Date.UTC(2026, 10, 22) + Math.floor(index / 3) * 1_000));
       expect((await account.rest('PATCH', `/ip_policies/${id}`, { metadata: 'changed' })).status).toBe(200);
     }
     updated = [0, 3, 6].flatMap((start) => changes.slice(start, start + 3).sort());
@@ -311,7 +311,7 @@ describe('the text that objects of a list hold', () => {
     const part = { take: 1, backward: false, after: undefined, before: undefined };
     const { searchedList } = account.storage.forAccount(accountId).rows;
     const found = await searchedList(list, { column: undefined, ascending: true }, part);
-    expect([found.places.map(({ id }) => id), found.count, found.isPartial]).toEqual([[db], 2, false]);
+    expect([found.positions.map(({ id }) => id), found.count, found.isPartial]).toEqual([[db], 2, false]);
   });
 
   test('is looked for in slices, of which each has an end and a statement, once for the page and the number', async () => {
@@ -364,7 +364,7 @@ describe('the text that objects of a list hold', () => {
 
   test('is asked for in no more than fourteen lists of a document', async () => {
     const many = (count: number) =>
-      `{ ${Array.from({ length: count }, (_, place) => `a${place}: apiKeys(search: "x${place}") { totalCount }`).join(' ')} }`;
+      `{ ${Array.from({ length: count }, (_, index) => `a${index}: apiKeys(search: "x${index}") { totalCount }`).join(' ')} }`;
     expect((await service.graphql(many(14))).errors).toBeUndefined();
     expect((await service.graphql(many(15))).errors?.at(0)?.extensions.code).toBe('QUERY_TOO_COMPLEX');
   });
@@ -477,8 +477,8 @@ describe('rules', () => {
       holding: rules(contains: "10.1.2.3") { ${list} } denying: rules(action: deny, first: 1) { ${list} pageInfo { hasNextPage } }
     } } }`;
     const { nodes } = dataOf(await account.graphql(query)).ipPolicies;
-    for (const [place, name] of ['one', 'two'].entries()) {
-      const { holding, denying } = nodes[place];
+    for (const [index, name] of ['one', 'two'].entries()) {
+      const { holding, denying } = nodes[index];
       expect([holding.totalCount, idsOf(holding).map((id) => ids[id])]).toEqual([
         2,
         [`${name} 10.1.2.0/24`, `${name} 10.0.0.0/8`],

@@ -218,7 +218,7 @@ function listsOf({ name, type, args }: GraphQLField<unknown, unknown>): List[] {
   const own = args.filter((arg) => ![...paging, 'orderBy'].includes(arg.name));
   const required = own.filter((arg) => arg.type.toString().endsWith('!'));
   const optional = own.filter((arg) => !required.includes(arg) && arg.deprecationReason === undefined);
-  const pairs = optional.flatMap((one, place) => optional.slice(place + 1).map((other) => [one, other]));
+  const pairs = optional.flatMap((one, index) => optional.slice(index + 1).map((other) => [one, other]));
   return [[], ...optional.map((one) => [one]), ...pairs].flatMap((some) =>
     choicesOf(kind, [...required, ...some]).flatMap((chosen) => {
       const isSearch = some.some((filter) => filter.name === 'search') && kind !== 'SshRevocation';

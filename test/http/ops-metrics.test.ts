@@ -232,16 +232,16 @@ test('a certificate that is replaced is not counted, and few authorities have nu
     });
     // The certificates of the last ones end soonest.
     const validUntil = new Date(startTime.getTime() + (n < 3 ? 60 : 5) * 86_400_000);
-    const data = [null, 'shcrt_next'].map((replacedById, place) => ({
+    const data = [null, 'shcrt_next'].map((replacedById, index) => ({
       ...{
         ...same,
-        id: `shcrt_${id}_${place}`,
+        id: `shcrt_${id}_${index}`,
         sshCertificateAuthorityId: id,
         publicKey,
         principals: [],
         certificate: 'c',
       },
-      ...{ validAfter: startTime, validUntil, serial: BigInt(place + 1), replacedById },
+      ...{ validAfter: startTime, validUntil, serial: BigInt(index + 1), replacedById },
     }));
     await client.sshHostCertificate.createMany({ data });
   }

@@ -33,7 +33,7 @@ function operationOf(name: string): PreparedRoute {
 function pathVariables(path: string, id: IdOf): Record<string, string> {
   const filled = fillPath(path, id).split('/');
   return Object.fromEntries(
-    path.split('/').flatMap((part, place) => (part.startsWith('{') ? [[part.slice(1, -1), filled[place] ?? '']] : [])),
+    path.split('/').flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), filled[index] ?? '']] : [])),
   );
 }
 

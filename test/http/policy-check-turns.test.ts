@@ -28,7 +28,7 @@ afterEach(() => {
 /** Returns a policy with 5,000 expressions about a variable. */
 const policyAbout = (variable: string) => ({
   inbound: Array.from({ length: 100 }, (_, rule) => ({
-    expressions: Array.from({ length: 50 }, (_, place) => `${variable} == "${rule}.${place}"`),
+    expressions: Array.from({ length: 50 }, (_, index) => `${variable} == "${rule}.${index}"`),
     actions: [{ type: 'deny' }],
   })),
 });
@@ -81,7 +81,7 @@ test('the price of warnings is that of the policy, and no list may be longer for
   const { id } = (await service.rest('POST', '/edges/tls', {})).body;
   await service.rest('PUT', `/edges/tls/${id}/policy`, policy);
   const aliases = (count: number) =>
-    `query ($id: ID!) { tlsEdge(id: $id) { policy { ${Array.from({ length: count }, (_, place) => `w${place}: warnings { field }`)} } } }`;
+    `query ($id: ID!) { tlsEdge(id: $id) { policy { ${Array.from({ length: count }, (_, index) => `w${index}: warnings { field }`)} } } }`;
   expect(await codeOf({ id }, aliases(6))).toEqual(['QUERY_TOO_COMPLEX']);
   expect(await codeOf({ id }, aliases(2))).toBeUndefined();
   const inbound = Array.from({ length: 101 }, () => policy.inbound[0]);
@@ -91,7 +91,7 @@ test('the price of warnings is that of the policy, and no list may be longer for
 /** Returns rules with 2,000 actions in all. */
 const actions = (type: string) =>
   Array.from({ length: 100 }, (_, rule) => ({
-    actions: Array.from({ length: 20 }, (_, place) => ({ type, config: { allow: [`10.${rule}.${place}.0/24`] } })),
+    actions: Array.from({ length: 20 }, (_, index) => ({ type, config: { allow: [`10.${rule}.${index}.0/24`] } })),
   }));
 
 test('a large policy is read, checked and saved in turns, and each of its values is coerced once, on both surfaces', async () => {

@@ -418,7 +418,7 @@ describe('If-Match', () => {
     for (const other of [others, '"one"', '"-1"', '"1e3"', '"99999999999"']) {
       expectRestError(await send412(other), 'VERSION_CONFLICT');
     }
-    const eleven = Array.from({ length: 11 }, (_, place) => `"${place + 900}"`).join();
+    const eleven = Array.from({ length: 11 }, (_, index) => `"${index + 900}"`).join();
     for (const wrong of ['', '1', 'w/"1"', eleven]) {
       expectRestError(await send412(wrong), 'INVALID_INPUT', 'If-Match');
     }

@@ -201,14 +201,14 @@ describe('the programs take what can be exported, and decide as the rules do', (
   ];
   const all = sets.map((rules) => ({ accountId: 'acct_1', enforced: ['ipx_1'], leftOut: [], set: passedBy(rules) }));
   /** What the rules of each set decide about addresses in question. */
-  const questions = sets.flatMap((rules, place) => {
+  const questions = sets.flatMap((rules, index) => {
     const asked = rules.flatMap(({ ends, bits }) => ends.map((end) => addressOf(end, bits)));
     // Mapped addresses are IPv4 addresses, and no client has the limited broadcast address, which nginx takes for text.
     const addresses = [...new Set([...asked, '192.0.2.1', '2001:db8::1'])].filter((one) => one !== '255.255.255.255');
     return addresses.map((address) => {
       const isIn = (action: string) =>
         rules.some((rule) => rule.action === action && holds(rule.range, wordsOf(parseAddress('', address))));
-      return { place, address, allowed: isIn('allow') && !isIn('deny') };
+      return { place: index, address, allowed: isIn('allow') && !isIn('deny') };
     });
   });
   const expected = questions.map(({ place, address, allowed }) => `${place} ${address} ${allowed}`);
@@ -225,16 +225,16 @@ describe('the programs take what can be exported, and decide as the rules do', (
   test.runIf(hasNginx)('nginx', async () => {
     const home = temporaryDirectory();
     const port = await freePort();
-    const servers = all.map((one, place) => {
+    const servers = all.map((one, index) => {
       const directory = write(nginxFiles(one));
       const geo = readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8').replaceAll(
         '_allowed',
-        `_allowed${place}`,
+        `_allowed${index}`,
       );
       writeFileSync(join(directory, 'sallyport-geo.conf'), geo);
       return `include ${directory}/sallyport-geo.conf;
-        server { listen 127.0.0.1:${port}; server_name s${place}; include ${directory}/sallyport-access.conf;
-          add_header Geo $sallyport_allowed${place} always; root ${home}; }`;
+        server { listen 127.0.0.1:${port}; server_name s${index}; include ${directory}/sallyport-access.conf;
+          add_header Geo $sallyport_allowed${index} always; root ${home}; }`;
     });
     writeFileSync(join(home, 'index.html'), '');
     writeFileSync(
@@ -264,8 +264,8 @@ describe('the programs take what can be exported, and decide as the rules do', (
   });
 
   test.runIf(hasNftables)('nftables', () => {
-    const texts = all.flatMap((one, place) =>
-      nftablesFiles(one, [443, 1, 65_535]).map(({ text }) => text.replaceAll(/(?<=table inet )\w+/g, `t${place}`)),
+    const texts = all.flatMap((one, index) =>
+      nftablesFiles(one, [443, 1, 65_535]).map(({ text }) => text.replaceAll(/(?<=table inet )\w+/g, `t${index}`)),
     );
     const home = write([{ name: 'all.nft', text: texts.join('\n') }]);
     const load = ['-rn', 'sh', '-c', 'nft -f "$0" && nft -j list ruleset', join(home, 'all.nft')];
@@ -284,10 +284,10 @@ describe('the programs take what can be exported, and decide as the rules do', (
 
   test.runIf(hasHaproxy)('HAProxy', async () => {
     const home = temporaryDirectory();
-    const rules = sets.map((set, place) => {
+    const rules = sets.map((set, index) => {
       const rangesThat = (action: string) => set.filter((rule) => rule.action === action).map(({ range }) => range);
       const config = { allow: rangesThat('allow'), deny: rangesThat('deny') };
-      return { place: `inbound[${place}]`, rule: { expressions: [], actions: [{ type: 'restrict-ips', config }] } };
+      return { place: `inbound[${index}]`, rule: { expressions: [], actions: [{ type: 'restrict-ips', config }] } };
     });
     const listen = [
       { address: '127.0.0.1', version: 'ipv4' },
@@ -393,7 +393,7 @@ describe('export haproxy', () => {
       'c.apps.example.com',
       'xx.apps.example.com',
     ];
-    const unseen = Array.from({ length: 9 }, (_, place) => `${place}.example.net`);
+    const unseen = Array.from({ length: 9 }, (_, index) => `${index}.example.net`);
     const known = [...names.filter((name) => !name.startsWith('WWW')), ...others.slice(0, -1), ...unseen];
     const { id } = await world.send('POST', '/edges/tls', { hostports, description: 'x\n} evil {' });
     await world.send('PUT', `/edges/tls/${id}/policy`, {
@@ -486,15 +486,15 @@ describe('export haproxy', () => {
         variables: { 'conn.server_port': port },
       }));
       const fields = addresses.map(
-        (address, place) => `ip${place}: evaluateIp(address: "${address}", type: endpoints) { allowed }
-          policy${place}: evaluateTlsPolicy(edge: "${id}", connection: $c${place}) { allowed }`,
+        (address, index) => `ip${index}: evaluateIp(address: "${address}", type: endpoints) { allowed }
+          policy${index}: evaluateTlsPolicy(edge: "${id}", connection: $c${index}) { allowed }`,
       );
       const answer = await world.ask(
-        `query (${addresses.map((_, place) => `$c${place}: TlsConnectionInput!`).join(' ')}) { ${fields.join(' ')} }`,
-        Object.fromEntries(asked.map((connection, place) => [`c${place}`, connection])),
+        `query (${addresses.map((_, index) => `$c${index}: TlsConnectionInput!`).join(' ')}) { ${fields.join(' ')} }`,
+        Object.fromEntries(asked.map((connection, index) => [`c${index}`, connection])),
       );
-      for (const [place, address] of addresses.entries()) {
-        const expected = answer[`ip${place}`].allowed && answer[`policy${place}`].allowed;
+      for (const [index, address] of addresses.entries()) {
+        const expected = answer[`ip${index}`].allowed && answer[`policy${index}`].allowed;
         found.push(await isReached(address, servername));
         expect([servername, address, found.at(-1)]).toEqual([servername, address, expected]);
       }

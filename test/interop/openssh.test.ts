@@ -181,8 +181,8 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
       const { id, trustFile } = named(authorities, kind);
       const kinds = ['ed25519', 'p256', 'p384', 'p521', 'rsa 2048'] as const;
       const certificates = await Promise.all(
-        kinds.map((hostKind, place) =>
-          surfaces[place % 2 === 0 ? 'REST' : 'GraphQL']({
+        kinds.map((hostKind, index) =>
+          surfaces[index % 2 === 0 ? 'REST' : 'GraphQL']({
             authority: id,
             publicKey: publicKeyOf(hostKind),
             principals: ['host.example.com'],

@@ -66,8 +66,8 @@ test.skipIf(!runs)(
 
     const appPort = await startApplication();
     const ports: Record<string, number> = { 'sallyport.test': gatePort, 'idp.test': idp.port };
-    for (const [place, proxy] of proxies.entries()) {
-      const host = hosts[place] ?? '';
+    for (const [index, proxy] of proxies.entries()) {
+      const host = hosts[index] ?? '';
       const port = await freePort();
       proxy.start({ port, gatePort, appPort, edge: edgeId, host, tls: true });
       await untilListening(port);

@@ -90,10 +90,10 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
         runner(['bash'], 'debian', 'wget'),
       ];
       const settings = [`AuthorizedKeysFile ${userKey}.pub`];
-      for (const [place, each] of runners.entries()) {
+      for (const [index, each] of runners.entries()) {
         const host = await makeHost(directory, each, {
-          name: `web${place + 1}.example.com`,
-          address: `127.0.0.${place + 2}`,
+          name: `web${index + 1}.example.com`,
+          address: `127.0.0.${index + 2}`,
           settings,
         });
         hosts.push(host);
@@ -101,8 +101,8 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
       }
       mkdirSync(clientDirectory());
       const blocks = hosts.map(
-        ({ name, address }, place) =>
-          `Host ${name}\n  HostName ${address}\n  Port ${daemons[place]?.sshd.port}\n  HostKeyAlias ${name}\n`,
+        ({ name, address }, index) =>
+          `Host ${name}\n  HostName ${address}\n  Port ${daemons[index]?.sshd.port}\n  HostKeyAlias ${name}\n`,
       );
       writeFileSync(
         join(clientDirectory(), 'ssh_config'),
@@ -121,7 +121,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
     test('is enrolled by the scripts alone, in each shell, and trusted by its certificates', async () => {
       service.setTime(past());
       const { id, token } = await makeToken(3);
-      const enrolled = await Promise.all(hosts.map((host, place) => run(place, enrollment(host), token)));
+      const enrolled = await Promise.all(hosts.map((host, index) => run(index, enrollment(host), token)));
       expect(enrolled.map(({ code, errors }) => ({ code, errors }))).toEqual(
         hosts.map(() => ({ code: 0, errors: '' })),
       );
@@ -138,17 +138,17 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
         errors: '',
       });
       // Renewal is due by the hosts' clocks, but not yet by the service's.
-      const early = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
+      const early = await Promise.all(hosts.map((_, index) => run(index, ['renew', '--if-needed'])));
       expect(early).toEqual(
         hosts.map(() => ({ code: 0, out: expect.stringContaining('is not renewed yet'), errors: '' })),
       );
       service.setTime(new Date());
-      const due = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
+      const due = await Promise.all(hosts.map((_, index) => run(index, ['renew', '--if-needed'])));
       expect(due).toEqual(hosts.map(() => ({ code: 0, out: expect.stringContaining('is renewed'), errors: '' })));
       const after = await Promise.all(hosts.map(certificateId));
       expect(after.filter((id) => before.includes(id))).toEqual([]);
       expect(await Promise.all(hosts.map(connect))).toEqual(hosts.map(() => trusted));
-      const again = await Promise.all(hosts.map((_, place) => run(place, ['renew', '--if-needed'])));
+      const again = await Promise.all(hosts.map((_, index) => run(index, ['renew', '--if-needed'])));
       expect(again.map(({ out }) => out)).toEqual(hosts.map(() => expect.stringContaining('is valid until')));
       // An earlier renewal requires an API key.
       expect(await run(0, ['renew'])).toMatchObject({ code: 4, errors: expect.stringContaining('NOT_RENEWABLE') });

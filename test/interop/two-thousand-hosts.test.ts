@@ -84,8 +84,8 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
     }
     for (const name of ['operator', 'client', 'client/bin', 'client/cron']) mkdirSync(path(name));
     const names = hosts.map(
-      ({ name, address }, place) =>
-        `Host ${name}\n  HostName ${address}\n  Port ${daemons[place]?.sshd.port}\n  HostKeyAlias ${name}\n`,
+      ({ name, address }, index) =>
+        `Host ${name}\n  HostName ${address}\n  Port ${daemons[index]?.sshd.port}\n  HostKeyAlias ${name}\n`,
     );
     writeFileSync(
       path('client/ssh_config'),

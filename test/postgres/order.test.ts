@@ -54,9 +54,9 @@ async function trailOf(kind: string): Promise<string[][]> {
 /** Returns a trail as it must be: versions without gaps, starting with the creation, and the deletion at the end. */
 function inOrder(trail: readonly string[]): string[] {
   const isDeleted = trail.some((event) => event.startsWith('delete'));
-  return trail.map((_, place) => {
-    const action = place === 0 ? 'create' : isDeleted && place === trail.length - 1 ? 'delete' : 'update';
-    return `${action} ${place + 1}`;
+  return trail.map((_, index) => {
+    const action = index === 0 ? 'create' : isDeleted && index === trail.length - 1 ? 'delete' : 'update';
+    return `${action} ${index + 1}`;
   });
 }
 

@@ -83,7 +83,7 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
 
     // More concurrent requests than sessions, with several statements each: statements prepared in one session do not exist in the
     // next.
-    const many = Array.from({ length: 40 }, (_, place) => place);
+    const many = Array.from({ length: 40 }, (_, index) => index);
     const urlOf = (place: number) => (place % 2 === 0 ? one : two).url;
     const made = await Promise.all(
       many.map(async (place) => {
@@ -94,8 +94,8 @@ describe.runIf(isInstalled)('behind PgBouncer in transaction mode', () => {
     );
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
     const read = await Promise.all(
-      made.map(async ({ id }, place) => {
-        const answer = await rest(urlOf(place + 1), 'GET', `/ip_policies/${id}`);
+      made.map(async ({ id }, index) => {
+        const answer = await rest(urlOf(index + 1), 'GET', `/ip_policies/${id}`);
         const { description }: { description: string } = await answer.json();
         return description;
       }),

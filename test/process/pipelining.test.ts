@@ -41,7 +41,7 @@ test('are answered one after the other, in order', async () => {
     if (received.includes('answer 20;')) break;
   }
   socket.destroy();
-  expect(received.match(/answer \d+;/g)).toEqual(Array.from({ length: 20 }, (_, place) => `answer ${place + 1};`));
+  expect(received.match(/answer \d+;/g)).toEqual(Array.from({ length: 20 }, (_, index) => `answer ${index + 1};`));
   expect(most).toBe(1);
 });
 

@@ -20,8 +20,8 @@ test.for([
     new Promise<string>((resolve) => socket.once('data', (text) => resolve(String(text).slice(9, 12))));
   const allSend = (texts: readonly string[]) =>
     Promise.all(
-      sockets.map((socket, place) => {
-        socket.write(texts[place] ?? '');
+      sockets.map((socket, index) => {
+        socket.write(texts[index] ?? '');
         return next(socket);
       }),
     );
@@ -30,7 +30,7 @@ test.for([
   for (const socket of sockets) void next(socket).then((answer) => order.push(answer));
   // Everything has arrived before the server continues, so that it reads everything in one turn.
   server.child.kill('SIGSTOP');
-  const answered = allSend(sockets.map((_, place) => (place === 0 ? ask : refused)));
+  const answered = allSend(sockets.map((_, index) => (index === 0 ? ask : refused)));
   await pause(100);
   server.child.kill('SIGCONT');
   await answered;

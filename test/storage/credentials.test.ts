@@ -57,7 +57,7 @@ test('last uses are written a few at a time, and a change that comes meanwhile i
   const statements = await statementsOf(service, () =>
     Promise.all([scope.credentials.flush(), createIpPolicy(scope, { description: 'meanwhile' })]),
   );
-  const uses = statements.flatMap((sql, place) => (sql.startsWith('UPDATE "ApiKey"') ? [place] : []));
+  const uses = statements.flatMap((sql, index) => (sql.startsWith('UPDATE "ApiKey"') ? [index] : []));
   const created = statements.findIndex((sql) => sql.includes('INTO "IpPolicy"'));
   expect(uses).toHaveLength(200);
   // Each for one key.

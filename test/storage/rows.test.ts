@@ -231,10 +231,10 @@ describe('many rows', () => {
     if (policies === undefined) throw new Error('There is no model IpPolicy.');
     delegate = delegateOf(database.client, policies.name);
     await delegate.deleteMany();
-    const data = Array.from({ length: count }, (_, place) => ({
-      id: idOf(place),
-      accountId: place % 3 === 0 ? 'acct_b' : 'acct_a',
-      createdAt: new Date(place),
+    const data = Array.from({ length: count }, (_, index) => ({
+      id: idOf(index),
+      accountId: index % 3 === 0 ? 'acct_b' : 'acct_a',
+      createdAt: new Date(index),
     }));
     await delegate.createMany({ data });
   });
@@ -242,19 +242,19 @@ describe('many rows', () => {
   test.each([1, 2, 3, 4, 5, 255, 256, 257, 511, 512, 513, 514, 1023, 1024, 1025, 1299, 1300])(
     'are all found, and each once, by %i different ids',
     async (length) => {
-      const ids = Array.from({ length }, (_, place) => idOf(place));
+      const ids = Array.from({ length }, (_, index) => idOf(index));
       for (const accountId of ['acct_a', 'acct_b', 'acct_c']) {
         const expected = await delegate.findMany({ where: { accountId, id: { in: ids } } });
         expectSame(sorted(await rowsOf(accountId).byIds('IpPolicy', ids)), sorted(expected));
         expect(expected.length).toBe(
-          ids.filter((_, place) => (place % 3 === 0 ? 'acct_b' : 'acct_a') === accountId).length,
+          ids.filter((_, index) => (index % 3 === 0 ? 'acct_b' : 'acct_a') === accountId).length,
         );
       }
     },
   );
 
   test('are found once within a statement by an id that is repeated', async () => {
-    const repeated = Array.from({ length: 512 }, (_, place) => idOf(1 + (place % 2)));
+    const repeated = Array.from({ length: 512 }, (_, index) => idOf(1 + (index % 2)));
     expect((await rowsOf('acct_a').byIds('IpPolicy', repeated)).length).toBe(2);
     expect((await rowsOf('acct_a').byIds('IpPolicy', [idOf(1), idOf(1)])).length).toBe(1);
   });

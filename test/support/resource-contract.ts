@@ -393,8 +393,8 @@ export function testResource(resource: CollectionSample): void {
     test('lets one of many win that change the same version at once', async () => {
       const { id } = await create(service());
       const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, place) =>
-          service().rest('PATCH', `${path}/${id}`, { description: `${place}` }, { 'If-Match': '"1"' }),
+        Array.from({ length: 8 }, (_, index) =>
+          service().rest('PATCH', `${path}/${id}`, { description: `${index}` }, { 'If-Match': '"1"' }),
         ),
       );
       const winners = answers.filter(({ status }) => status === 200);

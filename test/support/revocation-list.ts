@@ -31,7 +31,7 @@ export async function fetchRevocationList(url: string): Promise<RevocationList> 
     expect(rest.subarray(0, 5)).toEqual(Buffer.from([0, 0, 0, 0, 0x20])); // reserved, list of serials
     const list = rest.subarray(9, 9 + rest.readUInt32BE(5));
     expect(list.length).toBe(rest.length - 9);
-    const serials = Array.from({ length: list.length / 8 }, (_, place) => list.readBigUInt64BE(place * 8));
+    const serials = Array.from({ length: list.length / 8 }, (_, index) => list.readBigUInt64BE(index * 8));
     sections.set(key, serials);
   }
   return {

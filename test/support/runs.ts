@@ -7,4 +7,4 @@ const isWhole = process.env.PROPERTIES === 'whole';
 export const runs = (whole: number): number => (isWhole ? whole : Math.max(1, Math.ceil(whole / 10)));
 
 /** Which of many cases are tried: every tenth, and likewise all of them. */
-export const someOf = <T>(cases: readonly T[]): readonly T[] => cases.filter((_, place) => isWhole || place % 10 === 0);
+export const someOf = <T>(cases: readonly T[]): readonly T[] => cases.filter((_, index) => isWhole || index % 10 === 0);

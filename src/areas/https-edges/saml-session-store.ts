@@ -120,8 +120,8 @@ export async function endSessionsElsewhere(scope: AccountScope, edgeId: string):
       if (edge == null) return;
       const isServed = hostMatcher(readTextList(edge.hostports));
       const gone = sessions.filter(({ host }) => !isServed(host)).map(({ id }) => id);
-      for (let place = 0; place < gone.length; place += endedAtOnce) {
-        const some = { id: { in: gone.slice(place, place + endedAtOnce) } };
+      for (let index = 0; index < gone.length; index += endedAtOnce) {
+        const some = { id: { in: gone.slice(index, index + endedAtOnce) } };
         await samlSessions.removeAll(scope, some, { isPart: true });
       }
     }

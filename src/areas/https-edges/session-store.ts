@@ -151,11 +151,11 @@ export function createSessions(
         }
         return null;
       };
-      for (const [place, tokenHash] of tokenHashes.entries()) {
+      for (const [index, tokenHash] of tokenHashes.entries()) {
         const known = held.get(tokenHash);
         const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
         // A session in memory does not overtake one before it that is not: the same one counts for every request.
-        if (!isTrusted) return findStored(tokenHashes.slice(place));
+        if (!isTrusted) return findStored(tokenHashes.slice(index));
         const session = admit(tokenHash, known);
         if (session !== null) return session;
       }

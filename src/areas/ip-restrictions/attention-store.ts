@@ -29,8 +29,8 @@ export const attention: readonly AttentionSource[] = [
       }
       // In one call for all restrictions, because it may have to ask other processes.
       const warnings = await warningsOf(warning.map(({ id }) => id));
-      const found = warning.flatMap(({ id, description }, place): Attention[] => {
-        const { count, lastAt } = warnings[place] ?? noWarnings;
+      const found = warning.flatMap(({ id, description }, index): Attention[] => {
+        const { count, lastAt } = warnings[index] ?? noWarnings;
         if (count === 0) return [];
         const message =
           `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +

@@ -216,8 +216,8 @@ async function upToDate<T>(
   const made = known.includes(undefined);
   const values: T[] = [];
   const pauses = createPauses(policiesAtOnce);
-  for (const [place, row] of rows.entries()) {
-    const found = known[place] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
+  for (const [index, row] of rows.entries()) {
+    const found = known[index] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
     values.push(found.value);
     if (!made) continue;
     held.set(row.id, found);

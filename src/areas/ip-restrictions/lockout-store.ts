@@ -117,8 +117,8 @@ export async function refuseLockoutByPolicy(
   for (const { ask } of concerned) {
     const before = await ask(address);
     const after = await ask(address, { policyId, table });
-    const refusing = after.find(({ restriction, passes }, place) => {
-      return restriction.enforced && !passes && before[place]?.passes === true;
+    const refusing = after.find(({ restriction, passes }, index) => {
+      return restriction.enforced && !passes && before[index]?.passes === true;
     });
     if (refusing !== undefined) throw refusalBy(address, restrictionNamesFor(rights)(refusing.restriction));
   }

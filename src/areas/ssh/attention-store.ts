@@ -125,9 +125,9 @@ async function* readLate(scope: AccountView, now: Date, { from, to }: Left): Asy
   for (let start = to; start > from; starts.unshift(start)) {
     start = starts.length === halvesMax ? from : Math.max(from, start / 2);
   }
-  for (const [place, start] of starts.entries()) {
+  for (const [index, start] of starts.entries()) {
     const late = { validAfter: { lt: begunBefore(now, start) } };
-    for await (const page of readByEnd(scope, endsAt(now, { from: start, to: starts[place + 1] ?? to }), late)) {
+    for await (const page of readByEnd(scope, endsAt(now, { from: start, to: starts[index + 1] ?? to }), late)) {
       yield* page.filter((certificate) => standingOf(certificate, now) === 'late');
     }
   }

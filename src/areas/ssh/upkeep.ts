@@ -86,7 +86,7 @@ const newTally = (): Tally => ({ upTo: daysLeftRanges.map(() => 0), late: 0, end
 
 /** Adds one tally to another. */
 function add(sum: Tally, { upTo, late, ended }: Tally): Tally {
-  for (const [place, count] of upTo.entries()) sum.upTo[place] = (sum.upTo[place] ?? 0) + count;
+  for (const [index, count] of upTo.entries()) sum.upTo[index] = (sum.upTo[index] ?? 0) + count;
   sum.late += late;
   sum.ended += ended;
   return sum;
@@ -131,7 +131,7 @@ async function readTally(database: ServerReads, now: Date): Promise<ReadonlyMap<
 
 /** Converts the numbers up to the end of each range into the numbers in each range. */
 function inRanges(upTo: readonly number[]): number[] {
-  return daysLeftRanges.map((_, place) => (upTo[place] ?? 0) - (upTo[place - 1] ?? 0));
+  return daysLeftRanges.map((_, index) => (upTo[index] ?? 0) - (upTo[index - 1] ?? 0));
 }
 
 async function countAll(database: ServerReads, now: Date): Promise<Tally> {
@@ -140,7 +140,7 @@ async function countAll(database: ServerReads, now: Date): Promise<Tally> {
 
 async function countByDaysLeft(database: ServerReads, now: Date): Promise<Counted[]> {
   const { upTo } = await countAll(database, now);
-  return inRanges(upTo).map((count, place) => ({ labels: { days_left: labelAt(place) }, count }));
+  return inRanges(upTo).map((count, index) => ({ labels: { days_left: labelAt(index) }, count }));
 }
 
 async function countByAuthority(database: ServerReads, now: Date): Promise<Counted[]> {
@@ -150,9 +150,9 @@ async function countByAuthority(database: ServerReads, now: Date): Promise<Count
     .filter(({ counts }) => counts.some((count) => count > 0))
     .sort((one, other) => other.ending - one.ending || (one.id < other.id ? -1 : 1));
   const rest = authorities.slice(authoritiesMax);
-  const other = daysLeftRanges.map((_, place) => rest.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0));
+  const other = daysLeftRanges.map((_, index) => rest.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
   return [...authorities.slice(0, authoritiesMax), { id: 'other', counts: other }].flatMap(({ id, counts }) =>
-    counts.map((count, place) => ({ labels: { authority: id, days_left: labelAt(place) }, count })),
+    counts.map((count, index) => ({ labels: { authority: id, days_left: labelAt(index) }, count })),
   );
 }
 

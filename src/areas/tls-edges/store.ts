@@ -207,7 +207,7 @@ async function unknownReferences(
   const ids = [...new Set(references.map(({ id }) => id))];
   // A policy that is deleted later counts as a policy without rules (spec, "IP policy"), as for an IP restriction.
   const rows = await ipPolicies.getMany(scope, ids);
-  const unknown = new Set(ids.filter((_, place) => rows[place] === null));
+  const unknown = new Set(ids.filter((_, index) => rows[index] === null));
   const problems: PolicyProblem[] = [];
   for (const reference of references) {
     if (problems.length >= countMax) break;

@@ -62,9 +62,9 @@ export function readsOfOne(activity: Activity): ActivityReads {
 
 /** Adds up the counts of several processes for the same minutes. */
 export function sumOfMinutes([first = [], ...others]: readonly (readonly ActivityMinute[])[]): ActivityMinute[] {
-  return first.map((minute, place) => {
+  return first.map((minute, index) => {
     const sumOf = (counter: Counter) =>
-      others.reduce((sum, minutes) => sum + (minutes[place]?.[counter] ?? 0), minute[counter]);
+      others.reduce((sum, minutes) => sum + (minutes[index]?.[counter] ?? 0), minute[counter]);
     const numbers = counters.map((counter) => [counter, sumOf(counter)] as const);
     // Every counter is among them.
     return { at: minute.at, ...(Object.fromEntries(numbers) as Record<Counter, number>) };
@@ -106,7 +106,7 @@ export function createActivity(): Activity {
     minutesOf(accountId, length, now) {
       const ring = accounts.find(accountId);
       return lastMinutes(length, now).map((minute) => {
-        const numbers = counters.map((counter, place) => [counter, ring?.read(minute, place) ?? 0] as const);
+        const numbers = counters.map((counter, index) => [counter, ring?.read(minute, index) ?? 0] as const);
         // Every counter is among them.
         return { at: new Date(minute * minuteMs), ...(Object.fromEntries(numbers) as Record<Counter, number>) };
       });
@@ -125,7 +125,7 @@ function minuteOf(time: Date): number {
 }
 
 function lastMinutes(length: number, now: Date): number[] {
-  return Array.from({ length }, (_, place) => minuteOf(now) - length + 1 + place);
+  return Array.from({ length }, (_, index) => minuteOf(now) - length + 1 + index);
 }
 
 /** Counts for each of the last minutes; counts of a minute that has left the ring are 0. */

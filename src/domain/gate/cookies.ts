@@ -7,13 +7,13 @@
 export function readCookies(header: string, name: string): string[] {
   const values = new Set<string>();
   // Looks only at pairs that contain the name: a browser may send many cookies that are not ours.
-  for (let place = header.indexOf(name); place !== -1; ) {
-    const begin = header.lastIndexOf(';', place) + 1;
-    const semicolon = header.indexOf(';', place);
+  for (let index = header.indexOf(name); index !== -1; ) {
+    const begin = header.lastIndexOf(';', index) + 1;
+    const semicolon = header.indexOf(';', index);
     const end = semicolon === -1 ? header.length : semicolon;
     const pair = readPair(header.slice(begin, end));
     if (pair?.name === name) values.add(pair.value);
-    place = header.indexOf(name, end);
+    index = header.indexOf(name, end);
   }
   return [...values];
 }

@@ -112,10 +112,10 @@ export function isEmpty(set: AddressSet): boolean {
 /** Returns whether a set contains every address. */
 export function isEverybody({ ipv4, ipv6 }: AddressSet): boolean {
   return [ipv4, ipv6].every(
-    (intervals, place) =>
+    (intervals, index) =>
       intervals.length === 1 &&
       intervals[0]?.first === 0n &&
-      intervals[0].last === lastOf(place === 0 ? 'ipv4' : 'ipv6'),
+      intervals[0].last === lastOf(index === 0 ? 'ipv4' : 'ipv6'),
   );
 }
 
@@ -187,8 +187,8 @@ function complement(set: AddressSet): AddressSet {
 function gaps(intervals: readonly Interval[], end: bigint): Interval[] {
   const starts = [0n, ...intervals.map(({ last }) => last + 1n)];
   const ends = [...intervals.map(({ first }) => first - 1n), end];
-  return starts.flatMap((first, place) => {
-    const last = ends[place] ?? end;
+  return starts.flatMap((first, index) => {
+    const last = ends[index] ?? end;
     return first <= last ? [{ first, last }] : [];
   });
 }
@@ -225,8 +225,8 @@ function blocksOf({ first, last }: Interval, version: Version, countMax = Number
 }
 
 function formatAddress(value: bigint, version: Version): string {
-  const bytes = Array.from({ length: bitsOf[version] / 8 }, (_, place) =>
-    Number((value >> BigInt(bitsOf[version] - 8 - place * 8)) & 255n),
+  const bytes = Array.from({ length: bitsOf[version] / 8 }, (_, index) =>
+    Number((value >> BigInt(bitsOf[version] - 8 - index * 8)) & 255n),
   );
   return ipaddr.fromByteArray(bytes).toString();
 }

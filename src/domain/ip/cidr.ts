@@ -118,8 +118,8 @@ export function wordsOf(address: Address): AddressWords {
   }
   const bytes = address.toByteArray();
   const words: number[] = [];
-  for (let place = 0; place < bytes.length; place += 4) {
-    words.push(bytes.slice(place, place + 4).reduce((value, byte) => value * 256 + byte, 0));
+  for (let index = 0; index < bytes.length; index += 4) {
+    words.push(bytes.slice(index, index + 4).reduce((value, byte) => value * 256 + byte, 0));
   }
   return words;
 }
@@ -145,9 +145,9 @@ export function readStoredWords(text: string): readonly [lowest: AddressWords, p
 export function holds(range: string, address: AddressWords): boolean {
   const [lowest, prefixBits] = readStoredWords(range);
   if (lowest.length !== address.length) return false;
-  return lowest.every((word, place) => {
-    const hostBits = Math.min(32, Math.max(0, 32 * (place + 1) - prefixBits));
-    return Math.floor(word / 2 ** hostBits) === Math.floor((address[place] ?? 0) / 2 ** hostBits);
+  return lowest.every((word, index) => {
+    const hostBits = Math.min(32, Math.max(0, 32 * (index + 1) - prefixBits));
+    return Math.floor(word / 2 ** hostBits) === Math.floor((address[index] ?? 0) / 2 ** hostBits);
   });
 }
 
@@ -162,8 +162,8 @@ function groupsOf(text: string): number[] {
 function octetsOf(text: string): number[] | null {
   const octets: number[] = [];
   let octet = -1;
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code === dot) {
       if (octet === -1) return null;
       octets.push(octet);
@@ -194,8 +194,8 @@ function inHexadecimal(text: string): string {
 
 /** Returns whether no bit beyond the mask is set. Works on bytes, because a policy may have thousands of ranges to check. */
 function isLowest([address, prefixBits]: Range): boolean {
-  return address.toByteArray().every((byte, place) => {
-    const bits = prefixBits - place * 8;
+  return address.toByteArray().every((byte, index) => {
+    const bits = prefixBits - index * 8;
     return bits >= 8 || (byte & (0xff >> Math.max(bits, 0))) === 0;
   });
 }

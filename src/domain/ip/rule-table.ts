@@ -54,10 +54,10 @@ interface Ranges {
 /** Compiles rules. Their ranges must be in canonical form. */
 export function compileRules(rules: readonly DecidingRule[]): RuleTable {
   const ranks = new Uint16Array(rules.length);
-  const spans = rules.map(({ action, range }, place): Span => {
+  const spans = rules.map(({ action, range }, index): Span => {
     const [first, prefixBits] = readStoredWords(range);
-    ranks[place] = (action === 'deny' ? denyRank : 0) + prefixBits;
-    return { first, last: lastOf(first, prefixBits), place };
+    ranks[index] = (action === 'deny' ? denyRank : 0) + prefixBits;
+    return { first, last: lastOf(first, prefixBits), place: index };
   });
   const idOf = (place: number) => rules[place]?.id ?? '';
   // Of two rules for the same range, the stronger one must come last, as if it were more specific.
@@ -78,9 +78,9 @@ function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable 
   const text = ids.join('');
   const ends = new Uint32Array(ids.length);
   let end = 0;
-  for (const [place, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     end += id.length;
-    ends[place] = end;
+    ends[index] = end;
   }
   return {
     ruleCount: ends.length,

@@ -24,7 +24,7 @@ export const lettersMax = 64;
 
 /** The optimal string alignment distance (Damerau, 1964), of which only the last two rows of the table are kept. */
 function distance(one: string, other: string): number {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, place) => place)];
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= one.length; row++) {
     const next = [row];
     for (let column = 1; column <= other.length; column++) {

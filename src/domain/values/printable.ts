@@ -20,6 +20,6 @@ export function printable(text: string): string {
 
 /** Writes the UTF-16 code units of a character as escapes. */
 function unitsOf(character: string): string {
-  const units = Array.from({ length: character.length }, (_, place) => character.charCodeAt(place));
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -112,7 +112,7 @@ function loadEdges<M extends ResourceModel>(
     const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
     const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
     const rows = await readRows(collection, ids, context);
-    const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
+    const byId = new Map(rows.map((row, index) => [ids[index] ?? '', row] as const));
     return pages.map(({ entries }) =>
       entries.flatMap((entry) => {
         const node: Row<M> | null = byId.get(entry.id) ?? null;
@@ -144,7 +144,7 @@ export function noteInnerIds(
   ids: readonly string[],
   context: Context,
 ): void {
-  const entries = ids.map((id, place) => ({ id, place }));
+  const entries = ids.map((id, index) => ({ id, place: index }));
   entriesOf(list, fromStart(take), context).clear(parentId).prime(parentId, { entries, more: false });
 }
 

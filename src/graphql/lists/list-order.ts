@@ -1,4 +1,4 @@
-// The orders of lists: the values that clients choose from, cursors that mark places, and reading a page in an order.
+// The orders of lists: the values that clients choose from, cursors that mark positions, and reading a page in an order.
 
 import type { InputRef } from '@pothos/core';
 import { invalid, type SallyportError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { isIdOf, type Kind } from '../../domain/values/ids.ts';
 import { lastMs } from '../../domain/values/time.ts';
 import { paceOf } from '../../load/answer-slices.ts';
 import type { ObjectReads, PageRequest, ResourceModel, Row } from '../../storage/objects/collection.ts';
-import type { IdBounds, ListPart, Place, RowOrder } from '../../storage/sql/list-parts.ts';
+import type { IdBounds, ListPart, Position, RowOrder } from '../../storage/sql/list-parts.ts';
 import { versionColumn } from '../../storage/sql/range.ts';
 import { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
@@ -14,7 +14,7 @@ import { enumValues } from '../kit/enum-values.ts';
 
 /** An order of a list. */
 export interface Order extends RowOrder {
-  /** The suffix that its cursors carry after the place; undefined for `newestFirst`, whose cursors predate the suffix. */
+  /** The suffix that its cursors carry after the position; undefined for `newestFirst`, whose cursors predate the suffix. */
   readonly mark: string | undefined;
 }
 
@@ -97,7 +97,7 @@ export interface ReadList<M extends ResourceModel> {
 
 /** The objects of a page with their cursors. */
 export interface Entries<R> {
-  /** Null for an object that was deleted after its place was read: the list goes on there all the same. */
+  /** Null for an object that was deleted after its position was read: the list goes on there all the same. */
   readonly entries: readonly { readonly cursor: string; readonly node: R | null }[];
   /** Whether the list goes on beyond the page in the direction of reading. */
   readonly more: boolean;
@@ -127,7 +127,7 @@ export async function readInOrder<M extends ResourceModel>(
 }
 
 /** Returns the place of a row in the order of a column; undefined for the id. */
-function placeOf(column: string | undefined, row: { readonly id: string }): Place {
+function placeOf(column: string | undefined, row: { readonly id: string }): Position {
   // Safe cast: a row is an object of columns.
   const value = column === undefined ? 0 : (row as { readonly [column: string]: unknown })[column];
   if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
@@ -135,7 +135,7 @@ function placeOf(column: string | undefined, row: { readonly id: string }): Plac
 }
 
 /** Formats the cursor of an object. It contains the time or version, so it stays valid when the object is changed or deleted. */
-export function cursorAt({ column, mark }: Order, { id, value }: Place): string {
+export function cursorAt({ column, mark }: Order, { id, value }: Position): string {
   const ofColumn = column === undefined ? '' : `.${Number(value)}`;
   return `${id}${ofColumn}${mark === undefined ? '' : `.${mark}`}`;
 }
@@ -149,7 +149,7 @@ export function readCursor(
   { column, mark }: Order,
   field: string,
   text: string | null | undefined,
-): Place | undefined {
+): Position | undefined {
   if (text == null) return undefined;
   const [, id = '', digits, ofOrder] = cursorForm.exec(text) ?? [];
   const isOfVersions = column === versionColumn;
@@ -171,14 +171,14 @@ export function noCursor(field: string): SallyportError {
   return invalid(field, 'must be a cursor from an earlier page of this list.');
 }
 
-/** Builds the request for a page by ids or versions, between two places and within bounds on ids. */
+/** Builds the request for a page by ids or versions, between two positions and within bounds on ids. */
 function pageRequest(
   column: string | undefined,
   { take, backward, after, before }: ListPart,
   { olderThan, newerThan }: IdBounds,
 ): PageRequest {
   if (column !== undefined) {
-    const versionAt = (place: Place | undefined) => (place === undefined ? undefined : Number(place.value));
+    const versionAt = (position: Position | undefined) => (position === undefined ? undefined : Number(position.value));
     const versions = { olderThan: versionAt(after), newerThan: versionAt(before) };
     return { take, backward, olderThan, newerThan, versions };
   }

@@ -25,12 +25,15 @@ export async function readFound<M extends ResourceModel>(
 ): Promise<Entries<Row<M>> & { readonly whole: FoundWhole }> {
   const { take, backward } = part;
   // One extra object tells whether the list goes on.
-  const { places: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
-  const places = found.slice(0, take);
-  if (backward) places.reverse();
-  const ids = places.map(({ id }) => id);
+  const { positions: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
+  const positions = found.slice(0, take);
+  if (backward) positions.reverse();
+  const ids = positions.map(({ id }) => id);
   const rows = await list.collection.getMany(context.scope, ids);
-  const entries = places.map((place, index) => ({ cursor: cursorAt(order, place), node: rows[index] ?? null }));
+  const entries = positions.map((position, index) => ({
+    cursor: cursorAt(order, position),
+    node: rows[index] ?? null,
+  }));
   return { entries, more: found.length > take, whole };
 }
 

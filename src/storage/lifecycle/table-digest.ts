@@ -54,7 +54,7 @@ export function createDigester(table: Columns): Digester {
  */
 export function createRowSerializer({ columns }: Columns): (row: Row) => string {
   const members = columns
-    .map(({ name }, place) => ({ name, place, key: `${JSON.stringify(name)}:` }))
+    .map(({ name }, index) => ({ name, place: index, key: `${JSON.stringify(name)}:` }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return (row) => {
     const written = members.flatMap(({ place, key }) =>

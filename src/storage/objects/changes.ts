@@ -123,7 +123,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): All
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
     if (rows.length === batch.length) {
       const changed = await connection.changeRows(rows.map(({ statement }) => statement));
-      return rows.map(({ read }, place) => read(changed[place] ?? []));
+      return rows.map(({ read }, index) => read(changed[index] ?? []));
     }
     const [first, ...others] = batch.map((write) => (isPlain(write) ? write.planned() : write));
     if (first === undefined) return [];

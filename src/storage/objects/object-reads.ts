@@ -4,7 +4,7 @@ import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { idsIn, isPlain, plainIn, without } from '../sql/conditions.ts';
 import { foundByIndex, foundInTime } from '../sql/filter-indexes.ts';
-import type { IdBounds, ListPart, PageRequest, Place } from '../sql/list-parts.ts';
+import type { IdBounds, ListPart, PageRequest, Position } from '../sql/list-parts.ts';
 import {
   type Bound,
   narrowedTo,
@@ -134,7 +134,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     const equal = foundInTime(column, others, indexedByTime?.toString());
     const rest = without(others, equal);
     if (Object.keys(rest).length === 0) return rows.part(model, partInTime(column, equal, narrowed));
-    const list: SlicedList<ListPart, Place> = {
+    const list: SlicedList<ListPart, Position> = {
       endOf: (left, most) => rows.endOfPart(model, partInTime(column, equal, { ...left, take: most })),
       read: (left, until, wanted) =>
         rows.part(model, partInTime(column, equal, { ...left, until, take: wanted }), rest),

@@ -121,7 +121,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
   const byOneValue = ({ select, byOne }: Reading, column: string) => {
     return getOrInsertComputed(byOne, column, () => {
       const [own, one] = ['accountId', column].map(
-        (name, place) => `${quote(name)} = ${dialect.placeholder(place + 1)}`,
+        (name, index) => `${quote(name)} = ${dialect.placeholder(index + 1)}`,
       );
       return `${select} WHERE ${own} AND ${one}`;
     });

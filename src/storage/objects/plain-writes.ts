@@ -78,7 +78,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     let template = templates.get(name);
     if (template === undefined) {
       const columns = given();
-      const text = write(terms.map((_, place) => placeholder(place + 1)));
+      const text = write(terms.map((_, index) => placeholder(index + 1)));
       template = {
         sql: `${text} RETURNING ${namesOf(dialect, columns)}`,
         argTypes: terms.map(({ column }) => argTypeOf(column.type)),
@@ -92,7 +92,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
   };
   const nameOf = ({ column }: Term) => quote(column.name);
   const conditionsOf = (terms: readonly Term[], places: readonly string[]) =>
-    terms.map((term, place) => `${nameOf(term)} ${term.sign ?? '='} ${places[place]}`).join(' AND ');
+    terms.map((term, index) => `${nameOf(term)} ${term.sign ?? '='} ${places[index]}`).join(' AND ');
 
   return (accountId) => {
     const own: Term = { column: { name: 'accountId', type: 'String', read: undefined }, sign: null, value: accountId };
@@ -124,9 +124,9 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         if (terms === null || conditions === null || terms.length === 0) return null;
         const met = [own, ...conditions];
         const write = (places: readonly string[]) => {
-          const assignments = terms.map((term, place) => {
+          const assignments = terms.map((term, index) => {
             const before = term.sign === null ? '' : `${nameOf(term)} ${term.sign} `;
-            return `${nameOf(term)} = ${before}${places[place]}`;
+            return `${nameOf(term)} = ${before}${places[index]}`;
           });
           const conditionsMet = conditionsOf(met, places.slice(terms.length));
           return `UPDATE ${quote(model)} SET ${assignments.join(', ')} WHERE ${conditionsMet}`;

@@ -123,7 +123,7 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, { slici
       looked += range.take;
       lessThan = until;
       const value = {
-        rows: reads ? found.filter((_, place) => matches[place] !== null) : found,
+        rows: reads ? found.filter((_, index) => matches[index] !== null) : found,
         matches: matches.filter((match) => match !== null),
         until,
       };
@@ -190,8 +190,8 @@ function matcherOf(fields: readonly SearchedField[], given: string, first: numbe
   return (row: readonly unknown[]): Match | null => {
     const id = String(row[0]);
     if (folded(id).startsWith(text)) return { id, field: 'id', text: id };
-    const values = fields.map(({ name, read, rangeColumn }, place) => {
-      const stored = row[first + place];
+    const values = fields.map(({ name, read, rangeColumn }, index) => {
+      const stored = row[first + index];
       return { name, texts: stored === null ? [] : read(String(stored)), isRange: rangeColumn !== undefined };
     });
     for (const { name, texts } of values) {

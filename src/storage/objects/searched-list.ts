@@ -6,7 +6,7 @@ import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { plainIn, type WriteConditions } from '../sql/conditions.ts';
 import { foundByIndex } from '../sql/filter-indexes.ts';
-import type { IdBounds, ListPart, Place, RowOrder } from '../sql/list-parts.ts';
+import type { IdBounds, ListPart, Position, RowOrder } from '../sql/list-parts.ts';
 import { type Bound, type EndOf, type RowRange, versionColumn } from '../sql/range.ts';
 import { collectValues } from '../sql/statement-values.ts';
 import { folded, type ScanOf, type Sought } from './search.ts';
@@ -20,8 +20,8 @@ export interface SearchedList extends Sought {
 
 /** A part of the objects of a list that contain a text. */
 export interface FoundPart {
-  /** The places of the objects of the part, in list order, or reversed if it is read backward. */
-  readonly places: readonly Place[];
+  /** The positions of the objects of the part, in list order, or reversed if it is read backward. */
+  readonly positions: readonly Position[];
   /** How many objects contain the text in the whole list, as far as it was searched. */
   readonly count: number;
   /** Whether the list has older objects than those that were searched. */
@@ -49,7 +49,7 @@ export function createListSearchOf(
   { scanOf, endOf, writeConditions }: Parts,
 ): (accountId: string) => ListSearch {
   const { quote, decode } = dialect;
-  const placesIn = (rows: readonly (readonly unknown[])[], column: string): Place[] =>
+  const positionsIn = (rows: readonly (readonly unknown[])[], column: string): Position[] =>
     rows.map(([id, value]) => ({
       id: String(id),
       value: column === versionColumn ? Number(value) : decode.DateTime(value),
@@ -57,7 +57,7 @@ export function createListSearchOf(
 
   return (accountId) => {
     /** Finds the object whose whole id is the text, however old it is, if it is in the list. */
-    const findById = async ({ model, text, where, within }: SearchedList, column: string): Promise<Place[]> => {
+    const findById = async ({ model, text, where, within }: SearchedList, column: string): Promise<Position[]> => {
       const id = folded(text);
       if (kindOfId(id) !== model) return [];
       const { argument, query } = collectValues(dialect);
@@ -65,10 +65,10 @@ export function createListSearchOf(
       const bounds = { id: { lt: within.olderThan, gt: within.newerThan } };
       const conditions = [own, bounds, where].flatMap((each) => writeConditions(model, 's', each, argument));
       const sql = `SELECT s.${quote('id')}, s.${quote(column)} FROM ${quote(model)} s WHERE ${conditions.join(' AND ')}`;
-      return placesIn((await translated(connection.queryRaw(query(sql)))).rows, column);
+      return positionsIn((await translated(connection.queryRaw(query(sql)))).rows, column);
     };
 
-    /** Finds the places of all objects of a list that contain the text, in no particular order. */
+    /** Finds the positions of all objects of a list that contain the text, in no particular order. */
     const findAll = async (list: SearchedList, column: string) => {
       const { model, where, within } = list;
       const ids = { id: { lt: within.olderThan, gt: within.newerThan } };
@@ -79,13 +79,13 @@ export function createListSearchOf(
         columns: [column],
         conditions: (argument) => [ids, where].flatMap((each) => writeConditions(model, 's', each, argument)),
       });
-      const found = new Map<string, Place>();
+      const found = new Map<string, Position>();
       let last: Bound | undefined;
       for await (const { rows, until } of scan) {
-        for (const place of placesIn(rows, column)) found.set(place.id, place);
+        for (const position of positionsIn(rows, column)) found.set(position.id, position);
         last = until;
       }
-      for (const place of await findById(list, column)) found.set(place.id, place);
+      for (const position of await findById(list, column)) found.set(position.id, position);
       const older = { ...among, lessThan: last, ascending: false, take: 1 };
       const isPartial = last !== undefined && (await endOf(accountId, model, older)) !== undefined;
       return { all: [...found.values()], isPartial };
@@ -93,17 +93,18 @@ export function createListSearchOf(
 
     return async (list, { column = 'createdAt', ascending }, { take, backward, after, before }) => {
       // Ids are in the order of creation.
-      const numberOf = column === 'createdAt' ? () => 0 : ({ value }: Place) => Number(value);
+      const numberOf = column === 'createdAt' ? () => 0 : ({ value }: Position) => Number(value);
       const direction = ascending ? 1 : -1;
-      const compare = (one: Place, other: Place) =>
+      const compare = (one: Position, other: Position) =>
         direction * (numberOf(one) - numberOf(other) || (one.id < other.id ? -1 : Number(one.id > other.id)));
       const { all, isPartial } = await findAll(list, column);
-      const places = all.filter(
-        (place) =>
-          (after === undefined || compare(place, after) > 0) && (before === undefined || compare(place, before) < 0),
+      const positions = all.filter(
+        (position) =>
+          (after === undefined || compare(position, after) > 0) &&
+          (before === undefined || compare(position, before) < 0),
       );
-      places.sort((one, other) => (backward ? compare(other, one) : compare(one, other)));
-      return { places: places.slice(0, take), count: all.length, isPartial };
+      positions.sort((one, other) => (backward ? compare(other, one) : compare(one, other)));
+      return { positions: positions.slice(0, take), count: all.length, isPartial };
     };
   };
 }

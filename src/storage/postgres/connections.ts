@@ -210,7 +210,7 @@ export class Connections {
     try {
       return await client.query<unknown[]>({
         text: sql,
-        values: args.map((value, place) => toPostgres(value, argTypes[place])),
+        values: args.map((value, index) => toPostgres(value, argTypes[index])),
         rowMode: 'array',
         ...(name === undefined ? {} : { name }),
       });
@@ -230,7 +230,7 @@ export class Connections {
         text: () => (mustFind ? findingRow(query.sql) : query.sql),
         // A statement that must find a row has another text, and the driver keeps track of the names that it sends alone.
         name: name && `${mustFind ? 'f' : 'p'}${name}`,
-        values: query.args.map((value, place) => toText(value, query.argTypes[place])),
+        values: query.args.map((value, index) => toText(value, query.argTypes[index])),
       };
     });
     const begun = performance.now();

@@ -67,7 +67,7 @@ class Pipeline extends pg.Query {
     const { stream } = connection;
     this.#isSent = true;
     stream.cork();
-    for (const [place, step] of this.#steps.entries()) this.#send(connection, step, place);
+    for (const [index, step] of this.#steps.entries()) this.#send(connection, step, index);
     connection.sync();
     stream.uncork();
   };
@@ -92,9 +92,9 @@ class Pipeline extends pg.Query {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-    const parsers = fields.flatMap(({ dataTypeID }, place) => {
+    const parsers = fields.flatMap(({ dataTypeID }, index) => {
       const parse = parserOf(dataTypeID);
-      return parse === undefined ? [] : [[place, parse] as const];
+      return parse === undefined ? [] : [[index, parse] as const];
     });
     this.#parsers[this.#completed] = parsers;
     const name = this.#steps[this.#completed]?.name;

@@ -78,10 +78,10 @@ function hostsOf(urls: readonly URL[]): Host[] {
   if (ports.length > 1 && ports.length !== count) {
     throw new Error(`names ${count} hosts, but ${ports.length} ports: give one port for all, or one for each`);
   }
-  return Array.from({ length: count }, (_, place) => {
-    const url = new URL((hosts === undefined ? urls[place] : urls[0]) as URL); // there are `count` of them
-    const host = hosts?.[place];
-    const port = ports[place] ?? ports[0];
+  return Array.from({ length: count }, (_, index) => {
+    const url = new URL((hosts === undefined ? urls[index] : urls[0]) as URL); // there are `count` of them
+    const host = hosts?.[index];
+    const port = ports[index] ?? ports[0];
     if (host !== undefined) url.searchParams.set('host', host);
     if (port !== undefined) url.searchParams.set('port', port);
     const name = `${host ?? url.hostname}${port === undefined ? '' : `:${port}`}`;

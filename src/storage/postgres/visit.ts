@@ -36,7 +36,7 @@ export function queryable(client: pg.Client): SqlQueryable {
     client
       .query<unknown[]>({
         text: sql,
-        values: args.map((value, place) => toPostgres(value, argTypes[place])),
+        values: args.map((value, index) => toPostgres(value, argTypes[index])),
         rowMode: 'array',
       })
       .catch(throwTranslated);

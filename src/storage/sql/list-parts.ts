@@ -1,4 +1,4 @@
-// What a list is asked for: its order, places in it, and the part between two of them.
+// What a list is asked for: its order, positions in it, and the part between two of them.
 
 /** A page to read: `take` rows with ids between the two bounds, the newest or, backward, the oldest of them. */
 export interface PageRequest {
@@ -26,15 +26,15 @@ export interface RowOrder {
   readonly ascending: boolean;
 }
 
-/** A place in a list ordered by a time and then by id, or by version. */
-export interface Place {
+/** A position in a list ordered by a time and then by id, or by version. */
+export interface Position {
   /** The time or version; in a list ordered by id alone, it means nothing. */
   readonly value: Date | number;
   readonly id: string;
 }
 
-/** A part of a list: the first `take` of its objects between two places or, backward, the last. */
-export interface ListPart<P = Place> {
+/** A part of a list: the first `take` of its objects between two positions or, backward, the last. */
+export interface ListPart<P = Position> {
   readonly take: number;
   readonly backward: boolean;
   readonly after: P | undefined;

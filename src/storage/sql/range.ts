@@ -4,7 +4,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { type Equal, foundByIndex, holdsAccount, indexFor, mergedFrom } from './filter-indexes.ts';
-import type { IdBounds, ListPart, PageRequest, Place } from './list-parts.ts';
+import type { IdBounds, ListPart, PageRequest, Position } from './list-parts.ts';
 import { type Argument, collectValues, type Placing, padded } from './statement-values.ts';
 
 /** The column that numbers the events of one object in commit order. */
@@ -168,26 +168,26 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
  */
 export type PartValues = Readonly<Record<string, string | null>>;
 
-/** The first `take` rows, or backward the last ones, of those between two places in the order of some columns, lowest first. */
+/** The first `take` rows, or backward the last ones, of those between two positions in the order of some columns, lowest first. */
 export interface RowPart extends ListPart<readonly Argument[]> {
   readonly equal: PartValues;
   /** Whether the index begins with the account rather than the first of these values. */
   readonly indexedByAccount?: true;
   /** The columns of the order; no two rows have the same values in them. */
   readonly columns: readonly string[];
-  /** The last place to look at, in place of the one at the end. */
+  /** The last position to look at, in place of the one at the end. */
   readonly until?: readonly Argument[] | undefined;
   /** Only rows with these ids, which are read by them and sorted, because they are few. */
   readonly ids?: readonly string[] | undefined;
 }
 
-/** Returns the part of rows between two places in the order of a time, and then of the id. */
+/** Returns the part of rows between two positions in the order of a time, and then of the id. */
 export function partInTime(
   column: string,
   equal: PartValues,
-  { after, before, until, ...part }: ListPart & { readonly until?: Place | undefined },
+  { after, before, until, ...part }: ListPart & { readonly until?: Position | undefined },
 ): RowPart {
-  const at = (place: Place | undefined) => (place === undefined ? undefined : [place.value, place.id]);
+  const at = (position: Position | undefined) => (position === undefined ? undefined : [position.value, position.id]);
   return { ...part, equal, columns: [column, 'id'], after: at(after), before: at(before), until: at(until) };
 }
 
@@ -195,10 +195,10 @@ export function partInTime(
 export function narrowedTo<P extends Pick<ListPart, 'after' | 'before'>>(bounds: TimeBounds, part: P): P {
   const { gt, gte, lt, lte } = bounds;
   // No id is empty.
-  const at = (time: Date | undefined, ms: number): Place[] =>
+  const at = (time: Date | undefined, ms: number): Position[] =>
     time === undefined ? [] : [{ value: new Date(time.getTime() + ms), id: '' }];
-  const inOrder = (places: readonly (Place | undefined)[]) =>
-    places.filter((place) => place !== undefined).sort((one, other) => (isBefore(one, other) ? -1 : 1));
+  const inOrder = (positions: readonly (Position | undefined)[]) =>
+    positions.filter((position) => position !== undefined).sort((one, other) => (isBefore(one, other) ? -1 : 1));
   return {
     ...part,
     after: inOrder([part.after, ...at(gt, 1), ...at(gte, 0)]).at(-1),
@@ -209,13 +209,13 @@ export function narrowedTo<P extends Pick<ListPart, 'after' | 'before'>>(bounds:
 /** Bounds of a time, in Prisma's terms. */
 export type TimeBounds = Partial<Record<'gt' | 'gte' | 'lt' | 'lte', Date>>;
 
-function isBefore(one: Place, other: Place): boolean {
+function isBefore(one: Position, other: Position): boolean {
   const distance = Number(one.value) - Number(other.value);
   return distance < 0 || (distance === 0 && one.id < other.id);
 }
 
-/** Finds where a slice ends in a list ordered by a time: the place of the part's `take`th row. Undefined if it has fewer rows. */
-export type EndOfPart = (accountId: string, model: string, part: RowPart) => Promise<Place | undefined>;
+/** Finds where a slice ends in a list ordered by a time: the position of the part's `take`th row. Undefined if it has fewer rows. */
+export type EndOfPart = (accountId: string, model: string, part: RowPart) => Promise<Position | undefined>;
 
 /** Creates the function that finds the ends of such parts over a connection of Prisma's driver adapter. */
 export function createEndOfPart(connection: SqlQueryable, dialect: Dialect): EndOfPart {
@@ -250,8 +250,8 @@ export function writePart(
     const isSifted = !ordersByIndex && name === 'accountId' && name !== lead;
     return `${isSifted ? '+' : ''}${quote(name)} = ${argument(value)}`;
   });
-  const beyond = (place: readonly Argument[] | undefined, sign: '<' | '>' | '<=' | '>=') =>
-    place === undefined ? [] : [`(${columns.map(quote).join(', ')}) ${sign} (${place.map(argument).join(', ')})`];
+  const beyond = (position: readonly Argument[] | undefined, sign: '<' | '>' | '<=' | '>=') =>
+    position === undefined ? [] : [`(${columns.map(quote).join(', ')}) ${sign} (${position.map(argument).join(', ')})`];
   const conditions = [
     ...compared,
     ...nulls.map((name) => `${quote(name)} IS NULL`),

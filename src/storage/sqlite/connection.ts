@@ -256,7 +256,7 @@ export class Connection {
 }
 
 function bind(query: SqlQuery): unknown[] {
-  return query.args.map((value, place) => toSqlite(value, query.argTypes[place]));
+  return query.args.map((value, index) => toSqlite(value, query.argTypes[index]));
 }
 
 function guard<T>(work: () => T): T {

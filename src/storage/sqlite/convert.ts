@@ -43,7 +43,7 @@ const narrowTypes: ReadonlySet<ColumnType | undefined> = new Set([
 export function describeColumns(definitions: readonly ColumnDefinition[]): Columns {
   const types = definitions.map((definition) => declaredTypes.get(definition.type?.toUpperCase() ?? null));
   // TEXT is the one declared type that turns every number into text when it is stored (affinity, sqlite.org/datatype3).
-  const numeric = types.flatMap((type, place) => (type === ColumnTypeEnum.Text ? [] : [place]));
+  const numeric = types.flatMap((type, index) => (type === ColumnTypeEnum.Text ? [] : [index]));
   const wide = !types.every((type) => narrowTypes.has(type));
   return { names: definitions.map((definition) => definition.name), types, numeric, wide };
 }
@@ -83,7 +83,7 @@ function dateText(date: Date): string {
 
 /** Converts the rows of a statement in place, and returns the type of each column. */
 export function fromSqlite(columns: Columns, rows: readonly unknown[][]): ColumnType[] {
-  const types = columns.types.map((type, place) => type ?? typeOfValues(rows, place));
+  const types = columns.types.map((type, index) => type ?? typeOfValues(rows, index));
   for (const place of columns.numeric) {
     const type = types[place];
     for (const row of rows) row[place] = valueFromSqlite(row[place], type);

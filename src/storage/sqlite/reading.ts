@@ -77,7 +77,7 @@ export function structureFaults(path: string): string[] {
 
 function readRows(database: Database.Database, { sql, args, argTypes }: SqlQuery) {
   const statement = database.prepare<unknown[], unknown[]>(sql).raw(true);
-  const rows = statement.all(...args.map((value, place) => toSqlite(value, argTypes[place])));
+  const rows = statement.all(...args.map((value, index) => toSqlite(value, argTypes[index])));
   const columns = describeColumns(statement.columns());
   return { columnNames: columns.names, columnTypes: fromSqlite(columns, rows), rows };
 }

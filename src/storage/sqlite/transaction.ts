@@ -110,8 +110,8 @@ export const changesAtOnce = 100;
 export async function changeInTurns(transaction: Transaction, statements: readonly SqlQuery[]): Promise<unknown[][]> {
   const changed: unknown[][] = [];
   try {
-    for (const [place, statement] of statements.entries()) {
-      if (place > 0 && place % changesAtOnce === 0) await nextTurn();
+    for (const [index, statement] of statements.entries()) {
+      if (index > 0 && index % changesAtOnce === 0) await nextTurn();
       changed.push(changedRow(await transaction.queryRaw(statement)));
     }
   } catch (error) {

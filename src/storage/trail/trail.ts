@@ -154,8 +154,8 @@ export function idsOfPartEvents(id: string): { gt: string; lte: string } {
 
 /** Writes the SQL that formats a number as the last digits of an id. */
 function digitsOf(number: string): string {
-  return Array.from({ length: ownDigits }, (_, place) => {
-    const digit = `((${number} >> ${5 * (ownDigits - 1 - place)}) & 31) + 1`;
+  return Array.from({ length: ownDigits }, (_, index) => {
+    const digit = `((${number} >> ${5 * (ownDigits - 1 - index)}) & 31) + 1`;
     return `substr('${crockford}', CAST(${digit} AS INTEGER), 1)`;
   }).join(' || ');
 }

@@ -60,11 +60,11 @@ function hasMorePath(rest: string): boolean {
 /** Returns the value of a header that was sent exactly once; null otherwise. */
 function header(rawHeaders: readonly string[], name: string): string | null {
   let found: string | null = null;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const given = rawHeaders[place];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index];
     if (given?.length !== name.length || given.toLowerCase() !== name) continue;
     if (found !== null) return null;
-    found = rawHeaders[place + 1] ?? null;
+    found = rawHeaders[index + 1] ?? null;
   }
   return found;
 }

@@ -65,11 +65,11 @@ export interface VisitorOptions {
 /** Returns all cookies of a request: HTTP/2 may send them in several headers. */
 export function cookiesOf(rawHeaders: readonly string[]): string {
   let cookies = '';
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
     // The length first: this is checked for every header.
     if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
-    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[place + 1] ?? ''}`;
+    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[index + 1] ?? ''}`;
   }
   return cookies;
 }

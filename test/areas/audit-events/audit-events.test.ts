@@ -339,10 +339,10 @@ describe('retention', () => {
     const client = await openClient(service.database);
     const [event] = await client.auditEvent.findMany({ where: { objectId: id } });
     if (event === undefined) throw new Error('The creation is an event.');
-    const more = Array.from({ length: 1_200 }, (_, place) => ({
+    const more = Array.from({ length: 1_200 }, (_, index) => ({
       ...event,
-      id: `${event.id.slice(0, -4)}${String(place).padStart(4, '0')}`,
-      version: place + 2,
+      id: `${event.id.slice(0, -4)}${String(index).padStart(4, '0')}`,
+      version: index + 2,
     }));
     await client.auditEvent.deleteMany({ where: { objectId: id } });
     await client.auditEvent.createMany({ data: more });

@@ -67,7 +67,7 @@ const overGraphQL: Send = async (name, id) => {
   const filled = fillPath(route.path, id).split('/');
   const inPath = route.path
     .split('/')
-    .flatMap((part, place) => (part.startsWith('{') ? [[part.slice(1, -1), filled[place] ?? '']] : []));
+    .flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), filled[index] ?? '']] : []));
   const variables = { ...Object.fromEntries(inPath), ...sampleBody(route, id) };
   const { data, errors } = await service.graphql(print(route.document), variables);
   expect([name, errors]).toEqual([name, undefined]);
@@ -132,7 +132,7 @@ test('sessions that an API ends are recorded', async () => {
     if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
   }
   const [{ routeId, accountId }] = [await client.samlModule.findFirstOrThrow()];
-  const sessions = Array.from({ length: 150 }, (_, place) => `sess_${String(place).padStart(26, '0')}`);
+  const sessions = Array.from({ length: 150 }, (_, index) => `sess_${String(index).padStart(26, '0')}`);
   const at = new Date('2026-11-20T20:00:00Z');
   const session = { accountId, routeId, host: 'h:443', issuer: 'i', person: '{}', clientAddress: '192.0.2.1' };
   await client.samlSession.createMany({

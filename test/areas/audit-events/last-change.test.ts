@@ -134,7 +134,7 @@ test('a page reads all of its actors at once, and needs no right but to read its
   const { data: viewer } = await service.graphql('{ viewer { account { id } } }');
   const scope = service.storage.actingFor(viewer.viewer.account.id, commandLine);
   const { token } = await createApiKey(scope, { scopes: ['ip-policies:read'] }, unlimited);
-  for (let place = 0; place < 30; place += 1) await service.rest('POST', '/ip_policies', {});
+  for (let index = 0; index < 30; index += 1) await service.rest('POST', '/ip_policies', {});
   service.statements.length = 0;
   const { data, errors } = await createClient(service.url, token).graphql(
     '{ ipPolicies { nodes { updatedBy { description } } } }',

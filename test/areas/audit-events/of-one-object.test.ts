@@ -30,7 +30,7 @@ beforeAll(async () => {
     await account.graphql(`{ auditEvents(objectId: "${policy}", orderBy: created_at_asc) { nodes { id } } }`)
   ).data.auditEvents.nodes;
   const idOf = (minute: number) => events[minute - 1].id;
-  const rename = `"id" = '~' || CASE "version" ${minutes.map((minute, place) => `WHEN ${place + 1} THEN '${idOf(minute)}'`).join(' ')} END`;
+  const rename = `"id" = '~' || CASE "version" ${minutes.map((minute, index) => `WHEN ${index + 1} THEN '${idOf(minute)}'`).join(' ')} END`;
   await execute(service.database, `UPDATE "AuditEvent" SET ${rename} WHERE "objectId" = '${policy}'`);
   await execute(service.database, `UPDATE "AuditEvent" SET "id" = substr("id", 2) WHERE "objectId" = '${policy}'`);
 });
@@ -69,13 +69,13 @@ test.each([
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.boolean(), async (size, backward) => {
         const seen: number[] = [];
-        for (let place = ''; ; ) {
-          const page = await list(`${args}, ${backward ? 'last' : 'first'}: ${size}${place}`);
+        for (let index = ''; ; ) {
+          const page = await list(`${args}, ${backward ? 'last' : 'first'}: ${size}${index}`);
           expect(page.versions.length).toBeLessThanOrEqual(size);
           if (backward) seen.unshift(...page.versions);
           else seen.push(...page.versions);
           if (!(backward ? page.hasPreviousPage : page.hasNextPage)) break;
-          place = backward ? `, before: "${page.cursors[0]}"` : `, after: "${page.cursors.at(-1)}"`;
+          index = backward ? `, before: "${page.cursors[0]}"` : `, after: "${page.cursors.at(-1)}"`;
         }
         expect(seen).toEqual(expected);
       }),

@@ -302,7 +302,7 @@ describe('an object that is gone', () => {
     const where = { id: await lastEvent(routeId, 'delete') };
     const { state } = await client.auditEvent.findUniqueOrThrow({ where });
     // As a release with a higher limit would have recorded it.
-    const groups = Array.from({ length: 600 }, (_, place) => String(place).padEnd(1_000, 'x'));
+    const groups = Array.from({ length: 600 }, (_, index) => String(index).padEnd(1_000, 'x'));
     const route = JSON.parse(state);
     const larger = { ...route, saml: { ...route.saml, authorizedGroups: groups } };
     await client.auditEvent.update({ where, data: { state: JSON.stringify(larger) } });

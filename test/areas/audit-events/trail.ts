@@ -47,7 +47,7 @@ export async function expectTrailToAgree(client: PrismaClient): Promise<void> {
   }
   for (const [id, own] of byObject) {
     if (own[0]?.kind === 'Account' || own[0]?.kind === 'SamlSession' || own[0]?.kind === 'DashboardSession') continue;
-    expect([id, own.map(({ version }) => version)]).toEqual([id, own.map((_, place) => place + 1)]);
+    expect([id, own.map(({ version }) => version)]).toEqual([id, own.map((_, index) => index + 1)]);
     const lives = own.map(({ action }) => action).join(' ');
     expect([id, lives]).toEqual([id, expect.stringMatching(/^create( update)*( delete create( update)*)*( delete)?$/)]);
     expect([id, gone.has(id)]).toEqual([id, lives.endsWith('delete')]);

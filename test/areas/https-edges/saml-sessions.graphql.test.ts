@@ -185,8 +185,8 @@ describe('samlSessions', () => {
   test('are in the order of their logins and of their last uses, from either side', async () => {
     const browsers: Browser[] = [];
     const at = (minutes: number) => shared.setTime(new Date(startTime.getTime() + minutes * 60_000));
-    for (const [place, user] of ['amy', 'bob', 'cleo'].entries()) {
-      at(place);
+    for (const [index, user] of ['amy', 'bob', 'cleo'].entries()) {
+      at(index);
       browsers.push(await enter(user));
     }
     // The first to log in is the last to be seen, and bob is never seen again.

@@ -65,7 +65,7 @@ describe('GET /ip_policies', () => {
     for (let made = 0; made < 101; made += 1) await createIpPolicy(scope, { description: `${made}` });
     const { body } = await service.rest('GET', '/ip_policies');
     expect(body.ip_policies.map(({ description }: { description: string }) => description)).toEqual(
-      Array.from({ length: 100 }, (_, place) => `${100 - place}`),
+      Array.from({ length: 100 }, (_, index) => `${100 - index}`),
     );
     const next = `https://sallyport.test/ip_policies?limit=100&before_id=${body.ip_policies[99].id}`;
     expect(body.next_page_uri).toBe(next);

@@ -334,9 +334,9 @@ describe('evaluateIp', () => {
     for (let policy = 0; policy < policyCount; policy += 1) {
       const { id } = await createIpPolicy(scope, {});
       ids.push(id);
-      const rules = Array.from({ length: 100 }, (_, place) => {
-        const cidr = `10.0.${place}.${policy}/32`;
-        const ruleId = `ipr_${String(policy * 100 + place).padStart(26, '0')}`;
+      const rules = Array.from({ length: 100 }, (_, index) => {
+        const cidr = `10.0.${index}.${policy}/32`;
+        const ruleId = `ipr_${String(policy * 100 + index).padStart(26, '0')}`;
         const { accountId } = scope;
         return { id: ruleId, accountId, ipPolicyId: id, cidr, range: cidr, action: 'allow', createdAt: new Date(0) };
       });
@@ -378,12 +378,12 @@ describe('evaluateIp', () => {
   test('counts the restrictions that answer as part of the answer', async () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
-    const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
+    const ids = Array.from({ length: 1_000 }, (_, index) => `ipx_${String(index).padStart(26, '0')}`);
     await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
-        (_, place) => `a${place}: evaluateIp(address: "10.0.0.1", type: endpoints)`,
+        (_, index) => `a${index}: evaluateIp(address: "10.0.0.1", type: endpoints)`,
       );
       return service.graphql(`{ ${names.map((name) => `${name} { allowed }`).join(' ')} }`);
     };
@@ -396,7 +396,7 @@ describe('evaluateIp', () => {
     service = ofOneServer(await ownService());
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
-    const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
+    const ids = Array.from({ length: 501 }, (_, index) => `ipx_${String(index).padStart(26, '0')}`);
     await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
     const push = service.statements.push.bind(service.statements);
@@ -441,7 +441,7 @@ describe('evaluateIp', () => {
       clock.mockRestore();
       return turns;
     };
-    for (let place = 5_000; place < 5_010; place += 1) await addRestriction(place);
+    for (let index = 5_000; index < 5_010; index += 1) await addRestriction(index);
     const few = await turnsOfNext();
     await addRestriction(5_010);
     const many = await turnsOfNext();

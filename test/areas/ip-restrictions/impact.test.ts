@@ -105,13 +105,13 @@ describe('evaluateIpPolicyChange', () => {
   test('tells the same as evaluateIp does before and after', async () => {
     const policy = await policyOf('allow 10.0.0.0/24', 'deny 10.0.0.16/28');
     await restrict([policy, await policyOf('allow 10.0.1.0/24', 'deny 10.0.0.200/29')]);
-    const addresses = Array.from({ length: 64 }, (_, place) => `10.0.${place >> 5}.${(place & 31) * 8 + 3}`);
+    const addresses = Array.from({ length: 64 }, (_, index) => `10.0.${index >> 5}.${(index & 31) * 8 + 3}`);
     const asked = addresses.map(
       (address, i) => `a${i}: evaluateIp(address: "${address}", type: endpoints) { allowed }`,
     );
     const allowed = async () => {
       const answers = dataOf(await service.graphql(`{ ${asked.join(' ')} }`));
-      return addresses.filter((_, place) => answers[`a${place}`].allowed);
+      return addresses.filter((_, index) => answers[`a${index}`].allowed);
     };
     const query = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!, $remove: [ID!]!) {
       evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: $remove) {

@@ -121,17 +121,17 @@ describe('GET /ssh/krl/{account id}', () => {
     const rest = { accountId, validUntil: new Date('2027-06-01'), revokedAt: startTime };
     for (const sshCertificateAuthorityId of authorities) {
       for (let start = 1; start <= 2_000; start += 1_000) {
-        const data = Array.from({ length: 1_000 }, (_, place) => ({
+        const data = Array.from({ length: 1_000 }, (_, index) => ({
           ...rest,
           sshCertificateAuthorityId,
-          serial: BigInt(start + place),
+          serial: BigInt(start + index),
         }));
         await client.sshRevocation.createMany({ data });
       }
     }
     const statements = await statementsOf(service, get);
     expect(statements.filter((sql) => sql.includes('"SshRevocation"'))).toHaveLength(3);
-    const serials = Array.from({ length: 2_000 }, (_, place) => BigInt(place + 1));
+    const serials = Array.from({ length: 2_000 }, (_, index) => BigInt(index + 1));
     const { sections } = await read();
     expect(sections).toEqual(Object.fromEntries(authorities.map((id) => [id, serials])));
   });

@@ -36,10 +36,10 @@ async function plantCertificates(authority: string, count: number) {
   const same = { sshCertificateAuthorityId: authority, publicKey: 'k', keyType: 'ed25519', principals: [] };
   for (let made = 0; made < count; ) {
     const size = Math.min(500, count - made);
-    const data = Array.from({ length: size }, (_, place) => ({
+    const data = Array.from({ length: size }, (_, index) => ({
       ...{ ...same, ...times, accountId, certificate: 'c' },
       id: scope.newId('SshHostCertificate'),
-      serial: BigInt(made + place + 1),
+      serial: BigInt(made + index + 1),
     }));
     await writerOf(scope).db.sshHostCertificate.createMany({ data });
     made += size;

@@ -234,7 +234,7 @@ test('certificates from before get their fingerprint by upkeep, a few at a time,
 describe('sshHostCertificateCounts', () => {
   const counts = '{ total ranges { daysLeft count } }';
   const ranges = (...numbers: number[]) =>
-    ['ended', '0-1', '1-7', '7-30', '30-90', '90+'].map((daysLeft, place) => ({ daysLeft, count: numbers[place] }));
+    ['ended', '0-1', '1-7', '7-30', '30-90', '90+'].map((daysLeft, index) => ({ daysLeft, count: numbers[index] }));
 
   test('count what is not replaced by the days left, together and for each authority', async () => {
     const empty = await newAuthority();

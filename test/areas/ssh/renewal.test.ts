@@ -642,7 +642,7 @@ test('a hundred hosts renew at once, each once', async () => {
   const key = createProvingHost();
   const ids: string[] = [];
   const mutation = `mutation ($input: CreateSshHostCertificateInput!) {
-    ${Array.from({ length: 50 }, (_, place) => `m${place}: createSshHostCertificate(input: $input) { sshHostCertificate { id } }`).join('\n')} }`;
+    ${Array.from({ length: 50 }, (_, index) => `m${index}: createSshHostCertificate(input: $input) { sshHostCertificate { id } }`).join('\n')} }`;
   const input = { sshCertificateAuthorityId: body.id, publicKey: key.publicKey, validUntil: day(90).toISOString() };
   for (let batch = 0; batch < 2; batch += 1) {
     const { data } = await service.graphql(mutation, { input });

@@ -227,7 +227,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id } });
     const rest = { accountId, sshCertificateAuthorityId: id, validUntil, revokedAt: startTime };
     for (let start = 1; start <= count; start += 1_000) {
-      const serials = Array.from({ length: Math.min(1_000, count - start + 1) }, (_, place) => BigInt(start + place));
+      const serials = Array.from({ length: Math.min(1_000, count - start + 1) }, (_, index) => BigInt(start + index));
       await client.sshRevocation.createMany({ data: serials.map((serial) => ({ ...rest, serial })) });
     }
     await client.sshCertificateAuthority.update({ where: { id }, data: { revocationCount: count } });
@@ -250,7 +250,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     const narrow = /^SELECT "sshCertificateAuthorityId", "serial", "revokedAt" FROM .* LIMIT/s;
     expect(reads.every((sql) => narrow.test(sql))).toBe(true);
     const { version, serials } = await read();
-    expect([version, serials]).toEqual([6_000n, Array.from({ length: 6_000 }, (_, place) => BigInt(place + 1))]);
+    expect([version, serials]).toEqual([6_000n, Array.from({ length: 6_000 }, (_, index) => BigInt(index + 1))]);
   });
 
   test('lets everybody else have turns while it is read', async () => {

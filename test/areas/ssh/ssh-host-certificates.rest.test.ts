@@ -175,7 +175,7 @@ describe('POST /ssh_host_certificates', () => {
   });
 
   test('takes 256 principals, and not one more', async () => {
-    const principals = Array.from({ length: 257 }, (_, place) => `host-${place}.example.com`);
+    const principals = Array.from({ length: 257 }, (_, index) => `host-${index}.example.com`);
     expect(failureOf(await post({ principals }))).toEqual(
       invalidField('principals', 'must have at most 256 entries; it has 257.'),
     );

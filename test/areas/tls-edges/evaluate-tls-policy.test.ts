@@ -164,7 +164,7 @@ describe('evaluateTlsPolicy', () => {
     const alias = (place: number) =>
       `a${place}: evaluateTlsPolicy(edge: "${edge}", connection: { clientIp: "10.1.2.3" }) { allowed }`;
     const askTimes = async (times: number) =>
-      service.graphql(`{ ${Array.from({ length: times }, (_, place) => alias(place)).join(' ')} }`);
+      service.graphql(`{ ${Array.from({ length: times }, (_, index) => alias(index)).join(' ')} }`);
     expect(dataOf(await askTimes(1))).toEqual({ a0: { allowed: false } });
     expect(errorOf(await askTimes(40))?.code).toBe('QUERY_TOO_COMPLEX');
   });

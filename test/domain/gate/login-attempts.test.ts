@@ -27,8 +27,8 @@ const targetsOf = (cookies: string) => readAttempts(cookies, cookie).map(({ targ
 function beginAll(targets: readonly string[]): string {
   const jar = new Map<string, string>();
   const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-  for (const [place, target] of targets.entries()) {
-    const attempt = begin(header(), target, new Date(now.getTime() + place * 1000));
+  for (const [index, target] of targets.entries()) {
+    const attempt = begin(header(), target, new Date(now.getTime() + index * 1000));
     jar.set(attemptCookie(cookie, attempt), writeAttempt(attempt));
   }
   return header();

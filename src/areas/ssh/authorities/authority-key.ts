@@ -57,7 +57,7 @@ export function optionsLike(publicKeyLine: string, options: AuthorityOptions): A
     return { ...options, privateKeyType: 'ecdsa', ellipticCurve: options.ellipticCurve ?? curve };
   if (algorithm !== 'ssh-rsa') return { ...options, privateKeyType: 'ed25519' };
   blob.readString(); // exponent
-  const bytes = blob.readString().filter((byte, place) => place > 0 || byte !== 0).length;
+  const bytes = blob.readString().filter((byte, index) => index > 0 || byte !== 0).length;
   const size = rsaKeySizes.find((bits) => bits >= bytes * 8) ?? rsaKeySizes[rsaKeySizes.length - 1];
   return { ...options, privateKeyType: 'rsa', keySize: options.keySize ?? size };
 }

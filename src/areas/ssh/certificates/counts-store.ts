@@ -53,8 +53,8 @@ export async function countCertificatesOf(
 /** Returns the conditions for the certificates that are currently in each range. */
 function rangesAt(scope: AccountView) {
   const now = scope.now();
-  return daysLeftRanges.map((range, place) => {
-    const before = daysLeftRanges[place - 1];
+  return daysLeftRanges.map((range, index) => {
+    const before = daysLeftRanges[index - 1];
     const [gt, lte] = [before === undefined ? null : endOfRange(before, now), endOfRange(range, now)];
     const validUntil = { ...(gt === null ? {} : { gt }), ...(lte === null ? {} : { lte }) };
     return { label: range.label, where: { replacedById: null, validUntil } };

@@ -182,7 +182,7 @@ function readSecret({ cipherName }: Container, secret: Buffer): KeyObject {
   const key = createPrivateKey({ key: readNumbers(reader), format: 'jwk' });
   reader.readString(); // comment
   const padding = secret.subarray(reader.offset);
-  if (padding.some((byte, place) => byte !== ((place + 1) & 0xff))) throw new UnreadableKeyError('damaged');
+  if (padding.some((byte, index) => byte !== ((index + 1) & 0xff))) throw new UnreadableKeyError('damaged');
   return key;
 }
 

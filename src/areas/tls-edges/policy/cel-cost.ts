@@ -187,7 +187,7 @@ function instructionsOf(pattern: string): number {
   const part = /\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\[[\s\S]*|\{\d+(?:,\d*)?\}|[\s\S]/gu;
   const parts = pattern.match(part) ?? [];
   let count = 1;
-  for (const [place, part] of parts.entries()) {
+  for (const [index, part] of parts.entries()) {
     const times = /^\{(\d+)(?:,(\d*))?\}$/.exec(part);
     if (times === null) {
       // A character class is one instruction with its ranges.
@@ -197,7 +197,7 @@ function instructionsOf(pattern: string): number {
     const [, least = '', most = ''] = times;
     const most1 = Math.max(Number(least), Number(most), 1) + 1;
     // The start of the group is not searched for: the group is at most everything so far.
-    count = parts[place - 1] === ')' ? count * most1 : count + 4 * most1;
+    count = parts[index - 1] === ')' ? count * most1 : count + 4 * most1;
   }
   return count;
 }

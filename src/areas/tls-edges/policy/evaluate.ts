@@ -87,7 +87,7 @@ function restrictIps(config: unknown, { connection, ipPolicies, charge }: RuleCo
   const settings = readRestrictIps(config);
   charge((settings.allow.length + settings.deny.length) * costOfRange);
   const rules = restrictIpsRules(settings, ipPolicies);
-  const table = compileRules(rules.map((rule, place) => ({ ...rule, id: String(place) })));
+  const table = compileRules(rules.map((rule, index) => ({ ...rule, id: String(index) })));
   const words = wordsOf(connection.address);
   const rank = table.rankOf(words);
   const passes = rank !== noRank && !denies(rank);

@@ -99,7 +99,7 @@ function frontendOf(
     // Refuses connections that are not TLS or name no host of the edge, once that is clear or the delay has passed.
     '    tcp-request content reject unless { req.ssl_hello_type 1 }',
     '    tcp-request content reject unless of_edge',
-    ...refusals.flatMap((refusal, place) => refusalLines(refusal, `excluded_${place}`, version, directory)),
+    ...refusals.flatMap((refusal, index) => refusalLines(refusal, `excluded_${index}`, version, directory)),
     '    tcp-request content accept',
     '    default_backend edge',
   ];
@@ -124,11 +124,11 @@ function refusalLines({ condition, unless }: Refusal, aclName: string, version: 
   if (unless !== null && isEverybody(unless.set)) return [];
   const list = unless === null || unless.set[version].length === 0 ? null : listName(unless.name, version);
   const exception = list === null ? [] : [`!{ src -f ${directory}/${list} }`];
-  return condition.flatMap((literals, place) => {
+  return condition.flatMap((literals, index) => {
     const matches = matchesOf(literals, version);
     if (matches === null) return [];
     // If the checks do not fit one line, each one that must not hold gets its own: ACLs with the same name hold if any does.
-    const acl = `${aclName}_${place}`;
+    const acl = `${aclName}_${index}`;
     const apart = wordsIn(matches.map(inBraces)) > checkWordsMax ? matches.filter(({ holds }) => !holds) : [];
     const together = matches.filter((match) => !apart.includes(match));
     const all = [...together.map(inBraces), ...(apart.length === 0 ? [] : [`!${acl}`]), ...exception];

@@ -130,9 +130,9 @@ describe.skipIf(missing.length > 0)(
       const bytes = Buffer.from(inner.toReversed().join(''), 'base64');
       const framed = (content: Buffer) => `${first}\n${content.toString('base64')}\n${last}\n`;
       expect((await parsePrivateKey(framed(bytes), '')).publicKeyLine).toBe(line);
-      for (let place = 0; place < bytes.length; place += 1) {
+      for (let index = 0; index < bytes.length; index += 1) {
         const other = Buffer.from(bytes);
-        other[place] = (other[place] ?? 0) ^ 0x15;
+        other[index] = (other[index] ?? 0) ^ 0x15;
         const found = await parsePrivateKey(framed(other), '').then(
           ({ publicKeyLine }) => publicKeyLine,
           ({ field }) => field,
