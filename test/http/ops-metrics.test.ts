@@ -309,14 +309,14 @@ test('doctor warns of hosts that are late with their renewal, by authority, and 
     ...{ name: 'certificates', level: 'warn', remedy },
     message:
       '2 host certificates late, expiring within 30 days: "late.example.com" in 14 days, "later.example.com" in 20 days. ' +
-      'By authority: "data centre" 2.',
+      'Of these, the authority "data centre" has 2.',
   });
   await sign(90, -40, 'gone.example.com');
   await sign(90, -1.5, 'last.example.com');
   expect((await check())?.message).toBe(
     '2 host certificates ended and not replaced: "last.example.com" 1 day ago, "gone.example.com" 40 days ago; ' +
       '2 host certificates late, expiring within 30 days: "late.example.com" in 14 days, "later.example.com" in 20 days. ' +
-      'By authority: "data centre" 4.',
+      'Of these, the authority "data centre" has 4.',
   );
 });
 

@@ -237,7 +237,7 @@ describe('doctor', () => {
     );
     expect(line('certificates')).toBe(
       'warn  certificates: 1 host certificate ended and not replaced: "b.example.com" 1 day ago; 1 host certificate late, expiring ' +
-        `within 30 days: "a.example.com" in 3 days. By authority: the one without description (${authority.id}) has 2. ` +
+        `within 30 days: "a.example.com" in 3 days. Of these, the authority without description (${authority.id}) has 2. ` +
         'Renew them; or enroll their hosts again, which replaces them. Delete those of hosts that are gone.',
     );
     expect(line('restrictions')).toContain('of the restriction "Offices" to the policy without description (ipp_gone)');
