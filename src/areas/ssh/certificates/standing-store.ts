@@ -70,7 +70,10 @@ export async function checkStandings(database: ServerReads, now: Date): Promise<
   const byAuthority = [...groupBy([...ended, ...late], ({ authority }) => authority.id).values()]
     .flatMap((some) => some.slice(0, 1).map(({ authority }) => [authority, some] as const))
     .sort(([, one], [, other]) => other.length - one.length);
-  const authorities = listed(byAuthority, ([authority, some]) => `the authority ${called(authority)} has ${some.length}`);
+  const authorities = listed(
+    byAuthority,
+    ([authority, some]) => `the authority ${called(authority)} has ${some.length}`,
+  );
   return warn(
     name,
     `${said.join('; ')}. Of these, ${authorities}.`,
