@@ -6,6 +6,7 @@ import { errorsMax } from '../../load/limits.ts';
 import { coerceVariables } from '../executor/coercion.ts';
 import { executePlan } from '../executor/executor.ts';
 import { planOf } from '../executor/plan.ts';
+import { DeletedMeanwhile, forgetLoaded } from '../kit/batch.ts';
 import type { Context } from '../kit/context.ts';
 import { isErrorCode, toPublicError } from '../kit/public-errors.ts';
 import { schema } from '../schema.ts';
@@ -40,9 +41,12 @@ const noted: ReadonlySet<unknown> = new Set<ErrorCode>([
 /** Creates the function that executes documents for both surfaces. */
 export function createExecute({ report, usePlans }: ExecutionOptions): Execute {
   return async (document, variables, context, operationName = null, rootValue = undefined) => {
-    const result = usePlans
-      ? await executeByPlan(document, variables, context, operationName, rootValue)
-      : await executeByGraphQL(document, variables, context, operationName, rootValue);
+    const run = usePlans ? executeByPlan : executeByGraphQL;
+    let result = await run(document, variables, context, operationName, rootValue);
+    for (let again = 0; again < overtakenMax && wasOvertaken(result) && isQuery(document, operationName); again += 1) {
+      forgetLoaded(context);
+      result = await run(document, variables, context, operationName, rootValue);
+    }
     const { excess } = context.budget;
     // A partial answer of a query would look like a complete one. Of mutations, each is answered completely or with null.
     if (excess !== null && isQuery(document, operationName))
@@ -54,6 +58,13 @@ export function createExecute({ report, usePlans }: ExecutionOptions): Execute {
     if (isErrorCode(code)) context.noteRefusal(code);
     return { ...result, errors };
   };
+}
+
+/** How often a query is executed again because what it reads is being deleted. */
+const overtakenMax = 3;
+
+function wasOvertaken({ errors = [] }: ExecutionResult): boolean {
+  return errors.some(({ originalError }) => originalError instanceof DeletedMeanwhile);
 }
 
 function isQuery(document: DocumentNode, operationName: string | null): boolean {

@@ -30,6 +30,18 @@ export function batched<V>(context: Context, name: string, load: Load<V>): DataL
   return loader as DataLoader<string, V>;
 }
 
+/** Forgets what was loaded for a request, so that it is read anew. */
+export function forgetLoaded(context: Context): void {
+  loadersOf(context).clear();
+}
+
+/** An object that a row names was deleted after the row was read. A query is then executed again, which finds neither. */
+export class DeletedMeanwhile extends SallyportError {
+  constructor() {
+    super('UNAVAILABLE', 'An object was deleted while it was read. Retry in a few seconds.');
+  }
+}
+
 /** Runs the statements of one request one after the other, so that the rows of one are counted before the next one runs. */
 export const inSequence = createSequences();
 
@@ -52,7 +64,7 @@ const ofId: ReadonlySet<string> = new Set(['id', 'uri', '__typename']);
  * Loads the object that a row names, in one batch with those for the rest of the list. The price of its field covers it. If only its
  * id and URL are selected, nothing is read, so that the answer to a change shows them even if the object is deleted meanwhile.
  *
- * @throws UNAVAILABLE if it was deleted after the row was read
+ * @throws DeletedMeanwhile if it was deleted after the row was read
  */
 export async function loadNamed<M extends ResourceModel>(
   collection: ObjectReads<M>,
@@ -64,7 +76,7 @@ export async function loadNamed<M extends ResourceModel>(
   if (!selectsAny(info, (name) => !ofId.has(name))) return { id } as Row<M>;
   const [row] = await loadNamedOnes(collection, [id], context, info);
   if (row !== undefined) return row;
-  throw new SallyportError('UNAVAILABLE', 'An object was deleted while it was read. Retry in a few seconds.');
+  throw new DeletedMeanwhile();
 }
 
 /** Loads the objects that a row names, as `loadNamed`. Leaves out objects that no longer exist. */
