@@ -120,15 +120,13 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     // Clients cannot tell the application who they are.
     const spellings = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
     const names = [...spellings, 'Remote.User', 'Remote_Email', 'remote.name', 'remote-User_'];
-    for (const claimed of [spellings.filter((name) => !name.includes('_')), names]) {
-      application.arrived.length = 0;
-      await ask('GET / HTTP/1.1', [own, ...claimed.map((header) => `${header}: admin`)]);
-      expect(application.arrived).toHaveLength(claimed === names && kind.normalizes ? 0 : 1);
-      const headers = application.arrived[0]?.headers ?? {};
-      const identity = Object.entries(headers).filter(([header]) => /^remote/i.test(header));
-      expect(identity.filter(([, value]) => value !== '')).toEqual([]);
-      expect(JSON.stringify(headers)).not.toMatch(/admin|\{http/);
-    }
+    application.arrived.length = 0;
+    await ask('GET / HTTP/1.1', [own, ...names.map((header) => `${header}: admin`)]);
+    expect(application.arrived).toHaveLength(1);
+    const headers = application.arrived[0]?.headers ?? {};
+    const identity = Object.entries(headers).filter(([header]) => /^remote/i.test(header));
+    expect(identity.filter(([, value]) => value !== '')).toEqual([]);
+    expect(JSON.stringify(headers)).not.toMatch(/admin|\{http/);
 
     // Restrictions apply to the address that the connection comes from.
     const policy = await make('/ip_policies', {});

@@ -35,7 +35,7 @@ export interface ProxyKind {
   readonly isInstalled: boolean;
   /** How it asks the gate. */
   readonly way: 'auth-request' | 'forward-auth' | 'ext-authz';
-  /** Whether it normalizes a path before it asks, refuses one that it cannot normalize, and headers with an underscore. */
+  /** Whether it normalizes a path before it asks, and refuses one that it cannot normalize. */
   readonly normalizes?: true;
   /** The range of the address that it names for a client on its own machine, if not that of the connection. */
   readonly localClients?: string;
