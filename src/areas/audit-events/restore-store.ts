@@ -7,7 +7,7 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { partsOf } from '../../storage/objects/object-state.ts';
 import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/objects/restoring.ts';
-import { versionConflict } from '../../storage/objects/version-conflict.ts';
+import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { idsOfPartEvents } from '../../storage/trail/trail.ts';
 import { areas } from '../areas.ts';
 import { readState } from './rules.ts';
@@ -86,7 +86,7 @@ async function restoreFrom(
     return (await update(restoring, { id: event.objectId, state }, expectedVersion)).version;
   }
   if (typeof recreate === 'string') throw notRestorable(recreate);
-  if (expectedVersion != null && expectedVersion !== last.version) throw versionConflict(last.version);
+  expectVersion(expectedVersion, last.version);
   const parts = await readParts(restoring.scope, last);
   return (await recreate(restoring, { ...deletedObject(last), state, parts })).version;
 }

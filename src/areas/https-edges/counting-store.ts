@@ -6,7 +6,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Write } from '../../storage/objects/collection.ts';
-import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
+import { expectVersion, isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { httpsEdges } from './collections-store.ts';
 import { edgeModulesBytesMax, routesMax } from './rules.ts';
 
@@ -67,7 +67,7 @@ async function tryCounting<T>(
   const { expectedVersion } = change;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await readSeen(scope, change);
-    if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
+    expectVersion(expectedVersion, seen.version);
     const added = bytes - (seen.bytes ?? 0);
     try {
       return await write(seen, added);

@@ -18,7 +18,7 @@ import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
-import { isVersionConflict, versionConflict } from '../../storage/objects/version-conflict.ts';
+import { expectVersion, isVersionConflict } from '../../storage/objects/version-conflict.ts';
 import { httpsEdgeRoutes, httpsEdges, samlModules } from './collections-store.ts';
 import {
   checkAddress,
@@ -62,7 +62,7 @@ export async function updateHttpsEdge(
   // Other changes of the hosts may neither come between what is read and the change, nor wait for the sessions.
   const attempt = async () => {
     const { version, hostports } = await httpsEdges.get(scope, id);
-    if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+    expectVersion(expectedVersion, version);
     const former = readTextList(hostports);
     const adds = !change.hostports.every(hostMatcher(former));
     if (adds && ended !== former.join()) {
@@ -143,7 +143,7 @@ export async function deleteHttpsEdge(
     modules.map(({ routeId }) => routeId),
     async () => {
       const { version } = await httpsEdges.get(scope, id);
-      if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+      expectVersion(expectedVersion, version);
     },
   );
   await httpsEdges.remove(scope, id, expectedVersion);

@@ -7,7 +7,7 @@ import { notesForCreate } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
-import { versionConflict } from '../../storage/objects/version-conflict.ts';
+import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { readRules } from './policy/endpoint-rule.ts';
 import { checkBackend, checkPolicy, modules, tlsEdges, unknownBackend } from './store.ts';
 
@@ -30,7 +30,7 @@ export const restorers: Restorers = {
         select: { version: true, backend: { select: { edgeId: true } }, policy: { select: { edgeId: true } } },
       });
       if (seen === null) throw notFound();
-      if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
+      expectVersion(expectedVersion, seen.version);
       const following = [
         ...settingsOf(scope, id, { backend, policy }),
         ...(backend === null && seen.backend !== null ? [modules.backend.prepareRemove(scope, { edgeId: id })] : []),

@@ -13,6 +13,11 @@ export function versionConflict(version: number): SallyportError {
   );
 }
 
+/** Throws VERSION_CONFLICT if an object does not have the version that a change expects. */
+export function expectVersion(expected: ExpectedVersion, version: number): void {
+  if (expected != null && expected !== version) throw versionConflict(version);
+}
+
 /** Returns whether a change failed because the object has another version than expected. */
 export function isVersionConflict(error: unknown): boolean {
   return error instanceof SallyportError && error.code === 'VERSION_CONFLICT';

@@ -6,7 +6,7 @@ import { called } from '../../../domain/wording.ts';
 import { isMissingReference, isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row, Write } from '../../../storage/objects/collection.ts';
-import { versionConflict } from '../../../storage/objects/version-conflict.ts';
+import { expectVersion } from '../../../storage/objects/version-conflict.ts';
 import {
   deletedAuthorities,
   prepareRevocations,
@@ -36,7 +36,7 @@ export async function deleteSshCertificateAuthority(
   const withdrawal = await prepareWithdrawal(scope, id);
   if (revokesCertificates) {
     const { version } = await sshCertificateAuthorities.get(scope, id);
-    if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+    expectVersion(expectedVersion, version);
     await removeParts(scope, id);
   }
   const authority = await sshCertificateAuthorities.get(scope, id);

@@ -8,7 +8,7 @@ import { generateInTurn } from '../../../storage/keys/key-generation.ts';
 import type { AccountScope, AccountView } from '../../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row } from '../../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
-import { isVersionConflict, versionConflict } from '../../../storage/objects/version-conflict.ts';
+import { expectVersion, isVersionConflict } from '../../../storage/objects/version-conflict.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { type AuthorityOptions, checkAuthorityOptions, exportAuthorityKey, optionsLike } from './authority-key.ts';
@@ -142,7 +142,7 @@ function takeStep(
   const attempt = async () => {
     const authority = await sshCertificateAuthorities.get(scope, id);
     const { version } = authority;
-    if (expectedVersion != null && expectedVersion !== version) throw versionConflict(version);
+    expectVersion(expectedVersion, version);
     return change(authority);
   };
   const isOvertaken = (error: unknown) => isMissingRow(error) || (expectedVersion == null && isVersionConflict(error));
