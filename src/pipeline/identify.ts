@@ -75,7 +75,7 @@ export function createCallers(options: CallerOptions): Callers {
       return null;
     });
   const guard = (request: Request, reply: Reply, identity: Identity, traffic?: OwnTraffic) =>
-    guarded(reply, { ...identity, address: clientAddress(request, proxies) }, options, traffic);
+    guarded(reply, callerOf(identity, clientAddress(request, proxies)), options, traffic);
   const byKey = async (request: Request, reply: Reply) => {
     const identity = await identifyToken(request, reply, readApiKey(request));
     noteExpiry(reply, identity, now());
@@ -122,6 +122,12 @@ export function createCallers(options: CallerOptions): Callers {
       if (dashboardSessionId !== undefined && isInForeground(request)) sessions.noteUse(dashboardSessionId);
     },
   };
+}
+
+/** Written out, because a spread of `identity` would take a tenth of the time of a GET (measured with Node 20). */
+function callerOf(identity: Identity, address: Caller['address']): Caller {
+  const { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, dashboardSessionId } = identity;
+  return { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, dashboardSessionId, address };
 }
 
 /**

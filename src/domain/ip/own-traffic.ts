@@ -4,7 +4,7 @@
 export type OwnTraffic = 'api' | 'dashboard';
 
 /** Returns the kind of traffic of a request. What counts is how it came in, not the key that it acts for. */
-export function trafficOf({ dashboardSessionId }: { readonly dashboardSessionId?: string }): OwnTraffic {
+export function trafficOf({ dashboardSessionId }: { readonly dashboardSessionId?: string | undefined }): OwnTraffic {
   return dashboardSessionId === undefined ? 'api' : 'dashboard';
 }
 

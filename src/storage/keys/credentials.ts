@@ -16,7 +16,7 @@ export interface Identity {
   /** Whether the caller has an API key. Without one, it may do only what the proof allows. */
   readonly hasKey: boolean;
   /** The description of an actor that is not an API key; the trail looks up the descriptions of keys. */
-  readonly actorDescription?: string;
+  readonly actorDescription?: string | undefined;
   readonly accountId: string;
   /** The scopes that the key was created with. */
   readonly scopes: readonly KeyScope[];
@@ -25,7 +25,7 @@ export interface Identity {
   /** When the key expires; null if never. */
   readonly expiresAt: Date | null;
   /** The dashboard session through which the key acts; absent if the key itself was sent. */
-  readonly dashboardSessionId?: string;
+  readonly dashboardSessionId?: string | undefined;
 }
 
 /** A dashboard session that was found. */
