@@ -1,12 +1,12 @@
 // The areas, in the order in which the API is described. What each brings to the rest is declared in its `area.ts`.
 
 import { apiKeys } from './api-keys/area.ts';
-import type { Area } from './area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
 import { ipRestrictions } from './ip-restrictions/area.ts';
+import type { Outlook } from './outlook.ts';
 import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
 
@@ -22,4 +22,4 @@ export const namedAreas = [
   auditEvents,
 ] as const;
 
-export const areas: readonly Area[] = namedAreas;
+export const areas: readonly Outlook[] = namedAreas;

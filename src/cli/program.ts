@@ -1,7 +1,7 @@
 // Assembles the command line from its groups, in the order of the help.
 
 import { Command } from 'commander';
-import { areas } from '../areas/areas.ts';
+import { loadParts } from '../areas/parts.ts';
 import { misspeltVariables } from '../config.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { addAccountCommands } from './accounts.ts';
@@ -11,7 +11,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { tell } from './output.ts';
 
-const parts = await Promise.all(areas.map((area) => area.commands?.()));
+const commandsOfAreas = await loadParts('commands');
 
 /**
  * Creates the command line. It reads the configuration only when a command runs. Where commander would end the process, after the
@@ -36,7 +36,7 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
     if (command.name() !== 'doctor') tell(...misspeltVariables(process.env));
   });
   addAccountCommands(program);
-  for (const part of parts) part?.addCommands(program);
+  for (const { addCommands } of commandsOfAreas) addCommands(program);
   addExportCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);

@@ -1,11 +1,11 @@
 // All upkeep of a server: that of the areas, and the expiry of remembered requests.
 
-import { areas } from '../areas/areas.ts';
+import { loadParts } from '../areas/parts.ts';
 import { idempotencyUpkeep } from '../storage/idempotency.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 
 /** Loads all upkeep that a server runs, in the order in which `doctor` prints it. */
 export async function serverUpkeep(settings: UpkeepSettings): Promise<readonly AreaUpkeep[]> {
-  const parts = await Promise.all(areas.map((area) => area.upkeep?.()));
-  return [...parts.flatMap((part) => part?.upkeep(settings) ?? []), idempotencyUpkeep];
+  const parts = await loadParts('upkeep');
+  return [...parts.flatMap(({ upkeep }) => upkeep(settings)), idempotencyUpkeep];
 }

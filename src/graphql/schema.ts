@@ -1,7 +1,7 @@
 // The schema: what the areas add, and what belongs to none.
 
 import { isInterfaceType } from 'graphql';
-import { areas } from '../areas/areas.ts';
+import { loadParts } from '../areas/parts.ts';
 // First: the areas use it too, so that bundled programs load it before what belongs to none.
 import './kit/search-query.ts';
 import './kit/activity.ts';
@@ -12,8 +12,7 @@ import './kit/scalars.ts';
 import './kit/service.ts';
 import { wrapFields } from './wrappers/wrappers.ts';
 
-// One after the other: the order in which types are added is the order of the schema.
-for (const area of areas) await area.schema();
+await loadParts('schema');
 
 /** The schema that both surfaces execute against, in source order. */
 export const schema = builder.toSchema({ sortSchema: false });

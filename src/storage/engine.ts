@@ -1,11 +1,12 @@
 // What a database engine must provide. Whatever differs between engines has a name here; no code asks which engine it is.
 
-import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Trouble } from './engine-error.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import type { Gauge } from './lifecycle/upkeep.ts';
+import type { Gauge } from './lifecycle/gauges.ts';
 import type { RowChanger, RowReader } from './objects/row-changer.ts';
+import type { Dialect } from './sql/dialect.ts';
 import type { TimingObserver } from './sql/statement-kinds.ts';
-import type { CommitOrder } from './trail/commit-order.ts';
 
 /** One database of one engine, open or not. `chooseEngine` creates it from the URL. */
 export interface Engine extends KeyPlace {
@@ -71,71 +72,6 @@ export interface KeyPlace {
   readonly keyFile: string | null;
 }
 
-/** How statements are written for an engine, and how its driver's values are read. */
-export interface Dialect {
-  /** Writes the name of a table or column. */
-  quote(name: string): string;
-  /** Writes a time in a column as seconds since 1970, with their fraction. */
-  seconds(column: string): string;
-  /** Writes the placeholder of a value in a statement; the first is number 1. */
-  placeholder(number: number): string;
-  /** Maximum number of values that a list in a statement may have. */
-  readonly valuesMax: number;
-  /** Whether look-ups by id in one turn of the event loop share a statement, which pays off if each is a round trip. */
-  readonly gathersIds: boolean;
-  /** Whether all reads in one turn of the event loop see the same moment. */
-  readonly turnIsMoment: boolean;
-  /**
-   * Whether the statement of a list has to order by the first column of the index to read it by. A planner that goes by statistics
-   * assumes that the rows of an account are spread evenly among all ids, and would read the rows of others in id order until it has
-   * found enough: the whole table, if those are newer.
-   */
-  readonly ordersByIndex: boolean;
-  /** Writes, after a table, the index to read it by; nothing if the planner finds it by statistics. */
-  indexedBy(name: string): string;
-  /** Whether a sub-select in a join may refer to the tables before it. */
-  readonly joinsLaterally: boolean;
-  /**
-   * Writes the position at which a value, already in lower case, begins in text, ignoring the case of ASCII letters; 0 if it is not
-   * there. Other letters are compared as they are, because the engines disagree on their case.
-   */
-  placeOf(text: string, value: string): string;
-  /**
-   * Converts the driver's values into Prisma's, by the type of the field; undefined if both are the same. Never called with null.
-   */
-  readonly decode: Decoders;
-  readonly json: JsonWriting;
-  readonly commitOrder: CommitOrder;
-}
-
-/** How a statement builds JSON from rows. Both engines produce the same values. */
-export interface JsonWriting {
-  /** Writes an object from names and expressions. */
-  object(entries: readonly (readonly [name: string, value: string])[]): string;
-  /** Writes the value of the one row that `from` finds, or null. */
-  one(value: string, from: string): string;
-  /** Writes the values of all rows that `from` finds, in an order. */
-  list(value: string, order: string, from: string): string;
-  /** Writes a column as a value: times as `2027-01-31T09:30:00.000Z`, and as text a number that a double cannot hold exactly. */
-  readonly value: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (column: string) => string>>;
-  /** Converts a value to text. */
-  text(value: string): string;
-}
-
-/** Converts a value from the driver into Prisma's. */
-export type Decode = (value: unknown) => unknown;
-
-/** The conversion for each type of field that models have. */
-export interface Decoders {
-  readonly String: Decode | undefined;
-  readonly Int: Decode | undefined;
-  readonly Boolean: Decode | undefined;
-  readonly BigInt: Decode | undefined;
-  readonly Json: Decode | undefined;
-  readonly DateTime: (value: unknown) => Date;
-  readonly Bytes: (value: unknown) => Uint8Array<ArrayBuffer>;
-}
-
 /** What migrations are applied to. `migrate.ts` knows their order and Prisma's engine; this knows the database. */
 export interface MigrationTarget extends Pick<KeyPlace, 'name'> {
   /** Prisma's name for the engine in adapters. */
@@ -191,9 +127,6 @@ export interface Hold {
 /** The signal of a right that lasts until it is released. */
 export const neverLost: AbortSignal = new AbortController().signal;
 
-/** Another process, or this one, holds the database. */
-export class DatabaseInUseError extends Error {}
-
 /** How a database is opened. */
 export interface OpenOptions {
   /** Called with every SQL statement that is executed, including its values: for tests and debugging, never for a log. */
@@ -236,28 +169,6 @@ export const clientSettings = {
   // Writes that take several statements wait for each other. Prisma's default of 2 s is too short for a burst.
   transactionOptions: { maxWait: 15_000, timeout: 15_000 },
 } as const;
-
-/** What is wrong with an open database: it is damaged or not the one that was opened, or takes no writes. */
-export type Trouble = 'damaged' | 'readOnly';
-
-/**
- * Why the database failed, if the statement was not to blame. `unavailable` is temporary: nothing was stored, and the same request
- * may succeed later. `conflict` was undone because of another change, and may succeed at once. `uncertain` is temporary too, but
- * the change may have been stored.
- */
-export type Failure = 'unavailable' | 'conflict' | 'uncertain' | Trouble;
-
-/** An error of a driver adapter that carries its message and says whether the database is to blame. */
-export class EngineError extends DriverAdapterError {
-  readonly failure: Failure | null;
-
-  constructor(cause: DriverAdapterError['cause'], message: string, failure: Failure | null) {
-    super({ ...cause, originalMessage: message });
-    // Prisma's own message would show only the kind in a log.
-    this.message = message;
-    this.failure = failure;
-  }
-}
 
 /** What a verified copy holds. */
 export interface CopyReport {

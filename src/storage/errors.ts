@@ -2,7 +2,7 @@
 // codes.
 
 import { SallyportError } from '../domain/errors.ts';
-import { EngineError, type Failure } from './engine.ts';
+import { EngineError, type Failure } from './engine-error.ts';
 import { Prisma } from './generated/client/client.ts';
 import { MissingRowError } from './objects/row-changer.ts';
 

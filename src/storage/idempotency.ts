@@ -5,7 +5,6 @@ import { impliedScopes, type KeyScope } from '../domain/access/key-scopes.ts';
 import { createTokenBuckets } from '../domain/concurrency/token-buckets.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { keyInUse, keyReused } from '../domain/values/idempotency-errors.ts';
-import type { Dialect } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { Identity } from './keys/credentials.ts';
@@ -14,6 +13,7 @@ import { forgetUntil } from './lifecycle/forgetting.ts';
 import type { AreaUpkeep } from './lifecycle/upkeep.ts';
 import type { Changes, Write } from './objects/changes.ts';
 import type { ServerScope } from './objects/server-scope.ts';
+import type { Dialect } from './sql/dialect.ts';
 import { sql, statementOf } from './sql/statement.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */

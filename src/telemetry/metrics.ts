@@ -9,7 +9,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { Gauge as AreaGauge } from '../storage/lifecycle/upkeep.ts';
+import type { Gauge as AreaGauge } from '../storage/lifecycle/gauges.ts';
 import type { ServerReads } from '../storage/objects/server-scope.ts';
 import type { TimingObserver } from '../storage/sql/statement-kinds.ts';
 import type { GateSummary } from '../surfaces/gate/outcome.ts';

@@ -9,7 +9,7 @@ import { partsOf } from '../../storage/objects/object-state.ts';
 import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/objects/restoring.ts';
 import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { idsOfPartEvents } from '../../storage/trail/trail.ts';
-import { areas } from '../areas.ts';
+import { loadParts } from '../parts.ts';
 import { readState } from './rules.ts';
 
 /** The part of an event that its object is recreated from. */
@@ -21,10 +21,8 @@ const restorations = createWorkQueue(sharing);
 /** A separate queue for restorations that may generate keys: an edge may need 100, which takes tens of seconds. */
 const withKeys = createWorkQueue(sharing);
 
-const parts = await Promise.all(areas.map((area) => area.restorers?.()));
-
 /** The restorers of all kinds of objects that can be restored. */
-export const restorers: Restorers = Object.assign({}, ...parts.map((part) => part?.restorers));
+export const restorers: Restorers = Object.assign({}, ...(await loadParts('restorers')).map((part) => part.restorers));
 
 /** Maximum number of attempts to restore an object that other requests change at the same time. */
 const attemptsMax = 10;

@@ -10,8 +10,8 @@ import {
   type GateStep,
   type LoginNeeded,
   refuseMalformed,
-  type Session,
 } from '../../domain/gate/decide.ts';
+import type { Session } from '../../domain/gate/login.ts';
 import { isAlive } from '../../domain/gate/session.ts';
 import { splitUrl } from '../../domain/gate/url.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';

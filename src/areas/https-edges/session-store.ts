@@ -1,7 +1,7 @@
 // User sessions at routes, in the database and cached in memory, because requests come by the thousands.
 
 import { LRUCache } from 'lru-cache';
-import type { Session } from '../../domain/gate/decide.ts';
+import type { Session } from '../../domain/gate/login.ts';
 import {
   isAlive,
   isUseDue,

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../concurrency/at-once.ts';
 import type { Address } from '../ip/cidr.ts';
 import { called, listed, type Nameable } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
+import type { Session } from './login.ts';
 import { readHostport, readPath } from './url.ts';
 
 /** A request, as the proxy describes it. */
@@ -14,16 +15,6 @@ export interface GateRequest {
   readonly target: string;
   /** The address of the client. */
   readonly address: Address;
-}
-
-/** A user who has logged in at a route. */
-export interface Session {
-  readonly user: string;
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly groups: readonly string[];
-  /** The names of the attributes that came with them; null if unknown. */
-  readonly attributeNames: readonly string[] | null;
 }
 
 /** The IP restrictions that object to the address of a client, oldest first. */

@@ -1,6 +1,6 @@
 // The headers that tell an application who sent a request. Pure.
 
-import type { Session } from './decide.ts';
+import type { Session } from './login.ts';
 
 /** Characters to encode, as they could alter or end the header value: all but printable ASCII, `%`, and spaces at either end. */
 const unsafe = /[^\x20-\x7e]|%|^ | $/gu;

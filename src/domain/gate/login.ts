@@ -4,7 +4,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { LoginProvider } from '../saml/login-provider.ts';
 import type { NamedUser } from '../saml/logout.ts';
-import type { Session } from './decide.ts';
 
 /** The SAML module of a route, with the properties that a login needs. */
 export interface LoginModule {
@@ -30,6 +29,16 @@ export interface BegunLogin {
   readonly device: string | null;
   /** Path and query to go to; empty if the browser remembers them. */
   readonly target: string;
+}
+
+/** A user who has logged in at a route. */
+export interface Session {
+  readonly user: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly groups: readonly string[];
+  /** The names of the attributes that came with them; null if unknown. */
+  readonly attributeNames: readonly string[] | null;
 }
 
 /** A user whom an identity provider has vouched for. */

@@ -2,8 +2,7 @@
 
 import type { MaybePromise } from '../concurrency/at-once.ts';
 import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
-import type { Session } from './decide.ts';
-import type { AnsweredLogin } from './login.ts';
+import type { AnsweredLogin, Session } from './login.ts';
 
 /** Stores sessions. Tokens are passed as their SHA-256. */
 export interface Sessions {

@@ -1,8 +1,8 @@
 // Identifiers: all kinds with their prefixes and collections, and how ids are created and recognised. Pure.
 
 import { v7 } from 'uuid';
-import type { KindDeclaration } from '../../areas/area.ts';
 import { namedAreas } from '../../areas/areas.ts';
+import type { KindDeclaration } from '../../areas/outlook.ts';
 
 type Areas = (typeof namedAreas)[number];
 type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;

@@ -1,6 +1,6 @@
 // The things that need attention, in GraphQL.
 
-import { areas } from '../../areas/areas.ts';
+import { loadParts } from '../../areas/parts.ts';
 import {
   attentionCodes,
   attentionSeverities,
@@ -15,7 +15,7 @@ import { called } from '../../domain/wording.ts';
 import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from '../../load/limits.ts';
 import { inLaterTurn } from '../../load/pacing.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
-import { pageSizeOf } from '../lists/connection.ts';
+import { pageSizeOf } from '../lists/page.ts';
 import { forEveryKey, hasScopes, mayRead } from '../wrappers/rights.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
@@ -81,8 +81,7 @@ const Attention = builder.objectRef<Item>('Attention').implement({
 
 /** Loads all sources that find things that need attention. Not with this file: they must not come before the schemas of the areas. */
 export async function loadAttentionSources(): Promise<readonly AttentionSource[]> {
-  const parts = await Promise.all(areas.map((area) => area.attention?.()));
-  return parts.flatMap((part) => part?.attention ?? []);
+  return (await loadParts('attention')).flatMap(({ attention }) => attention);
 }
 
 /** Cost of searching one area: it fills a turn of the event loop. */

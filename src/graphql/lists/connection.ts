@@ -6,7 +6,7 @@ import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../../domain/values/ids.ts';
 import { breathe, paceOf } from '../../load/answer-slices.ts';
-import { objectsOfLookup, pageSizeMax } from '../../load/limits.ts';
+import { objectsOfLookup } from '../../load/limits.ts';
 import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';
 import type { IdBounds } from '../../storage/sql/list-parts.ts';
 import { versionColumn } from '../../storage/sql/range.ts';
@@ -15,17 +15,9 @@ import type { ConnectionExtras } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
 import { selectsAny } from '../kit/selection.ts';
 import { textLengthOf } from '../kit/text-length.ts';
-import { type Entries, newestFirst, noCursor, type Order, readCursor, readInOrder } from './list-order.ts';
+import { type Entries, newestFirst, type Order, readCursor, readInOrder } from './list-order.ts';
 import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
-import { nextPageUri } from './next-page.ts';
-
-/** The arguments of a connection field. */
-export interface ConnectionArgs {
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-  after?: string | null | undefined;
-  before?: string | null | undefined;
-}
+import { type ConnectionArgs, nextPageUri, pageInfo, pageSize } from './page.ts';
 
 /** What a connection field resolves to. */
 export interface Connection<R> extends ConnectionExtras {
@@ -152,46 +144,4 @@ export function referenceFilter<F extends string>(field: F, kind: Kind, id: stri
   if (id == null) return {};
   if (!isIdOf(kind, id)) throw invalid(field, `must be an identifier with the prefix "${kinds[kind].prefix}_".`);
   return { [field]: id };
-}
-
-/** The size of a page, and whether it is read from the end of the list. */
-export interface PageSize {
-  readonly take: number;
-  readonly backward: boolean;
-}
-
-/** Reads the size of a page; `usual` if none is given. Throws INVALID_INPUT. */
-export function pageSize({ first, last }: ConnectionArgs, usual = pageSizeMax): PageSize {
-  if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
-  return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? usual, backward: last != null };
-}
-
-/** Checks a page size; undefined if none is given. Throws INVALID_INPUT for a size outside 1 to 100. */
-export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
-  if (size == null) return undefined;
-  if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
-  return size;
-}
-
-/** Checks a cursor that must be the id of an object. Throws INVALID_INPUT. */
-export function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
-  if (id == null) return undefined;
-  if (!isIdOf(kind, id)) throw noCursor(field);
-  return id;
-}
-
-/** Returns the page info of a page, whose entries may include those of objects that are deleted meanwhile. */
-export function pageInfo(
-  { after, before }: ConnectionArgs,
-  { backward }: PageSize,
-  entries: readonly { readonly cursor: string }[],
-  more: boolean,
-) {
-  // Beyond a cursor that the client gave, there are objects on either side (Relay, 5.1): at least the one of the cursor.
-  return {
-    hasNextPage: before != null || (!backward && more),
-    hasPreviousPage: after != null || (backward && more),
-    startCursor: entries[0]?.cursor ?? null,
-    endCursor: entries.at(-1)?.cursor ?? null,
-  };
 }

@@ -3,9 +3,9 @@
 import { pagePrice, pageSizeMax, searchCost } from '../../load/limits.ts';
 import { searchedRowsMax } from '../../storage/objects/search.ts';
 import { checkSearchedText, searchedTextLength } from '../kit/search-query.ts';
-import type { ConnectionArgs } from './connection.ts';
 import type { ArgBuilder } from './inner-list.ts';
 import { listOrders, type Order, type Orders, orderOf } from './list-order.ts';
+import type { ConnectionArgs } from './page.ts';
 
 /** The values of the arguments that sort and search a list. */
 export interface Finding {

@@ -10,8 +10,8 @@ import type { InnerEntry, InnerList, InnerPart } from '../../storage/objects/inn
 import { batched, inSequence, placeOf, readRows, slices } from '../kit/batch.ts';
 import type { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
-import { type ConnectionArgs, cursor, pageInfo, pageSize } from './connection.ts';
 import { noCursor } from './list-order.ts';
+import { type ConnectionArgs, cursor, pageInfo, pageSize } from './page.ts';
 
 /** A list inside objects, as a connection. */
 export interface InnerConnection<M extends ResourceModel> {

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { KeyKind } from '../../domain/access/key-kind.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
-import type { AccountScope } from '../objects/account-scope.ts';
 
 // Generating an RSA key occupies a processor for up to seconds: only one is generated at a time, and no other key waits behind it.
 const rsaKeys = createWorkQueue({ atOnce: 1, waitingMax: 32 });
@@ -24,7 +23,7 @@ export interface KeyMaking {
  * @throws UNAVAILABLE if too many keys of this account are waiting, and as `generatePrivateKey` does
  */
 export function generateInTurn(
-  { accountId, makePrivateKey = generatePrivateKey }: AccountScope,
+  { accountId, makePrivateKey = generatePrivateKey }: KeyMaking & { readonly accountId: string },
   kind: KeyKind,
   signal?: AbortSignal,
 ): Promise<KeyObject> {

@@ -4,6 +4,7 @@ import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/ac
 import type { Check } from '../engine.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
 import { readFact } from '../trail/facts.ts';
+import type { Gauge } from './gauges.ts';
 
 /** What an area contributes to upkeep, from its `upkeep.ts`. */
 export interface AreaUpkeep {
@@ -31,21 +32,6 @@ export interface UpkeepSettings {
   readonly auditDays: number;
   /** Number of seconds after which an unused session of the dashboard ends. */
   readonly dashboardIdleSeconds: number;
-}
-
-/** A gauge for the metrics. */
-export interface Gauge {
-  readonly name: `sallyport_${string}`;
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** Counts the current values; called at most once a minute. Labels must have few values at a time. */
-  readonly count: (database: ServerReads, now: Date) => Promise<readonly Counted[]>;
-}
-
-/** A count with the values of its labels. */
-export interface Counted {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly count: number;
 }
 
 /** The rounds of upkeep. */

@@ -4,11 +4,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createWorkQueue, type WorkQueue } from '../../domain/concurrency/work-queue.ts';
-import type { Dialect } from '../engine.ts';
 import { isConflict, translated } from '../errors.ts';
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { type Sql, statementOf } from '../sql/statement.ts';
-import type { AccountScope } from './account-scope.ts';
 import type { RowChange } from './plain-writes.ts';
 import type { RowChanger } from './row-changer.ts';
 
@@ -248,7 +247,7 @@ interface Counted {
 export const writer: unique symbol = Symbol('writer');
 
 /** Returns the writer of a scope. A guard test keeps it inside the storage. */
-export function writerOf(scope: AccountScope): AccountScope[typeof writer] {
+export function writerOf<W>(scope: { readonly [writer]: W }): W {
   return scope[writer];
 }
 

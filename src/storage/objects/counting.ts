@@ -2,9 +2,9 @@
 // is made may be in it or not, every other row is counted once.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { equalIn, idsIn, plainIn, type WriteConditions, without } from '../sql/conditions.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { type Equal, foundByIndex, foundInTime, mergedFrom } from '../sql/filter-indexes.ts';
 import type { IdBounds, ListPart } from '../sql/list-parts.ts';
 import {

@@ -1,9 +1,9 @@
 // Lists inside objects: rows that refer to an object, in an order. The lists of many objects are read or counted by one statement.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { WriteConditions } from '../sql/conditions.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import type { ListPart } from '../sql/list-parts.ts';
 import { type Argument, collectValues, padded } from '../sql/statement-values.ts';
 

@@ -3,8 +3,8 @@
 
 import { areas } from '../../areas/areas.ts';
 import { kinds } from '../../domain/values/ids.ts';
-import type { Dialect, JsonWriting } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
+import type { Dialect, JsonWriting } from '../sql/dialect.ts';
 import { isColumnType } from '../sql/shapes.ts';
 
 type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];

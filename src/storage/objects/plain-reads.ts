@@ -5,10 +5,10 @@
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { Prisma } from '../generated/client/client.ts';
 import { createConditions } from '../sql/conditions.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import {
   createEndOf,
   createEndOfPart,

@@ -4,7 +4,7 @@
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
-import type { Dialect } from '../engine.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import {
   argTypeOf,
   type Column,

@@ -2,9 +2,9 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { rangesHolding } from '../../domain/ip/cidr.ts';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { writeAny } from '../sql/conditions.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { type Bound, type EndOf, type RowRange, writeRows } from '../sql/range.ts';
 import { entriesOfRow, type Pace, type Slice, type Slicing, textSlices } from '../sql/read-slices.ts';
 import { collectValues, type Placing } from '../sql/statement-values.ts';

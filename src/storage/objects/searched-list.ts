@@ -2,9 +2,9 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { kindOfId } from '../../domain/values/ids.ts';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import { plainIn, type WriteConditions } from '../sql/conditions.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { foundByIndex } from '../sql/filter-indexes.ts';
 import type { IdBounds, ListPart, Position, RowOrder } from '../sql/list-parts.ts';
 import { type Bound, type EndOf, type RowRange, versionColumn } from '../sql/range.ts';

@@ -2,12 +2,11 @@
 // it away from all code that acts for an account.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Decoders, Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
+import type { Decoders, Dialect } from '../sql/dialect.ts';
 import { createSlicing, rowSlices, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
-import type { Facts } from '../trail/facts.ts';
 import type { Changes } from './changes.ts';
 
 /** Reads a database with statements. */
@@ -65,6 +64,14 @@ export async function countThrough(
   ))
     count += Number(row?.[0]);
   return count;
+}
+
+/** Keeps facts about the whole database, each a text under a name. All methods throw UNAVAILABLE if the storage cannot serve them now. */
+export interface Facts {
+  /** Writes a fact, whether or not there was one of that name. */
+  write(name: string, value: string): Promise<void>;
+  /** Writes a fact if it is as expected; null if there must be none. Returns whether it was. */
+  replace(name: string, expected: string | null, value: string): Promise<boolean>;
 }
 
 /** Reads and writes the data of all accounts. */

@@ -3,7 +3,7 @@
 import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { messageOf } from '../../domain/wording.ts';
-import { EngineError, type Failure } from '../engine.ts';
+import { EngineError, type Failure } from '../engine-error.ts';
 
 /** Marks a write with an unknown outcome: the connection was lost before the answer came. */
 const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';

@@ -1,7 +1,8 @@
 // The right to use a PostgreSQL database: any number of servers share it, while a replacement excludes all others.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseInUseError, type Hold, type HoldPurpose, neverLost } from '../engine.ts';
+import { type Hold, type HoldPurpose, neverLost } from '../engine.ts';
+import { DatabaseInUseError } from '../engine-error.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { toDriverError } from './errors.ts';
 import { sessionOf } from './sessions.ts';

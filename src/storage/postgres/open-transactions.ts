@@ -2,8 +2,8 @@
 
 import { counted } from '../../domain/wording.ts';
 import type { Check } from '../engine.ts';
+import type { Gauge } from '../lifecycle/gauges.ts';
 import { ok, warn } from '../lifecycle/health.ts';
-import type { Gauge } from '../lifecycle/upkeep.ts';
 import type { ServerReads } from '../objects/server-scope.ts';
 import { sql } from '../sql/statement.ts';
 

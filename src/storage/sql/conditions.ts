@@ -1,7 +1,7 @@
 // Translates conditions on rows from Prisma's terms into SQL for our own statements, as far as the filters of lists need it.
 
-import type { Dialect } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
+import type { Dialect } from './dialect.ts';
 import { columnOf, type Shape } from './shapes.ts';
 import type { Argument, Placing } from './statement-values.ts';
 

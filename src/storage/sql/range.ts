@@ -1,8 +1,8 @@
 // Ranges of an account's rows that a statement reads, ordered by id or, for the events of one object, by version.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
+import type { Dialect } from './dialect.ts';
 import { type Equal, foundByIndex, holdsAccount, indexFor, mergedFrom } from './filter-indexes.ts';
 import type { IdBounds, ListPart, PageRequest, Position } from './list-parts.ts';
 import { type Argument, collectValues, type Placing, padded } from './statement-values.ts';

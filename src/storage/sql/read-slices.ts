@@ -5,7 +5,7 @@
 // ones that may follow.
 
 import { createWorkQueue, type Departure } from '../../domain/concurrency/work-queue.ts';
-import type { Dialect } from '../engine.ts';
+import type { Dialect } from './dialect.ts';
 
 /** How a caller follows work that looks through many rows. */
 export interface Pace {

@@ -1,8 +1,8 @@
 // The columns of the models, for our own statements: how values go to the driver, and how the driver's values are decoded.
 
 import type { ArgScalarType, ArgType } from '@prisma/driver-adapter-utils';
-import type { Decode, Decoders, Dialect } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
+import type { Decode, Decoders, Dialect } from './dialect.ts';
 
 /** The type of a column. */
 export type ColumnType = keyof Decoders;

@@ -1,7 +1,7 @@
 // The values of our own statements: how many there are, and which types the driver is given for them.
 
 import type { ArgScalarType, ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Pads a list to a power of two, so that there are few different statements to prepare. */
 export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {

@@ -1,8 +1,8 @@
 // Statements that go straight to the driver, past Prisma's planning.
 
 import type { SqlQuery } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { Prisma } from '../generated/client/client.ts';
+import type { Dialect } from './dialect.ts';
 import { argType, padded } from './statement-values.ts';
 
 /** A statement, or a part of one, with its values. */

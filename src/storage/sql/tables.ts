@@ -2,8 +2,8 @@
 // Everything is derived from the models, so a new model is copied without being named here.
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { getDatamodel } from '../generated/pothos.ts';
+import type { Dialect } from './dialect.ts';
 import { argTypeOf, type ColumnType, isColumnType, toArgument } from './shapes.ts';
 
 /** A column of a table. */

@@ -1,6 +1,6 @@
 // How statements are written for SQLite, and how its values are decoded.
 
-import type { Dialect } from '../engine.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { sql } from '../sql/statement.ts';
 import { readTime } from '../sql/times.ts';
 

@@ -1,6 +1,6 @@
 // Maps SQLite's errors to Prisma's, and decides whether the statement or the database is to blame.
 import type { MappedError } from '@prisma/driver-adapter-utils';
-import { EngineError, type Failure, type Trouble } from '../engine.ts';
+import { EngineError, type Failure, type Trouble } from '../engine-error.ts';
 import { Sqlite } from './driver.ts';
 
 /** SQLite's primary result codes in order: the index is the number (sqlite.org/rescode.html). */

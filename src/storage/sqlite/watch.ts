@@ -2,7 +2,7 @@
 
 import { accessSync, constants } from 'node:fs';
 import { remedies } from '../../domain/remedies.ts';
-import { EngineError, type Trouble } from '../engine.ts';
+import { EngineError, type Trouble } from '../engine-error.ts';
 import { identityOf, realPathOf } from './files.ts';
 
 /** A problem with a database. */

@@ -1,9 +1,9 @@
 // Reads the events of accounts in commit order.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Dialect } from '../engine.ts';
 import { translated } from '../errors.ts';
 import type { Row } from '../objects/columns.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { createShapes, createToRow, namesOf } from '../sql/shapes.ts';
 import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from '../sql/statement.ts';
 import { readFact } from './facts.ts';

@@ -2,16 +2,8 @@
 
 import { isMissingRow } from '../errors.ts';
 import type { Changes, RowWriter } from '../objects/changes.ts';
-import type { ServerReads } from '../objects/server-scope.ts';
+import type { Facts, ServerReads } from '../objects/server-scope.ts';
 import { type Sql, sql } from '../sql/statement.ts';
-
-/** Keeps facts. All methods throw UNAVAILABLE if the storage cannot serve them now. */
-export interface Facts {
-  /** Writes a fact, whether or not there was one of that name. */
-  write(name: string, value: string): Promise<void>;
-  /** Writes a fact if it is as expected; null if there must be none. Returns whether it was. */
-  replace(name: string, expected: string | null, value: string): Promise<boolean>;
-}
 
 /** Reads a fact; null if there is none. */
 export async function readFact(

@@ -3,9 +3,9 @@
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { crockford } from '../../domain/values/ids.ts';
-import type { Dialect } from '../engine.ts';
 import { Prisma } from '../generated/client/client.ts';
 import { partsOf, stateOf } from '../objects/object-state.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import { argTypeOf } from '../sql/shapes.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
 import type { ChangeAction } from './audit-actions.ts';

@@ -2,8 +2,8 @@
 // answer that is not 200 on to the client.
 
 import type { ServerResponse } from 'node:http';
-import type { Session } from '../../domain/gate/decide.ts';
 import { identityHeaders } from '../../domain/gate/identity.ts';
+import type { Session } from '../../domain/gate/login.ts';
 import { send } from '../../wire/send.ts';
 import { html } from '../kit/html.ts';
 import { purposeOf } from './navigation.ts';

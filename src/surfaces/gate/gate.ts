@@ -13,9 +13,9 @@ import {
   type GateRules,
   type GateRulesFor,
   type LoginNeeded,
-  type Session,
 } from '../../domain/gate/decide.ts';
 import type { RouteRule } from '../../domain/gate/edge-table.ts';
+import type { Session } from '../../domain/gate/login.ts';
 import { isProxy, type Proxies } from '../../domain/gate/proxies.ts';
 import { readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
 import { readNode } from '../../domain/ip/node-address.ts';

@@ -1,6 +1,7 @@
 // The outcome of a question to the gate, for the answer, the log and the metrics.
 
-import type { GateCheck, GateDecision, GateRequest, GateRules, Objections, Session } from '../../domain/gate/decide.ts';
+import type { GateCheck, GateDecision, GateRequest, GateRules, Objections } from '../../domain/gate/decide.ts';
+import type { Session } from '../../domain/gate/login.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { TracedObjections } from '../../graphql/kit/context.ts';
 import type { Way } from './readers.ts';

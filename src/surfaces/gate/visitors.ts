@@ -4,9 +4,9 @@
 import { chain, type MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { remembering } from '../../domain/concurrency/remember.ts';
 import { isTarget, readCookies, sessionCookieName, writeCookie } from '../../domain/gate/cookies.ts';
-import type { GateRequest, GateRules, LoginNeeded, Session } from '../../domain/gate/decide.ts';
+import type { GateRequest, GateRules, LoginNeeded } from '../../domain/gate/decide.ts';
 import type { EdgeTable, RouteRule } from '../../domain/gate/edge-table.ts';
-import type { Logins } from '../../domain/gate/login.ts';
+import type { Logins, Session } from '../../domain/gate/login.ts';
 import {
   attemptCookie,
   attemptName,

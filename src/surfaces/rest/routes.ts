@@ -1,11 +1,10 @@
 // The routes of all areas, and the files that they serve without an API key.
 
-import { areas } from '../../areas/areas.ts';
+import { loadParts } from '../../areas/parts.ts';
 import type { PublicFile } from '../public-files.ts';
 import type { Route } from './route.ts';
 
-const parts = await Promise.all(areas.map((area) => area.routes()));
-const fileParts = await Promise.all(areas.map((area) => area.publicFiles?.()));
+const parts = await loadParts('routes');
 
 /** All REST routes except streams. */
 export const routes: readonly Route[] = parts.flatMap((part) => part.routes);
@@ -14,4 +13,4 @@ export const routes: readonly Route[] = parts.flatMap((part) => part.routes);
 export const servedRoutes: readonly Route[] = [...routes, ...parts.flatMap(({ streams }) => streams ?? [])];
 
 /** All files that are served without an API key. */
-export const publicFiles: readonly PublicFile[] = fileParts.flatMap((part) => part?.publicFiles ?? []);
+export const publicFiles: readonly PublicFile[] = (await loadParts('publicFiles')).flatMap((part) => part.publicFiles);

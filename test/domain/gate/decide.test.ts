@@ -1,8 +1,9 @@
 // The decision of the gate: whole answers for each check.
 
 import { describe, expect, test } from 'vitest';
-import { decide, type GateRequest, type Objections, type Session } from '../../../src/domain/gate/decide.ts';
+import { decide, type GateRequest, type Objections } from '../../../src/domain/gate/decide.ts';
 import { compileEdge, type LoginRule, type RouteRule } from '../../../src/domain/gate/edge-table.ts';
+import type { Session } from '../../../src/domain/gate/login.ts';
 import { parseAddress } from '../../../src/domain/ip/cidr.ts';
 
 const login = (rule: Partial<LoginRule> = {}): LoginRule => ({

@@ -1,7 +1,7 @@
 // What a page says about the objects around it.
 
 import { expect, test } from 'vitest';
-import { pageInfo } from '../../src/graphql/lists/connection.ts';
+import { pageInfo } from '../../src/graphql/lists/page.ts';
 
 test('beyond a cursor that the client gave there are objects, from whichever side the page is read', () => {
   const around = (args: object, backward: boolean) => {
