@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { Provider, useQuery } from 'urql';
 import { Route, Router, Switch } from 'wouter';
+import { AttentionProvider } from './attention/attention.tsx';
 import type { Begun } from './begin.ts';
 import { LiveProvider } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
@@ -29,18 +30,20 @@ function Inside({ viewer: begun, live }: Pick<Begun, 'viewer' | 'live'>) {
   return (
     <ViewerProvider value={data?.viewer ?? begun}>
       <LiveProvider value={live}>
-        <Shell>
-          <Switch>
-            {routes.map(({ path, Page }) => (
-              <Route key={path} path={path}>
-                {({ id = '' }: { id?: string }) => <Page key={id} id={id} />}
+        <AttentionProvider>
+          <Shell>
+            <Switch>
+              {routes.map(({ path, Page }) => (
+                <Route key={path} path={path}>
+                  {({ id = '' }: { id?: string }) => <Page key={id} id={id} />}
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
               </Route>
-            ))}
-            <Route>
-              <NotFound />
-            </Route>
-          </Switch>
-        </Shell>
+            </Switch>
+          </Shell>
+        </AttentionProvider>
       </LiveProvider>
     </ViewerProvider>
   );

@@ -1,13 +1,14 @@
 // Starts a session: sends the first queries before React and the components have loaded.
 
 import type { Client } from 'urql';
+import { AttentionDocument } from './attention/attention.generated.ts';
 import { askAhead, forgetAhead } from './client/ahead.ts';
 import { createClient } from './client/client.ts';
 import { type Live, startLive } from './client/live.ts';
 import { type Problem, problemOf } from './client/problem.ts';
 import { allows, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { ActivityDocument, AttentionDocument } from './pages/overview/overview.generated.ts';
+import { ActivityDocument } from './pages/overview/overview.generated.ts';
 import { countedIn, countsOf, latestChanges } from './pages/overview/questions.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 
@@ -44,16 +45,16 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   const { scopes } = viewer.apiKey;
   const mayFollow = allows(scopes, 'audit-events:read');
   const live = startLive(client, mayFollow);
+  askAhead(client, AttentionDocument, {});
   // Most visits start at the overview. What other pages query depends on more than the rights of the key.
   if (path === '/') {
-    askAhead(client, AttentionDocument, {});
     askAhead(client, ActivityDocument, {});
     const counted = countedIn(scopes);
     if (counted.length > 0) askAhead(client, countsOf(counted), {});
     if (mayFollow) askAhead(client, AuditEventsDocument, { ...latestChanges, after: null });
-    live.onEvent(forgetAhead);
-    setTimeout(forgetAhead, aheadMs);
   }
+  live.onEvent(forgetAhead);
+  setTimeout(forgetAhead, aheadMs);
   const isSame = async () => {
     const now = await askViewer(client);
     return 'code' in now ? now : now.account.id === viewer.account.id && now.apiKey.id === viewer.apiKey.id;

@@ -1,6 +1,7 @@
 // What needs somebody's attention: how it is described, and in which order it is shown. Pure. The areas find the items
 // (`areas/*/attention-store.ts`).
 
+import { groupBy } from './values/group-by.ts';
 import { dayMs } from './values/time.ts';
 import type { Nameable } from './wording.ts';
 
@@ -58,6 +59,9 @@ export interface Attention {
 const severityOrder = Object.keys(attentionSeverities);
 const codeOrder = Object.keys(attentionCodes);
 
+/** By id, and those that are not about a single object last: they may stand for others. */
+const subjectOrder = ({ subject }: Attention) => subject?.id ?? '~';
+
 /** Sorts items by urgency, the most urgent first, and equally urgent ones by time. */
 export function mostUrgentFirst(found: readonly Attention[], now: Date): Attention[] {
   const momentOf = ({ at }: Attention) => (at ?? now).getTime();
@@ -66,8 +70,41 @@ export function mostUrgentFirst(found: readonly Attention[], now: Date): Attenti
       severityOrder.indexOf(one.severity) - severityOrder.indexOf(other.severity) ||
       momentOf(one) - momentOf(other) ||
       codeOrder.indexOf(one.code) - codeOrder.indexOf(other.code) ||
-      ((one.subject?.id ?? '') < (other.subject?.id ?? '') ? -1 : 1),
+      (subjectOrder(one) < subjectOrder(other) ? -1 : 1),
   );
+}
+
+/** Everything that needs attention for the same reason, the most urgent first. */
+export interface AttentionGroup extends Pick<Attention, 'code' | 'severity' | 'count' | 'at'> {
+  readonly items: readonly Attention[];
+}
+
+/** Groups items by code. A group is as urgent as the most urgent item in it, and has the time of that item. */
+export function attentionGroups(found: readonly Attention[], now: Date): AttentionGroup[] {
+  const byCode = groupBy(mostUrgentFirst(found, now), ({ code }) => code);
+  return [...byCode.values()].flatMap((items) => {
+    const [first] = items;
+    if (first === undefined) return [];
+    const { code, severity, at } = first;
+    return [{ code, severity, at, count: countOf(items), items }];
+  });
+}
+
+const countOf = (items: readonly Attention[]) => items.reduce((sum, { count }) => sum + count, 0);
+
+/**
+ * Keeps the most urgent items, and replaces the others of each code by one that counts them, so that ten thousand are neither sent
+ * nor forgotten.
+ */
+export function mostUrgent(found: readonly Attention[], most: number, now: Date): Attention[] {
+  const sorted = mostUrgentFirst(found, now);
+  const others = attentionGroups(sorted.slice(most), now).map(({ items: _, ...group }) => othersOf(group));
+  return [...sorted.slice(0, most), ...others];
+}
+
+/** Returns the item that stands for further ones of its code. */
+export function othersOf(others: Pick<Attention, 'code' | 'severity' | 'count' | 'at'>): Attention {
+  return { ...others, message: `${others.count} more like these: ${attentionCodes[others.code]}`, subject: null };
 }
 
 /** Returns the severity of something that stops working at `end`: critical if that is within a day. */

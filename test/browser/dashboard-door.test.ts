@@ -62,7 +62,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('PATCH', `/ip_policies/${id}`, { metadata: 'by somebody else' });
     await dashboard.call('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: false });
     await press(page, 'Try again');
-    await page.waitForFunction(() => document.title === 'Elsewhere · Sallyport');
+    await page.waitForFunction(() => document.title.endsWith('Elsewhere · Sallyport'));
     expect([await page.$('#root[inert]'), await focusOf(page)]).toEqual([null, ['Description', 'Not saved yet']]);
     // Changes by others in the meantime are read, and shown next to the input.
     await seeText(page, 'has changed this since you began.');
@@ -122,7 +122,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await endSession(page);
     expect(await keptOf(page)).toBe(0);
     await signIn(page, dashboard.key);
-    await page.waitForFunction(() => document.title === 'IP policies · Sallyport');
+    await page.waitForFunction(() => document.title.endsWith('IP policies · Sallyport'));
     await page.close();
   });
 
@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       void question.accept();
     });
     await press(page, 'Far below');
-    await page.waitForFunction(() => document.title === 'Far below · Sallyport');
+    await page.waitForFunction(() => document.title.endsWith('Far below · Sallyport'));
     await clickOn(page, '::-p-aria([name="Settings"][role="tab"])');
     await waitForLive(page);
     await fill(page, 'Description', 'Not saved yet');
@@ -175,7 +175,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction((id) => location.pathname.endsWith(id), {}, policy.id);
     expect(await page.title()).toBe('Sign in · Sallyport');
     await signIn(page, dashboard.key);
-    await page.waitForFunction(() => document.title === 'Far below · Sallyport');
+    await page.waitForFunction(() => document.title.endsWith('Far below · Sallyport'));
     expect([await focusOf(page), await page.evaluate(() => window.scrollY), asked]).toEqual([
       ['Description', 'Not saved yet'],
       120,

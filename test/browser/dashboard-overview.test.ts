@@ -7,6 +7,8 @@ import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tab
 import { hostKey } from '../support/host-key.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
 
+const tomorrow = () => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`;
+
 const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
 
 describe.skipIf(chromium === undefined)(title, () => {
@@ -43,6 +45,29 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Old data centre');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('what has the same reason is one line that opens by keyboard; the navigation and the title count the lines', async () => {
+    for (const description of ['Robot', 'Backup', 'Deployment']) {
+      await dashboard.call('POST', '/api_keys', { description, expires_at: tomorrow(), scopes: ['read'] });
+    }
+    const { page, problems } = await dashboard.open('/audit-trail');
+    await page.waitForFunction(() => document.title === '(2) Audit trail · Sallyport');
+    expect(await page.$eval('nav a[href="/dashboard/"]', ({ textContent }) => textContent)).toBe(
+      ' Overview2 need attention',
+    );
+    await clickOn(page, 'nav a[href="/dashboard/"]');
+    await seeText(page, '3 API keys expire within 14 days');
+    await page.focus('main summary');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Make a new one, and give it to whoever uses this one.');
+    expect(await axeFindings(page)).toEqual([]);
+    // Within, the name comes first, and then the one action.
+    for (const _ of ['name', 'action']) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.title === '(2) Robot · Sallyport');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -596,3 +596,45 @@ test('no more are given than are asked for, the most urgent first', async () => 
     });
   }
 });
+
+test('what has the same reason is one group: ten thousand keys are counted, and a hundred of them described', async () => {
+  const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+  const key = { accountId: '', createdAt: startTime, expiresAt: later(3 * day) };
+  const ids = Array.from({ length: 10_000 }, (_, index) => `ak_00${String(index).padStart(5, '0')}`);
+  for (let from = 0; from < ids.length; from += 1_000) {
+    const data = ids.slice(from, from + 1_000).map((id) => ({ ...key, id, tokenHash: id }));
+    await db.apiKey.createMany({ data });
+  }
+  await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
+  const restriction = await makeRestriction(service, [await makePolicy(service, [])]);
+  const groupsOf = async (first: number) =>
+    dataOf(
+      await service.graphql(
+        `{ attentionGroups { code severity count at items(first: ${first}) { count subjectId message } } }`,
+      ),
+    ).attentionGroups;
+  expect(await groupsOf(1)).toEqual([
+    {
+      code: 'ip_restriction_admits_nobody',
+      severity: 'critical',
+      count: 1,
+      at: null,
+      items: [{ count: 1, subjectId: restriction, message: expect.any(String) }],
+    },
+    {
+      code: 'api_key_expires',
+      severity: 'critical',
+      count: 10_001,
+      at: timestamp(day),
+      items: [{ count: 1, subjectId: expect.any(String), message: expect.stringContaining('"laptop"') }],
+    },
+  ]);
+  const [, { items }] = await groupsOf(100);
+  expect(items.map(({ count }: { count: number }) => count)).toEqual(Array.from({ length: 100 }, () => 1));
+  const listed = await attention(service, '(first: 100)');
+  expect([listed.length, listed.at(-1)]).toMatchObject([100, { code: 'api_key_expires', count: 1 }]);
+  expect(errorOf(await service.graphql('{ attentionGroups { items(first: 0) { code } } }'))).toMatchObject({
+    code: 'INVALID_INPUT',
+    field: 'first',
+  });
+});

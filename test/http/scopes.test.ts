@@ -212,6 +212,7 @@ describe('over GraphQL', () => {
     service: [],
     activity: [],
     attention: [],
+    attentionGroups: [],
     nodes: [],
     // It searches what the key may read (`search.test.ts`).
     search: [],

@@ -5,6 +5,7 @@ import { useStore } from '../client/use-store.ts';
 import { shut } from './door.ts';
 import { Link } from './link.tsx';
 import styles from './page.module.css';
+import { thingsToDo, titleOf } from './title.ts';
 import { areToastsFocused } from './toast.tsx';
 
 interface PageProps {
@@ -21,10 +22,11 @@ interface PageProps {
 export function Page({ title, description, crumbs = [], actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isShut = useStore(shut);
+  const todo = useStore(thingsToDo);
   useEffect(() => {
     // While the door is shut, it sets the document title.
-    if (!isShut) document.title = `${title} · Sallyport`;
-  }, [title, isShut]);
+    if (!isShut) document.title = titleOf(title, todo);
+  }, [title, todo, isShut]);
   useEffect(() => {
     // The page may load while the user is already about to undo the action that led to it.
     if (!areToastsFocused()) heading.current?.focus({ preventScroll: true });

@@ -13,6 +13,17 @@ function sayExactly(at: Date): string {
   return exactly.format(at);
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Formats a moment in the reader's zone, which it names: `27 Nov 2026, 14:05 UTC+1`. */
+export function sayMoment(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const offset = -at.getTimezoneOffset();
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const zone = offset === 0 ? '' : `${offset < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`;
+  return `${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())} UTC${zone}`;
+}
+
 /** Units: length, and distance from which the unit is used, in seconds. Months start at 90 days: 89 days are not "2 months". */
 const units = [
   ['year', 365 * 86_400, 365 * 86_400],

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { pressingOf, useAttention } from '../attention/attention.tsx';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/use-store.ts';
@@ -53,6 +54,19 @@ function Account() {
   );
 }
 
+/** How many things need attention. */
+function TodoCount() {
+  const groups = pressingOf(useAttention());
+  if (groups.length === 0) return null;
+  const isCritical = groups.some(({ severity }) => severity === 'critical');
+  return (
+    <span className={styles.todo} data-critical={isCritical || undefined}>
+      {groups.length}
+      <span className="hidden"> {groups.length === 1 ? 'needs' : 'need'} attention</span>
+    </span>
+  );
+}
+
 function Navigation() {
   const [path] = useLocation();
   const { scopes } = useViewer().apiKey;
@@ -71,6 +85,7 @@ function Navigation() {
                   <li key={href}>
                     <Link href={href} className={styles.entry} {...(isHere && { 'aria-current': 'page' })}>
                       <LineIcon path={icon} /> {name}
+                      {href === '/' && <TodoCount />}
                     </Link>
                   </li>
                 );

@@ -1,7 +1,7 @@
 // API keys that need attention: those that are about to expire.
 
 import { expiringDays } from '../../domain/access/key-scopes.ts';
-import { urgencyOf } from '../../domain/attention.ts';
+import { type Attention, othersOf, urgencyOf } from '../../domain/attention.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
@@ -15,16 +15,19 @@ export const attention: readonly AttentionSource[] = [
     async find({ scope, most }) {
       const now = scope.now();
       const soon = new Date(now.getTime() + expiringDays * dayMs);
-      let keys: Expiring[] = [];
-      for await (const page of readExpiring(scope, now, soon)) {
-        keys.push(...page);
-        keys = keys.sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime()).slice(0, most);
-      }
-      return keys.map(({ id, description, expiresAt }) => {
+      const keys: Expiring[] = [];
+      for await (const page of readExpiring(scope, now, soon)) keys.push(...page);
+      keys.sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
+      const found = keys.slice(0, most).map(({ id, description, expiresAt }): Attention => {
         const message = `The API key ${called({ id, description })} expires at ${formatTimestamp(expiresAt)}. Make a new one, and give it to whoever uses this one.`;
         const severity = urgencyOf(expiresAt, now);
         return { code: 'api_key_expires', severity, message, count: 1, at: expiresAt, subject: { id, description } };
       });
+      const others = keys.slice(most);
+      const [next] = others;
+      if (next === undefined) return found;
+      const [severity, count, at] = [urgencyOf(next.expiresAt, now), others.length, next.expiresAt];
+      return [...found, othersOf({ code: 'api_key_expires', severity, count, at })];
     },
   },
 ];

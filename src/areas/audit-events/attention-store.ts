@@ -1,7 +1,7 @@
 // Audit events that need attention: failed logins of users, and refused requests.
 
 import type { Refusal } from '../../domain/access/refusal.ts';
-import type { Attention } from '../../domain/attention.ts';
+import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { idBoundAt, kindOfId } from '../../domain/values/ids.ts';
 import { called, counted, type Nameable } from '../../domain/wording.ts';
@@ -36,10 +36,11 @@ export const attention: readonly AttentionSource[] = [
       const routeIds = [...byRoute.keys()].slice(0, most);
       const routes = await scope.rows.pick('HttpsEdgeRoute', ['id', 'description', 'match'], 'id', routeIds);
       const nameableOf = await findNameables(scope, routeIds, routes);
-      return [
+      const found = [
         ...[...byRoute].slice(0, most).map(([routeId, events]) => loginsFail(nameableOf(routeId), events)),
         ...[...byActor].map(([actor, events]) => requestsRefused(actor, events)),
-      ].slice(0, most);
+      ];
+      return mostUrgent(found, most, now);
     },
   },
 ];

@@ -4,7 +4,7 @@ import {
   type Attention,
   type AttentionCode,
   type AttentionSeverity,
-  mostUrgentFirst,
+  mostUrgent,
   urgencyOf,
 } from '../../domain/attention.ts';
 import {
@@ -49,7 +49,7 @@ export const attention: readonly AttentionSource[] = [
         const subject = routes.length === 1 ? (routes[0] ?? null) : null;
         return { code, severity, message, count: routes.length, at, subject };
       });
-      return mostUrgentFirst([...ofProviders, ...ofKeys], now).slice(0, most);
+      return mostUrgent([...ofProviders, ...ofKeys], most, now);
     },
   },
 ];

@@ -1,7 +1,7 @@
 // IP restrictions that need attention: those that let nobody in, those whose policies are deleted or empty, and those that only
 // warn and would have refused something.
 
-import type { Attention } from '../../domain/attention.ts';
+import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
@@ -46,7 +46,7 @@ export const attention: readonly AttentionSource[] = [
           },
         ];
       });
-      return found.sort((one, other) => other.count - one.count).slice(0, most);
+      return mostUrgent(found, most, scope.now());
     },
   },
   {
@@ -65,22 +65,18 @@ export const attention: readonly AttentionSource[] = [
             const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
             if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
             else {
-              if (gone.length > 0 && deleted.length < most)
-                deleted.push({ restriction, ids: gone.map(({ id }) => id) });
-              for (const { id, description } of empty) {
-                if (emptyPolicies.size < most) emptyPolicies.set(id, description);
-              }
+              if (gone.length > 0) deleted.push({ restriction, ids: gone.map(({ id }) => id) });
+              for (const { id, description } of empty) emptyPolicies.set(id, description);
             }
           }
           if (references > evaluatedPoliciesMax) break;
         }
       }
-      const named = deleted.flatMap(({ ids }) => ids.slice(0, namedMax));
+      const named = deleted.slice(0, most).flatMap(({ ids }) => ids.slice(0, namedMax));
       const nameableOf = await findNameables(scope, named);
       for (const { restriction, ids } of deleted) found.push(refersToDeleted(restriction, ids, nameableOf));
       for (const [id, description] of emptyPolicies) found.push(isEmpty({ id, description }));
-      const urgent = (item: Attention) => (item.severity === 'critical' ? 0 : 1);
-      return found.sort((one, other) => urgent(one) - urgent(other)).slice(0, most);
+      return mostUrgent(found, most, scope.now());
     },
   },
 ];

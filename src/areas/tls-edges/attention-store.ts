@@ -2,7 +2,7 @@
 // than it seems, or have expressions that are never true, so that rules do not apply.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Attention } from '../../domain/attention.ts';
+import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { createPauses } from '../../domain/concurrency/pauses.ts';
 import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { readTextList } from '../../domain/values/decode.ts';
@@ -37,7 +37,7 @@ export const attention: readonly AttentionSource[] = [
         const nameableOf = await findNameables(scope, named, policies);
         for (const { edge, empty } of concerned) found.push(namesEmpty(edge, empty, nameableOf));
       }
-      return found.slice(0, most);
+      return mostUrgent(found, most, scope.now());
     },
   },
   {

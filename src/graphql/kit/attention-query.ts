@@ -3,8 +3,10 @@
 import { loadParts } from '../../areas/parts.ts';
 import {
   attentionCodes,
+  attentionGroups,
   attentionSeverities,
   type AttentionCode as Code,
+  type AttentionGroup as Group,
   type Attention as Item,
   mostUrgentFirst,
   type AttentionSeverity as Severity,
@@ -79,11 +81,44 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
+/** Default number of items that a group shows. */
+const groupItemsDefault = 20;
+
+const AttentionGroup = builder.objectRef<Group>('AttentionGroup').implement({
+  description: 'Everything that needs attention for the same reason.',
+  fields: (t) => ({
+    code: t.field({ type: AttentionCode, description: 'The reason.', resolve: ({ code }) => code }),
+    severity: t.field({
+      type: AttentionSeverity,
+      description: 'How urgent the most urgent item is.',
+      resolve: ({ severity }) => severity,
+    }),
+    count: t.exposeInt('count', { description: 'How many objects or events it concerns, also beyond the items.' }),
+    at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the most urgent item will happen, or last happened; null for a state that lasts.',
+      resolve: ({ at }) => at,
+    }),
+    items: t.field({
+      type: [Attention],
+      description: 'The most urgent items, the most urgent first.',
+      args: {
+        first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: groupItemsDefault }),
+      },
+      complexity: ({ first }) => ({ multiplier: first ?? groupItemsDefault }),
+      resolve: ({ items }, { first }) => items.slice(0, pageSizeOf('first', first) ?? groupItemsDefault),
+    }),
+  }),
+});
+
 /** Loads all sources that find things that need attention. Not with this file: they must not come before the schemas of the areas. */
 export async function loadAttentionSources(): Promise<readonly AttentionSource[]> {
   return (await loadParts('attention')).flatMap(({ attention }) => attention);
 }
 
+/** Cost of searching every area: it takes 100 ms with ten thousand objects of every kind (measured), so few may run at once. */
+const searchAllCost = 20 * searchCost;
 /** Cost of searching one area: it fills a turn of the event loop. */
 const areaCost = 3_000;
 
@@ -117,11 +152,24 @@ builder.queryField('attention', (t) =>
     args: {
       first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),
     },
-    // Searching every area takes 100 ms with ten thousand objects of every kind (measured), so few may run at once.
-    complexity: ({ first }) => ({ field: 20 * searchCost, multiplier: first ?? entriesDefault }),
+    complexity: ({ first }) => ({ field: searchAllCost, multiplier: first ?? entriesDefault }),
     resolve: async (_root, { first }, context) => {
       const most = pageSizeOf('first', first) ?? entriesDefault;
       return (await findAll(context)).slice(0, most);
     },
+  }),
+);
+
+builder.queryField('attentionGroups', (t) =>
+  t.field({
+    type: [AttentionGroup],
+    nullable: true,
+    description:
+      'What needs attention, by reason, most urgent first: however many host certificates expire, they are one group. Limited to ' +
+      'what the key may read.',
+    extensions: forEveryKey,
+    // Of all reasons, a few apply at once.
+    complexity: { field: searchAllCost, multiplier: 5 },
+    resolve: async (_root, _args, context) => attentionGroups(await findAll(context), context.scope.now()),
   }),
 );

@@ -8,7 +8,7 @@ import type { AccountView } from './account-scope.ts';
 /** Where to look, and how many findings to return. */
 export interface AttentionRequest {
   readonly scope: AccountView;
-  /** Maximum number of findings wanted. No more need be returned, as long as they are the most urgent. */
+  /** Maximum number of findings to describe, the most urgent. The others are counted (`mostUrgent`). */
   readonly most: number;
   /** Returns how often IP restrictions have warned lately, as far as this server knows. */
   readonly warningsOf: (restrictionIds: readonly string[]) => Promise<Warnings[]>;

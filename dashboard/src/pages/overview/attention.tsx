@@ -1,107 +1,143 @@
-// What needs attention, the most urgent first.
+// What needs attention: a list of things to do, each with one link to do it. What has the same reason is one line, which opens.
 
-import { useData } from '../../client/data.ts';
+import { type AttentionGroup, type AttentionItem, useAttention } from '../../attention/attention.tsx';
+import { actionOf, sayGroup } from '../../attention/reasons.ts';
 import { pageOf } from '../../client/kinds.ts';
-import type { AttentionCode, AttentionSeverity } from '../../client/types.generated.ts';
+import type { AttentionSeverity } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { CheckIcon } from '../../kit/icons.tsx';
+import { CheckIcon, ChevronIcon } from '../../kit/icons.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loaded, Loading, type Tone } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { Time } from '../../kit/time.tsx';
-import { AttentionDocument, type AttentionQuery } from './overview.generated.ts';
-import styles from './overview.module.css';
-import { ticks } from './reading.ts';
+import { sayMoment, Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
+import styles from './attention.module.css';
 
-type Item = NonNullable<AttentionQuery['attention']>[number];
-
-const groups: readonly { severity: AttentionSeverity; title: string; tone: Tone }[] = [
-  { severity: 'critical', title: 'Critical', tone: 'bad' },
-  { severity: 'warning', title: 'Warning', tone: 'caution' },
-  { severity: 'notice', title: 'Notice', tone: 'neutral' },
-];
-
-/** The lists for entries that are not about a single object. */
-const places: Partial<Record<AttentionCode, { title: string; href: string }>> = {
-  ssh_certificates_expire: { title: 'Certificates', href: '/ssh?tab=certificates' },
-  ssh_certificates_expired: { title: 'Certificates', href: '/ssh?tab=certificates' },
-  logins_fail: { title: 'Refused logins', href: '/audit-trail?action=refuse' },
-  requests_refused: { title: 'Refused requests', href: '/audit-trail?action=refuse' },
+const severities: Readonly<Record<AttentionSeverity, { readonly title: string; readonly tone: Tone }>> = {
+  critical: { title: 'Critical', tone: 'bad' },
+  warning: { title: 'Warning', tone: 'caution' },
+  notice: { title: 'Notice', tone: 'neutral' },
 };
 
-/** Returns the list in which to look into an entry; null if its subject has a page of its own. */
-function placeOf({ code, subjectId }: Item): { title: string; href: string } | null {
-  if (code === 'requests_refused' && subjectId !== null) {
-    return { title: 'Refused requests', href: `/audit-trail?action=refuse&actor=${subjectId}` };
-  }
-  return (subjectId === null || code === 'logins_fail' ? places[code] : undefined) ?? null;
+function Severity({ of: { severity } }: { of: { readonly severity: AttentionSeverity } }) {
+  const { title, tone } = severities[severity];
+  return (
+    <span className={styles.severity}>
+      <Badge tone={tone}>{title}</Badge>
+    </span>
+  );
+}
+
+const timestamp = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/;
+
+/** A message whose times are in the reader's zone. */
+function Localized({ text }: { text: string }) {
+  return text.split(timestamp).map((part, index) =>
+    timestamp.test(part) ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have an order and no identity.
+      <time key={index} dateTime={part}>
+        {sayMoment(new Date(part))}
+      </time>
+    ) : (
+      part
+    ),
+  );
 }
 
 /** A message, in which the name of its subject is a link. */
-function Message({ item: { message, subjectId, subjectKind, subjectName } }: { item: Item }) {
+function Message({ item: { message, subjectId, subjectKind, subjectName } }: { item: AttentionItem }) {
   const page = subjectId === null || subjectKind === null ? null : pageOf(subjectKind, subjectId);
   const [before = '', ...rest] = subjectName === null ? [message] : message.split(subjectName);
-  if (page === null || subjectName === null || rest.length === 0) return message;
+  if (page === null || subjectName === null || rest.length === 0) return <Localized text={message} />;
   return (
     <>
-      {before}
+      <Localized text={before} />
       <Link href={page}>{subjectName}</Link>
-      {rest.join(subjectName)}
+      <Localized text={rest.join(subjectName)} />
     </>
   );
 }
 
-function Line({ item, tone, title }: { item: Item; tone: Tone; title: string }) {
-  const place = placeOf(item);
+function Due({ at }: { at: string | null }) {
+  return <span className={styles.at}>{at !== null && <Time value={at} />}</span>;
+}
+
+/** A thing to do: what, by when, and where. */
+function Item({ group: { code }, item, isAlone }: { group: AttentionGroup; item: AttentionItem; isAlone: boolean }) {
+  const { title, href } = actionOf(code, item);
   return (
-    <li className={styles.item}>
-      <Badge tone={tone}>{title}</Badge>
-      <p>
+    <div className={styles.item}>
+      {isAlone ? <Severity of={item} /> : <span className={styles.severity} />}
+      <p className={styles.what}>
         <Message item={item} />
-        {item.at !== null && (
-          <span className={styles.at}>
-            {' '}
-            <Time value={item.at} />
-          </span>
-        )}
       </p>
-      {place && (
-        <Link href={place.href} aria-label={`${place.title}: ${item.message}`}>
-          {place.title}
-        </Link>
-      )}
-    </li>
+      <Due at={item.at} />
+      <Link href={href} className={styles.action} aria-label={`${title}: ${item.message}`}>
+        {title}
+      </Link>
+    </div>
   );
 }
 
-function Items({ items }: { items: readonly Item[] }) {
-  if (items.length === 0) {
+/** Several things to do for the same reason, in one line that opens. */
+function Group({ group }: { group: AttentionGroup }) {
+  const { code, count, at, items } = group;
+  const others = count - items.reduce((sum, item) => sum + item.count, 0);
+  return (
+    <details>
+      <summary className={styles.item}>
+        <Severity of={group} />
+        <span className={styles.what}>{sayGroup(code, count)}</span>
+        <Due at={at} />
+        <span className={styles.action}>
+          <ChevronIcon />
+        </span>
+      </summary>
+      <ul>
+        {items.map((item) => (
+          <li key={`${item.subjectId} ${item.message}`} className={styles.within}>
+            <Item group={group} item={item} isAlone={false} />
+          </li>
+        ))}
+      </ul>
+      {others > 0 && (
+        <p className={`${styles.within} ${styles.others}`}>and {sayNumber(others)} more, which are less urgent</p>
+      )}
+    </details>
+  );
+}
+
+function Groups({ groups }: { groups: readonly AttentionGroup[] }) {
+  if (groups.length === 0) {
     return (
       <p className={styles.calm}>
-        <CheckIcon /> Nothing. Certificates, keys, restrictions and logins are as they should be.
+        <span className={styles.calmIcon}>
+          <CheckIcon />
+        </span>{' '}
+        Nothing. Certificates, keys, restrictions and logins are as they should be.
       </p>
     );
   }
-  return groups.map(({ severity, title, tone }) => {
-    const some = items.filter((item) => item.severity === severity);
-    if (some.length === 0) return null;
-    return (
-      <ul key={severity} aria-label={title} className={styles.items}>
-        {some.map((item) => (
-          <Line key={`${item.code} ${item.subjectId} ${item.message}`} item={item} tone={tone} title={title} />
-        ))}
-      </ul>
-    );
-  });
+  return (
+    <ul aria-label="Things to do">
+      {groups.map((group) => {
+        const [item] = group.items;
+        return (
+          <li key={group.code} className={styles.entry}>
+            {group.count === 1 && item ? <Item group={group} item={item} isAlone /> : <Group group={group} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
-/** The panel that lists what needs attention, with links. */
+/** The panel that lists what needs attention. */
 export function AttentionPanel() {
-  const reading = useData(AttentionDocument, {}, ticks);
   return (
     <Panel title="Needs attention" flush>
-      <Loaded reading={reading} placeholder={<Loading line />}>
-        {({ attention }) => <Items items={attention ?? []} />}
+      <Loaded reading={useAttention()} placeholder={<Loading line />}>
+        {({ attentionGroups }) => <Groups groups={attentionGroups ?? []} />}
       </Loaded>
     </Panel>
   );

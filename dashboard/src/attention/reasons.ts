@@ -1,0 +1,148 @@
+// What the dashboard says about each reason for attention, and where to do something about it.
+
+import { pageOf } from '../client/kinds.ts';
+import type { AttentionCode } from '../client/types.generated.ts';
+import { count } from '../kit/words.ts';
+import type { AttentionItem } from './attention.tsx';
+
+/** A reason for attention. */
+interface Reason {
+  /** What a group of it is, in a few words. */
+  readonly sayMany: (number: number) => string;
+  /** The label of the link to where something is done about it. */
+  readonly action: string;
+  /** Returns where that is; the page of the object unless given, and `list` for several objects. */
+  readonly hrefOf?: (item: AttentionItem) => string | null;
+  readonly list: string;
+}
+
+const refused = (actor: string | null) =>
+  `/audit-trail?${new URLSearchParams({ action: 'refuse', ...(actor !== null && { actor }) })}`;
+
+/** The certificates of an item: one, or the late ones of an authority. */
+const certificatesEnding = ({ subjectId, subjectKind, severity }: AttentionItem) =>
+  subjectKind === 'SshCertificateAuthority' && subjectId !== null
+    ? `${certificates}&ends=${severity === 'critical' ? '24h' : '30d'}&authority=${subjectId}`
+    : null;
+const certificatesEnded = ({ subjectId, subjectKind }: AttentionItem) =>
+  subjectKind === 'SshCertificateAuthority' && subjectId !== null
+    ? `${certificates}&ends=ended&authority=${subjectId}`
+    : null;
+const certificates = '/ssh?tab=certificates';
+
+const restrictions = '/ip-restrictions';
+const httpsEdges = '/https-edges';
+
+/** Every reason, by its code. */
+const reasons: Readonly<Record<AttentionCode, Reason>> = {
+  api_key_expires: {
+    sayMany: (number) => `${count(number, 'API key')} expire within 14 days`,
+    action: 'See the key',
+    list: '/api-keys',
+  },
+  ip_policy_deleted: {
+    sayMany: (number) => `${count(number, 'IP restriction')} refer to deleted policies`,
+    action: 'Change its policies',
+    list: restrictions,
+  },
+  ip_policy_empty: {
+    sayMany: (number) => `${count(number, 'IP policy', 'IP policies')} without rules are in use`,
+    action: 'Add rules',
+    list: '/ip-policies',
+  },
+  ip_restriction_admits_nobody: {
+    sayMany: (number) => `${count(number, 'IP restriction')} let nobody in`,
+    action: 'Change its policies',
+    list: restrictions,
+  },
+  ip_restriction_would_refuse: {
+    sayMany: (number) => `${count(number, 'request')} would have been refused`,
+    action: 'See whose',
+    list: restrictions,
+  },
+  logins_fail: {
+    sayMany: (number) => `${count(number, 'login')} failed within the last hour`,
+    action: 'See them',
+    hrefOf: () => refused(null),
+    list: refused(null),
+  },
+  requests_refused: {
+    sayMany: (number) => `${count(number, 'request')} were refused within the last 24 hours`,
+    action: 'See them',
+    hrefOf: ({ subjectId }) => refused(subjectId),
+    list: refused(null),
+  },
+  saml_certificate_expired: {
+    sayMany: (number) => `Certificates of identity providers have expired: ${count(number, 'route')}`,
+    action: 'Replace metadata',
+    list: httpsEdges,
+  },
+  saml_certificate_expires: {
+    sayMany: (number) => `Certificates of identity providers expire within 30 days: ${count(number, 'route')}`,
+    action: 'Replace metadata',
+    list: httpsEdges,
+  },
+  saml_login_prevented: {
+    sayMany: (number) => `Metadata of identity providers lacks what logins need: ${count(number, 'route')}`,
+    action: 'Replace metadata',
+    list: httpsEdges,
+  },
+  saml_metadata_expired: {
+    sayMany: (number) => `Metadata of identity providers has expired: ${count(number, 'route')}`,
+    action: 'Replace metadata',
+    list: httpsEdges,
+  },
+  saml_metadata_expires: {
+    sayMany: (number) => `Metadata of identity providers expires within 30 days: ${count(number, 'route')}`,
+    action: 'Replace metadata',
+    list: httpsEdges,
+  },
+  saml_request_certificate_expires: {
+    sayMany: (number) => `Certificates that sign requests expire: ${count(number, 'route')}`,
+    action: 'Renew it',
+    list: httpsEdges,
+  },
+  ssh_authority_hand_over: {
+    sayMany: (number) => `${count(number, 'SSH authority', 'SSH authorities')} can hand over`,
+    action: 'Hand over',
+    list: '/ssh',
+  },
+  ssh_authority_retire: {
+    sayMany: (number) => `${count(number, 'SSH authority', 'SSH authorities')} can retire`,
+    action: 'Retire it',
+    list: '/ssh',
+  },
+  ssh_certificates_expire: {
+    sayMany: (number) => `${count(number, 'host certificate')} expire`,
+    action: 'Renew',
+    hrefOf: certificatesEnding,
+    list: certificates,
+  },
+  ssh_certificates_expired: {
+    sayMany: (number) => `${count(number, 'host certificate')} have expired`,
+    action: 'Enroll again',
+    hrefOf: certificatesEnded,
+    list: `${certificates}&ends=ended`,
+  },
+  tls_edge_expression_never_true: {
+    sayMany: (number) => `${count(number, 'expression')} of traffic policies are never true`,
+    action: 'Change the policy',
+    list: '/tls-edges',
+  },
+  tls_edge_ip_policy_empty: {
+    sayMany: (number) => `Traffic policies name ${count(number, 'IP policy', 'IP policies')} without rules`,
+    action: 'Change the policy',
+    list: '/tls-edges',
+  },
+};
+
+/** Returns what a group is, in a few words. */
+export const sayGroup = (code: AttentionCode, number: number): string => reasons[code].sayMany(number);
+
+/** Returns the one link with which to act on an item. */
+export function actionOf(code: AttentionCode, item: AttentionItem): { readonly title: string; readonly href: string } {
+  const { action, hrefOf, list } = reasons[code];
+  const { subjectId, subjectKind } = item;
+  const page = subjectId === null || subjectKind === null ? null : pageOf(subjectKind, subjectId);
+  return { title: action, href: hrefOf?.(item) ?? page ?? list };
+}
