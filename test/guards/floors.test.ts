@@ -254,7 +254,7 @@ test('every folder of an area is in the list, and every part in its declaration,
   expect(undeclared).toEqual([]);
 });
 
-test('the storage names no model of an area, but for the keys that requests come with', () => {
+test('the storage names no model of an area, but for keys that requests come with and IP policies that several areas refer to', () => {
   const models = filesBelow('prisma', '.prisma')
     // Accounts, the trail and idempotency records belong to the storage itself.
     .filter((path) => !/(schema|account|audit-event|idempotency)\.prisma$/.test(path))
@@ -270,6 +270,9 @@ test('the storage names no model of an area, but for the keys that requests come
         .map((model) => `${path}: ${model}`),
     );
   expect(named).toEqual([
+    'src/storage/ip/policy-references.ts: IpPolicy',
+    'src/storage/ip/policy-tables.ts: IpPolicy',
+    'src/storage/ip/policy-tables.ts: IpPolicyRule',
     'src/storage/keys/credentials.ts: ApiKey',
     'src/storage/keys/credentials.ts: RevokedApiKey',
     'src/storage/lifecycle/health.ts: ApiKey',

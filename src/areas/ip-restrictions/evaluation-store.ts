@@ -1,21 +1,16 @@
 // Evaluates IP restrictions from compiled rules.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPauses } from '../../domain/concurrency/pauses.ts';
 import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
-import { atOnce, inTurns, type Steps } from '../../domain/concurrency/steps.ts';
+import { atOnce, type Steps } from '../../domain/concurrency/steps.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
+import type { RuleTable } from '../../domain/ip/rule-table.ts';
 import type { Kind } from '../../domain/values/ids.ts';
+import { compiledPolicies, policyVersions } from '../../storage/ip/policy-tables.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
-import {
-  createVersioned,
-  haveSameVersions,
-  type Made,
-  type Versioned,
-  type VersionedId,
-} from '../../storage/objects/versioned.ts';
+import { createVersioned, haveSameVersions, type Made, type VersionedId } from '../../storage/objects/versioned.ts';
+import { rowsAtOnce, stepByStep, upToDate } from '../../storage/objects/versioned-values.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
@@ -56,22 +51,15 @@ export interface Extent {
 
 const everything: Extent = { enforcedOnly: false, sizeMax: Number.POSITIVE_INFINITY };
 
-/** Memory overhead of a policy besides its rules, measured in rules. */
-const rulesPerPolicy = 32;
-
-// What evaluations are built from, made once per version of a restriction or policy.
-const madeOf = perDatabase(() => {
-  const queue = createWorkQueue({ atOnce: 1, waitingMax: 100 });
-  return {
-    evaluations: createSharedWork<Evaluation>(),
-    policyIds: createVersioned<readonly string[]>({ sizeMax: 1_000_000, sizeOf: (ids) => ids.length + 1, queue }),
-    tables: createVersioned<RuleTable>({
-      sizeMax: 2_500_000,
-      sizeOf: ({ ruleCount }) => ruleCount + rulesPerPolicy,
-      queue,
-    }),
-  };
-});
+// The policies that restrictions refer to, read once per version of a restriction.
+const madeOf = perDatabase(() => ({
+  evaluations: createSharedWork<Evaluation>(),
+  policyIds: createVersioned<readonly string[]>({
+    sizeMax: 1_000_000,
+    sizeOf: (ids) => ids.length + 1,
+    queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
+  }),
+}));
 
 /** Maximum number of rounds in which an evaluation checks whether anything changed while it was compiling. */
 const roundsMax = 10;
@@ -100,7 +88,7 @@ async function prepare(
   { enforcedOnly, sizeMax }: Extent,
   signal: AbortSignal,
 ): Promise<Evaluation> {
-  const { policyIds, tables } = madeOf(scope);
+  const { policyIds } = madeOf(scope);
   // Held for the next round, because the cache is shared by all accounts and may evict the first value before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
   const heldTables = new Map<string, Made<RuleTable>>();
@@ -112,12 +100,12 @@ async function prepare(
     const policyCount = countOf(named.values);
     if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
     const ids = await stepByStep(scope, policyCount, distinctIn(named.values), signal);
-    const { policies, ruleCount } = await policyVersions(scope, ids, signal);
-    const size = 1 + restrictions.length + policyCount + policies.length * rulesPerPolicy + ruleCount;
+    const { policies, ruleCount, size: sizeOfPolicies } = await policyVersions(scope, ids, signal);
+    const size = 1 + restrictions.length + policyCount + sizeOfPolicies;
     if (ruleCount > evaluatedRulesMax || size > sizeMax) throw tooMany('rules', evaluatedRulesMax);
-    const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
+    const compiled = await compiledPolicies(scope, policies, heldTables, signal);
     const read = [...restrictions, ...policies];
-    const isOneTurn = restrictions.length < restrictionsAtOnce && policyCount <= policiesAtOnce;
+    const isOneTurn = restrictions.length < restrictionsAtOnce && policyCount <= rowsAtOnce;
     // Restrictions and policies are read one after the other, in one turn if there are few. If two successive rounds read the
     // same versions, all of them were current at the moment between the two rounds. An account that keeps changing its rules still
     // gets an answer, in which nothing is older than the question.
@@ -134,19 +122,8 @@ async function prepare(
   }
 }
 
-/** Rows and ids read, or looked at, per turn of the event loop. */
+/** Restrictions read per turn of the event loop. */
 const restrictionsAtOnce = 500;
-const policiesAtOnce = 2_048;
-
-/** Does work on a number of rows or ids: at once if they are few, because requests wait for it. */
-async function stepByStep<T>(
-  { accountId }: AccountView,
-  count: number,
-  steps: Steps<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  return count <= policiesAtOnce ? atOnce(steps) : inTurns(accountId, steps, signal);
-}
 
 function* distinctIn(lists: readonly (readonly string[])[]): Steps<string[]> {
   const found = new Set<string>();
@@ -179,77 +156,14 @@ async function restrictionsOfType(
   }
 }
 
-/** Upper bound on the rules versions of a policy between two restores, because an `Int` column holds no more. */
-const rulesVersions = 2 ** 31;
-
-/** Reads the versions of the policies that still exist, and their total number of rules. */
-async function policyVersions(
-  scope: AccountView,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<{ policies: VersionedId[]; ruleCount: number }> {
-  const policies: VersionedId[] = [];
-  let ruleCount = 0;
-  for (let start = 0; start < ids.length; start += policiesAtOnce) {
-    if (start > 0) await nextTurn();
-    signal.throwIfAborted();
-    const some = ids.slice(start, start + policiesAtOnce);
-    const rows = await scope.rows.pick('IpPolicy', ['id', 'restoredVersion', 'rulesVersion', 'ruleCount'], 'id', some);
-    for (const row of rows) {
-      policies.push({ id: row.id, version: row.restoredVersion * rulesVersions + row.rulesVersion });
-      ruleCount += row.ruleCount;
-    }
-  }
-  return { policies, ruleCount };
-}
-
-/** Returns the value made from each row's version, in row order, and whether any value was not cached. */
-async function upToDate<T>(
-  scope: AccountView,
-  source: Versioned<T>,
-  held: Map<string, Made<T>>,
-  rows: readonly VersionedId[],
-  make: (scope: AccountView, id: string) => Promise<T>,
-  signal: AbortSignal,
-): Promise<{ values: T[]; made: boolean }> {
-  const known = await stepByStep(scope, rows.length, knownOf(source, held, rows), signal);
-  const made = known.includes(undefined);
-  const values: T[] = [];
-  const pauses = createPauses(policiesAtOnce);
-  for (const [index, row] of rows.entries()) {
-    const found = known[index] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
-    values.push(found.value);
-    if (!made) continue;
-    held.set(row.id, found);
-    if (pauses.due(1)) await nextTurn();
-    signal.throwIfAborted();
-  }
-  return { values, made };
-}
-
-/** Returns what has been made from each row's version. */
-function* knownOf<T>(
-  source: Versioned<T>,
-  held: ReadonlyMap<string, Made<T>>,
-  rows: readonly VersionedId[],
-): Steps<(Made<T> | undefined)[]> {
-  const known: (Made<T> | undefined)[] = [];
-  for (const row of rows) {
-    const before = held.get(row.id);
-    yield known.push(before?.version === row.version ? before : source.kept(row));
-  }
-  return known;
-}
-
 /** Prepares a restriction as if it referred to the given policies. Policies that do not exist have no rules. */
 export async function prepareAsIf(
   scope: AccountView,
   restriction: DecidingPart,
   policyIds: readonly string[],
 ): Promise<Pick<Evaluation, 'ask'>> {
-  const { signal } = new AbortController();
-  const { policies } = await policyVersions(scope, policyIds, signal);
-  const { values } = await upToDate(scope, madeOf(scope).tables, new Map(), policies, compilePolicy, signal);
+  const { policies } = await policyVersions(scope, policyIds);
+  const { values } = await compiledPolicies(scope, policies, new Map());
   return atOnce(readyRestrictions([restriction], [policyIds], policies, values));
 }
 
@@ -257,12 +171,6 @@ export async function prepareAsIf(
 export async function readPolicyIds(scope: AccountView, id: string): Promise<readonly string[]> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
   return refs.map(({ ipPolicyId }) => ipPolicyId);
-}
-
-async function compilePolicy(scope: AccountView, id: string): Promise<RuleTable> {
-  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
-  await nextTurn();
-  return compileRules(rules);
 }
 
 function tooMany(what: string, max: number): SallyportError {

@@ -8,6 +8,7 @@ import { trafficOf } from '../../domain/ip/own-traffic.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
+import { policyIdsDescription, policyIdsLimit } from '../../graphql/kit/ip-policy-list.ts';
 import { mayRead, needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, searchCost } from '../../load/limits.ts';
@@ -18,7 +19,7 @@ import {
   type RestrictionImpact,
 } from './impact-store.ts';
 import { IpRestrictionType } from './restriction-schema.ts';
-import { comparedRestrictionsMax, policiesMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
+import { comparedRestrictionsMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
 
@@ -177,8 +178,8 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
       enforced: t.arg.boolean({ required: true, description: 'Whether to refuse traffic, or only warn.' }),
       ipPolicyIds: t.arg.idList({
         required: true,
-        description: `The policies to check; 1 to ${policiesMax}.`,
-        extensions: { jsonSchema: { maxItems: policiesMax } },
+        description: policyIdsDescription,
+        extensions: policyIdsLimit,
       }),
     },
     resolve: (_root, { id, type, enforced, ipPolicyIds }, context) => {

@@ -26,12 +26,13 @@ import {
 import { readChoice } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
+import { knownPolicyIds } from '../../storage/ip/policy-references.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
 import { refusingWithout } from './lockout-store.ts';
 import { comparedRestrictionsMax, comparedRulesMax, type RestrictionType, restrictionTypes } from './rules.ts';
-import { knownPolicyIds, restrictionsOfPolicy } from './store.ts';
+import { restrictionsOfPolicy } from './store.ts';
 
 /** The effect of a change on the addresses that one restriction allows. */
 export interface RestrictionImpact extends Impact {

@@ -5,13 +5,14 @@ import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { lockout, type SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import { checkPolicyIds } from '../../domain/ip/policy-ids.ts';
 import { compileRules, type DecidingRule } from '../../domain/ip/rule-table.ts';
 import { called, type Nameable, restrictionNamesFor } from '../../domain/wording.ts';
+import { ipPolicies } from '../../storage/ip/policy-references.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
-import { checkPolicyIds } from './rules.ts';
-import { ipPolicies, ipRestrictions } from './store.ts';
+import { ipRestrictions } from './store.ts';
 
 /** The caller that makes a change. */
 interface Changer {

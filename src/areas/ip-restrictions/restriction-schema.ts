@@ -10,27 +10,30 @@ import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
+import {
+  loadPolicies,
+  loadPolicyRefs,
+  notePolicies,
+  policiesDescription,
+  policyIdsDescription,
+  policyIdsLimit,
+  policyRefsDescription,
+  usualPolicies,
+} from '../../graphql/kit/ip-policy-list.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
-import {
-  innerListArgs,
-  innerListPrice,
-  loadInnerIds,
-  noteInnerIds,
-  resolveInnerList,
-} from '../../graphql/lists/inner-list.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
-import { innerListCost, searchCost } from '../../load/limits.ts';
+import { searchCost } from '../../load/limits.ts';
 import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
-import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import { type Effect, effectOf, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
-  ipPolicies,
   ipPolicyRules,
   ipRestrictions,
   policiesOfRestriction,
@@ -50,9 +53,6 @@ export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   }),
 });
 
-// A restriction may have many policies (`policiesMax`) but usually has few. What is actually loaded is counted separately.
-const usualPolicies = { field: innerListCost, multiplier: 5 };
-
 const IpRestriction = builder.prismaNode('IpRestriction', {
   id: { field: 'id' },
   nullable: true,
@@ -69,21 +69,15 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
     }),
     ipPolicyRefs: t.field({
       type: [Ref],
-      description: 'References to the policies, in the order given. A reference remains when its policy is deleted.',
+      description: policyRefsDescription,
       complexity: usualPolicies,
-      resolve: async ({ id }, _args, context) => {
-        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
-        return ids.map((policyId) => ({ id: policyId }));
-      },
+      resolve: ({ id }, _args, context) => loadPolicyRefs(policiesOfRestriction, id, context),
     }),
     ipPolicies: t.field({
       type: ['IpPolicy'],
-      description: 'The policies that still exist, in the order given. A deleted policy counts as one without rules.',
+      description: policiesDescription,
       complexity: usualPolicies,
-      resolve: async ({ id }, _args, context, info) => {
-        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
-        return loadByIds(ipPolicies, ids, context, info);
-      },
+      resolve: ({ id }, _args, context, info) => loadPolicies(policiesOfRestriction, id, context, info),
     }),
   }),
 });
@@ -225,7 +219,6 @@ resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
 
 const enforcedDescription =
   'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false). Nothing obeys a restriction of type `agent` yet.';
-const policiesDescription = `The policies to check, in order; 1 to ${policiesMax}.`;
 
 createMutation('createIpRestriction', IpRestriction, {
   description: 'Creates an IP restriction. Use `evaluateIp` to see who is affected before you enforce it.',
@@ -237,8 +230,8 @@ createMutation('createIpRestriction', IpRestriction, {
     }),
     ipPolicyIds: t.idList({
       required: true,
-      description: policiesDescription,
-      extensions: { jsonSchema: { maxItems: policiesMax } },
+      description: policyIdsDescription,
+      extensions: policyIdsLimit,
     }),
     enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
     ...forceInput(t),
@@ -258,8 +251,8 @@ updateMutation('updateIpRestriction', IpRestriction, {
   input: (t) => ({
     enforced: t.boolean({ description: enforcedDescription }),
     ipPolicyIds: t.idList({
-      description: `${policiesDescription} Replaces the list.`,
-      extensions: { jsonSchema: { maxItems: policiesMax } },
+      description: `${policyIdsDescription} Replaces the list.`,
+      extensions: policyIdsLimit,
     }),
     ...forceInput(t),
   }),
@@ -269,9 +262,7 @@ updateMutation('updateIpRestriction', IpRestriction, {
       await refuseLockoutByRestriction(scope, { address, traffic }, input);
     }
     const restriction = await updateIpRestriction(context.scope, input);
-    if (input.ipPolicyIds != null) {
-      noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);
-    }
+    if (input.ipPolicyIds != null) notePolicies(policiesOfRestriction, restriction.id, input.ipPolicyIds, context);
     return restriction;
   },
 });

@@ -1,6 +1,5 @@
 // Validation of IP restrictions, and the definition of whom they let pass. Pure.
 
-import { invalid } from '../../domain/errors.ts';
 import { type Address, contains, readStoredRange } from '../../domain/ip/cidr.ts';
 import type { DecidingRule } from '../../domain/ip/rule-table.ts';
 
@@ -11,20 +10,6 @@ export type RestrictionType = (typeof restrictionTypes)[number];
 /** Whether a part of this product obeys restrictions of a type: none asks about agents. */
 export function isObeyed(type: string): boolean {
   return type !== 'agent';
-}
-
-/** Maximum number of policies in one restriction; enforced by the schema. */
-export const policiesMax = 200;
-
-/**
- * Checks the policies of a restriction: keeps their order and drops repetitions.
- *
- * @throws INVALID_INPUT for an empty list, because a restriction without policies makes no sense
- */
-export function checkPolicyIds(ipPolicyIds: readonly string[]): string[] {
-  const distinct = [...new Set(ipPolicyIds)];
-  if (distinct.length === 0) throw invalid('ipPolicyIds', 'must name at least one IP policy.');
-  return distinct;
 }
 
 /** Whether an address passes, and the rule that decides it; null if no rule covers the address. */

@@ -1,16 +1,16 @@
 // IP restrictions in the database.
 
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
-import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import { policyRefsTo } from '../../storage/ip/policy-references.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type NewObject, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
-import { checkPolicyIds, type RestrictionType } from './rules.ts';
+import type { RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');
-export const ipPolicies = collectionOf('IpPolicy');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
 const policyRefs = records('IpRestrictionPolicy');
 
@@ -26,7 +26,7 @@ export async function createIpRestriction(
   object: NewObject = ipRestrictions.newObject(scope),
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForCreate(input);
-  const refs = await refsTo(scope, input.ipPolicyIds);
+  const refs = await policyRefsTo(scope, input.ipPolicyIds);
   const columns = { type: input.type, enforced: input.enforced ?? false, ...notes };
   const following = refs.map((ref) => policyRefs.prepareCreate(scope, { ...ref, ipRestrictionId: object.id }));
   return ipRestrictions.create(scope, columns, { object, following });
@@ -43,7 +43,7 @@ export async function updateIpRestriction(
   },
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForUpdate(input);
-  const refs = input.ipPolicyIds == null ? undefined : await refsTo(scope, input.ipPolicyIds);
+  const refs = input.ipPolicyIds == null ? undefined : await policyRefsTo(scope, input.ipPolicyIds);
   const change = {
     ...notes,
     ...(input.enforced == null ? {} : { enforced: input.enforced }),
@@ -76,27 +76,6 @@ export async function suspendIpRestrictions(
     }
   }
   return enforced;
-}
-
-async function refsTo(scope: AccountScope, ipPolicyIds: readonly string[]) {
-  const distinct = await knownPolicyIds(scope, ipPolicyIds);
-  return distinct.map((ipPolicyId, position) => ({ ipPolicyId, position }));
-}
-
-/**
- * Checks the policies that a restriction is to refer to: keeps their order and drops duplicates.
- *
- * @throws INVALID_INPUT as `checkPolicyIds`, UNKNOWN_REFERENCE for a policy that does not belong to this account
- */
-export async function knownPolicyIds(scope: AccountView, ipPolicyIds: readonly string[]): Promise<string[]> {
-  const distinct = checkPolicyIds(ipPolicyIds);
-  // A policy deleted between this check and the write leaves a reference that counts as a policy without rules, just as if it had
-  // been deleted after the write.
-  const unknown = distinct[await ipPolicies.firstUnknown(scope, distinct)];
-  if (unknown !== undefined) {
-    throw unknownReference(`ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`, 'IP policy', unknown);
-  }
-  return distinct;
 }
 
 /** The policies that a restriction refers to, in the order given; some may have been deleted. */

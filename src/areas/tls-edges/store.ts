@@ -6,6 +6,7 @@ import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
+import { ipPolicies } from '../../storage/ip/policy-references.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
@@ -21,7 +22,6 @@ export const modules = {
   backend: records('TlsBackendModule', 'edgeId'),
   policy: records('TlsPolicyModule', 'edgeId'),
 } as const;
-const ipPolicies = collectionOf('IpPolicy');
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 /** The edges whose traffic a backend serves, newest first. */

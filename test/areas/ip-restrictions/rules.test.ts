@@ -1,8 +1,8 @@
-// The rules of IP restrictions: which lists of policies they accept, and which addresses they let pass.
+// The rules of IP restrictions: which addresses they let pass.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPolicyIds, decide, effectOf } from '../../../src/areas/ip-restrictions/rules.ts';
+import { decide, effectOf } from '../../../src/areas/ip-restrictions/rules.ts';
 import { parseAddress } from '../../../src/domain/ip/cidr.ts';
 import type { DecidingRule } from '../../../src/domain/ip/rule-table.ts';
 
@@ -12,22 +12,6 @@ const address = parseAddress('address', '10.1.2.3');
 function rule(id: string, action: 'allow' | 'deny', range: string): DecidingRule {
   return { id, action, range };
 }
-
-describe('checkPolicyIds', () => {
-  test('keeps the order and drops repetitions', () => {
-    expect(checkPolicyIds(['c', 'a', 'c', 'b', 'a'])).toEqual(['c', 'a', 'b']);
-  });
-
-  test('refuses an empty list', () => {
-    expect(() => checkPolicyIds([])).toThrow(
-      expect.objectContaining({
-        code: 'INVALID_INPUT',
-        field: 'ipPolicyIds',
-        message: 'must name at least one IP policy.',
-      }),
-    );
-  });
-});
 
 describe('decide', () => {
   test('keeps everybody out without rules', () => {

@@ -1,0 +1,68 @@
+// The rules of IP policies, compiled once per version of a policy.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
+import { type AccountView, perDatabase } from '../objects/account-scope.ts';
+import { createVersioned, type Made, type VersionedId } from '../objects/versioned.ts';
+import { rowsAtOnce, upToDate } from '../objects/versioned-values.ts';
+
+/** Memory overhead of a policy besides its rules, measured in rules. */
+const rulesPerPolicy = 32;
+
+const tablesOf = perDatabase(() =>
+  createVersioned<RuleTable>({
+    sizeMax: 2_500_000,
+    sizeOf: ({ ruleCount }) => ruleCount + rulesPerPolicy,
+    queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
+  }),
+);
+
+/** Policies in their current versions. */
+export interface PolicyVersions {
+  /** Those that still exist. */
+  readonly policies: readonly VersionedId[];
+  readonly ruleCount: number;
+  /** Memory that their compiled rules take, measured in rules. */
+  readonly size: number;
+}
+
+/** Upper bound on the rules versions of a policy between two restores, because an `Int` column holds no more. */
+const rulesVersions = 2 ** 31;
+
+/** Reads the versions of the policies that still exist. Throws the reason of the signal. */
+export async function policyVersions(
+  scope: AccountView,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<PolicyVersions> {
+  const policies: VersionedId[] = [];
+  let ruleCount = 0;
+  for (let start = 0; start < ids.length; start += rowsAtOnce) {
+    if (start > 0) await nextTurn();
+    signal?.throwIfAborted();
+    const some = ids.slice(start, start + rowsAtOnce);
+    const rows = await scope.rows.pick('IpPolicy', ['id', 'restoredVersion', 'rulesVersion', 'ruleCount'], 'id', some);
+    for (const row of rows) {
+      policies.push({ id: row.id, version: row.restoredVersion * rulesVersions + row.rulesVersion });
+      ruleCount += row.ruleCount;
+    }
+  }
+  return { policies, ruleCount, size: policies.length * rulesPerPolicy + ruleCount };
+}
+
+/** Returns the compiled rules of policies, as `upToDate`. */
+export function compiledPolicies(
+  scope: AccountView,
+  policies: readonly VersionedId[],
+  held: Map<string, Made<RuleTable>>,
+  signal?: AbortSignal,
+): Promise<{ values: RuleTable[]; made: boolean }> {
+  return upToDate(scope, tablesOf(scope), held, policies, compilePolicy, signal);
+}
+
+async function compilePolicy(scope: AccountView, id: string): Promise<RuleTable> {
+  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
+  await nextTurn();
+  return compileRules(rules);
+}
