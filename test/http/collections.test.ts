@@ -1,14 +1,11 @@
-// Every collection keeps the promises that all collections share, over REST and as a connection in GraphQL. The code that keeps them
-// is the same for all, so they are tried in full on one collection; on the others, what each has statements or fields of its own for.
-// What another account sees of them is in isolation.test.ts.
+// Every collection keeps the promises that all collections share, over REST and as a connection in GraphQL. The code that reads a
+// request is the same for all: rest-requests.test.ts and graphql-requests.test.ts try it on one collection. What another account sees
+// of them is in isolation.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf, failureOf, invalidField, notFound, successOf } from '../support/answers.ts';
 import { collections } from '../support/area-samples.ts';
-import { testConnection } from '../support/connection-contract.ts';
-import { byEngine } from '../support/database.ts';
 import { onOneEngine } from '../support/one-engine.ts';
-import { testResource } from '../support/resource-contract.ts';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
 import { countStatements } from '../support/statements.ts';
 import { creations } from './world.ts';
@@ -18,15 +15,7 @@ test('every route that creates belongs to a collection of an area, in its sample
   expect(collections.map(({ path }) => path).sort()).toEqual(created.sort());
 });
 
-const inFull = byEngine({ sqlite: '/ip_policies', postgresql: null });
-for (const collection of collections.filter(({ path }) => path === inFull)) {
-  describe(collection.path, () => {
-    testResource(collection);
-    testConnection(collection);
-  });
-}
-
-describe.each(collections.filter(({ path }) => path !== inFull))('$path', (collection) => {
+describe.each(collections)('$path', (collection) => {
   const { listField, connection, createFields, updateFields, filters = [], objectsAtStart } = collection;
   let service: TestService;
   /** The path of the collection in the account of all these tests. */
@@ -104,27 +93,44 @@ describe.each(collections.filter(({ path }) => path !== inFull))('$path', (colle
     }
     expect(pages.map((page) => idsOf(page.objects))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
     expect(pages.map((page) => page.next)).toEqual([next(1), next(3), null]);
+    expect((await pageOf('?limit=5')).next).toBeNull();
 
     const argument = collection.connectionArgument?.(path) ?? '';
     const query = `query ($first: Int, $last: Int, $after: ID, $before: ID) {
       page: ${connection}(${argument} first: $first, last: $last, after: $after, before: $before) {
-        nodes { id } edges { cursor } totalCount uri nextPageUri
+        nodes { id } edges { cursor node { id } } totalCount uri nextPageUri
+        pageInfo { hasPreviousPage hasNextPage startCursor endCursor }
       }
     }`;
     const ask = (args: object) => service.graphql(query, { ...args });
     const connected = async (args: object) => {
       const { page } = dataOf(await ask(args));
+      const cursors: string[] = page.edges.map(({ cursor }: { cursor: string }) => cursor);
+      const { hasPreviousPage, hasNextPage, startCursor, endCursor } = page.pageInfo;
       expect([page.totalCount, page.uri]).toEqual([5, `${baseUrl}${path}`]);
-      return { ids: idsOf(page.nodes), next: page.nextPageUri, edges: page.edges };
+      expect(page.edges.map(({ node }: { node: { id: string } }) => node)).toEqual(page.nodes);
+      expect([startCursor, endCursor]).toEqual([cursors[0] ?? null, cursors.at(-1) ?? null]);
+      return { page: { ids: idsOf(page.nodes), hasPreviousPage, hasNextPage, next: page.nextPageUri }, cursors };
     };
-    const { edges, ...all } = await connected({});
-    expect(all).toEqual({ ids, next: null });
-    const [, second, third, fourth] = edges.map(({ cursor }: { cursor: string }) => cursor);
-    const { edges: _, ...middle } = await connected({ first: 2, after: second });
-    expect(middle).toEqual({ ids: ids.slice(2, 4), next: next(3) });
-    expect((await connected({ first: 2, after: fourth })).ids).toEqual(ids.slice(4));
-    expect((await connected({ last: 2, before: third })).ids).toEqual(ids.slice(0, 2));
-    expect((await connected({ last: 2 })).ids).toEqual(ids.slice(3));
+    const { page: all, cursors } = await connected({});
+    expect(all).toEqual({ ids, hasPreviousPage: false, hasNextPage: false, next: null });
+    const [first, second, third, fourth, last] = cursors;
+    const partOf = async (args: object) => (await connected(args)).page;
+    const [here, there] = [{ hasPreviousPage: true }, { hasNextPage: true }];
+    const nowhere = { hasPreviousPage: false, hasNextPage: false, next: null };
+    expect(await partOf({ first: 2 })).toEqual({ ...nowhere, ...there, ids: ids.slice(0, 2), next: next(1) });
+    expect(await partOf({ first: 2, after: second })).toEqual({
+      ...here,
+      ...there,
+      ids: ids.slice(2, 4),
+      next: next(3),
+    });
+    expect(await partOf({ first: 2, after: fourth })).toEqual({ ...nowhere, ...here, ids: ids.slice(4) });
+    expect(await partOf({ first: 1, after: last })).toEqual({ ...nowhere, ...here, ids: [] });
+    expect(await partOf({ last: 2 })).toEqual({ ...nowhere, ...here, ids: ids.slice(3) });
+    expect(await partOf({ last: 2, before: third })).toEqual({ ...nowhere, ...there, ids: ids.slice(0, 2) });
+    expect((await partOf({ first: 2, after: first, before: last })).ids).toEqual(ids.slice(1, 3));
+    expect((await partOf({ last: 2, after: first, before: last })).ids).toEqual(ids.slice(2, 4));
 
     for (const repeated of [
       () => pageOf(),
@@ -154,7 +160,7 @@ describe.each(collections.filter(({ path }) => path !== inFull))('$path', (colle
 });
 
 let started: Promise<TestService> | undefined;
-/** Returns the service that the collections which are not tried in full share. */
+/** Returns the service that all collections share. */
 const sharedService = () => {
   started ??= startService();
   return started;

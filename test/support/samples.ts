@@ -62,8 +62,6 @@ export interface CollectionSample {
   /** Names of the fields that a creation accepts, and those that a change accepts. */
   readonly createFields: string;
   readonly updateFields: string;
-  /** A well-formed id that matches nothing. */
-  readonly unknownId: string;
   /** The number of objects that an account has before a test creates any. */
   readonly objectsAtStart: number;
   /** Fields that only the creation shows: null afterwards. */

@@ -20,7 +20,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'scopes, expires_at, description, metadata',
       updateFields: 'description, metadata',
-      unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
       // The account's own key.
       objectsAtStart: 1,
       shownOnce: ['token'],

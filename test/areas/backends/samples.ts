@@ -16,7 +16,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'labels, description, metadata',
       updateFields: 'labels, description, metadata',
-      unknownId: 'bkdtg_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
   ],

@@ -35,7 +35,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'hostports, description, metadata',
       updateFields: 'hostports, description, metadata',
-      unknownId: 'edghts_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
     {
@@ -54,7 +53,6 @@ export const samples: AreaSamples = {
       },
       createFields: 'match_type, match, description, metadata',
       updateFields: 'match_type, match, description, metadata',
-      unknownId: 'edghtsrt_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
   ],

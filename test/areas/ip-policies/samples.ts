@@ -26,7 +26,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'description, metadata',
       updateFields: 'description, metadata',
-      unknownId: 'ipp_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
     {
@@ -41,7 +40,6 @@ export const samples: AreaSamples = {
       },
       createFields: 'ip_policy_id, cidr, action, description, metadata',
       updateFields: 'cidr, action, description, metadata',
-      unknownId: 'ipr_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
   ],

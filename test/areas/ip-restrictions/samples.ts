@@ -24,7 +24,6 @@ export const samples: AreaSamples = {
       }),
       createFields: 'type, ip_policy_ids, enforced, description, metadata',
       updateFields: 'enforced, ip_policy_ids, description, metadata',
-      unknownId: 'ipx_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
   ],

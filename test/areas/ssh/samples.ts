@@ -95,7 +95,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'private_key_type, elliptic_curve, key_size, description, metadata',
       updateFields: 'description, metadata',
-      unknownId: 'sshca_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
     {
@@ -118,7 +117,6 @@ export const samples: AreaSamples = {
       createFields:
         'ssh_certificate_authority_id, public_key, principals, valid_after, valid_until, description, metadata',
       updateFields: 'description, metadata',
-      unknownId: 'shcrt_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
     {
@@ -132,7 +130,6 @@ export const samples: AreaSamples = {
       createFields:
         'ssh_certificate_authority_id, principals, key_types, max_validity, max_uses, expires_at, description, metadata',
       updateFields: 'description, metadata',
-      unknownId: 'sshenr_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
       shownOnce: ['token'],
     },

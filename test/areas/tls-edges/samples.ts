@@ -30,7 +30,6 @@ export const samples: AreaSamples = {
       required: async () => ({}),
       createFields: 'hostports, description, metadata',
       updateFields: 'hostports, description, metadata',
-      unknownId: 'edgtls_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
     },
   ],
