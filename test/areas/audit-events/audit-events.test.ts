@@ -6,7 +6,6 @@ import { collectionOf } from '../../../src/storage/objects/collections.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { byEngine, openClient } from '../../support/database.ts';
 import { accountOf, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
-import { expectTrailToAgree } from './trail.ts';
 
 const ipPolicies = collectionOf('IpPolicy');
 
@@ -226,41 +225,6 @@ describe('the list', () => {
     } while (cursor !== null);
     expect(seen).toEqual(['5', '4', '3', '2', '1']);
   });
-});
-
-test('many writers at once leave a trail that agrees with what they wrote', async () => {
-  const whole = await ownService();
-  service = ofOneServer(whole);
-  const common = await createPolicy('common');
-  const doomed = await createPolicy('doomed');
-  const write = async (writer: number) => {
-    for (let turn = 0; turn < 5; turn += 1) {
-      const overRest = (writer + turn) % 2 === 0;
-      const description = `${writer} ${turn}`;
-      if (overRest) await whole.rest('PATCH', `/ip_policies/${common}`, { description });
-      else {
-        await whole.graphql(
-          'mutation ($input: UpdateIpPolicyInput!) { updateIpPolicy(input: $input) { ipPolicy { id } } }',
-          {
-            input: { id: common, description },
-          },
-        );
-      }
-      const cidr = `10.${writer}.${turn}.0/24`;
-      await whole.rest('POST', '/ip_policy_rules', { ip_policy_id: doomed, cidr, action: 'allow' });
-      // One writer deletes the policy while others add rules to it.
-      if (writer === 7 && turn === 3) expect((await whole.rest('DELETE', `/ip_policies/${doomed}`)).status).toBe(204);
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)));
-  const client = await openClient(service.database);
-  expect(await client.auditEvent.count({ where: { objectId: common } })).toBe(101);
-  expect(await client.ipPolicyRule.count()).toBe(0);
-  const actions = { where: { kind: 'IpPolicyRule' }, by: ['action' as const], _count: true as const };
-  const [one, two] = await client.auditEvent.groupBy(actions);
-  expect(one?._count).toBeGreaterThan(0);
-  expect(one?._count).toBe(two?._count);
-  await expectTrailToAgree(client);
 });
 
 describe('retention', () => {

@@ -316,15 +316,6 @@ describe('an object that is gone', () => {
     await restored(gone);
   });
 
-  test('an earlier state of it comes back as well', async () => {
-    const policy = (await service.rest('POST', '/ip_policies', { description: 'first' })).body.id;
-    const created = await lastEvent(policy);
-    await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'second' });
-    await service.rest('DELETE', `/ip_policies/${policy}`);
-    expect((await restored(created)).version).toBe(4);
-    expect((await get(`/ip_policies/${policy}`)).description).toBe('first');
-  });
-
   test('does not come back without what it needs', async () => {
     const id: IdOf = await createWorld(service);
     const edge = id('/edges/tls');

@@ -1,7 +1,7 @@
 // The list of the routes of an HTTPS edge, on both surfaces.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dataOf, errorOf, failureOf, invalidField, successOf } from '../../support/answers.ts';
+import { dataOf, errorOf, successOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -33,37 +33,6 @@ describe('GET /edges/https/{edge_id}/routes', () => {
     });
   });
 
-  test('leads from page to page', async () => {
-    const next = `${url}?limit=2&before_id=${routes[1]?.id}`;
-    expect((await service.rest('GET', `${path}?limit=2`)).body).toEqual({
-      routes: routes.slice(0, 2),
-      uri: url,
-      next_page_uri: next,
-    });
-    expect((await service.rest('GET', next.slice('https://sallyport.test'.length))).body).toEqual({
-      routes: routes.slice(2),
-      uri: url,
-      next_page_uri: null,
-    });
-  });
-
-  test('is empty for an edge without routes', async () => {
-    const { id, uri } = (await service.rest('POST', '/edges/https', {})).body;
-    expect((await service.rest('GET', `/edges/https/${id}/routes`)).body).toEqual({
-      routes: [],
-      uri: `${uri}/routes`,
-      next_page_uri: null,
-    });
-  });
-
-  test.each([
-    ['limit=0', 'limit', 'must be from 1 to 100.'],
-    ['limit=101', 'limit', 'must be from 1 to 100.'],
-    ['before_id=edghts_00000000000000000000000000', 'before_id', 'must be a cursor from an earlier page of this list.'],
-  ])('refuses ?%s', async (query, field, problem) => {
-    expect(failureOf(await service.rest('GET', `${path}?${query}`))).toEqual(invalidField(field, problem));
-  });
-
   test('costs as many statements for many routes as for one', async () => {
     const statementsFor = async (query: string) => {
       service.statements.length = 0;
@@ -71,41 +40,6 @@ describe('GET /edges/https/{edge_id}/routes', () => {
       return service.statements.filter((sql) => /Https|Saml/.test(sql)).length;
     };
     expect(await statementsFor('limit=3')).toBe(await statementsFor('limit=1'));
-  });
-});
-
-describe('httpsEdgeRoutes', () => {
-  const query = `query ($edgeId: ID!, $first: Int, $last: Int, $after: ID, $before: ID) {
-    httpsEdgeRoutes(edgeId: $edgeId, first: $first, last: $last, after: $after, before: $before) {
-      nodes { id }
-      edges { cursor node { id edge { id } } }
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      totalCount
-      uri
-      nextPageUri
-    }
-  }`;
-
-  test('is a Relay connection that begins with the newest route', async () => {
-    const [newest, middle, oldest] = routes.map(({ id }) => id);
-    const edge = (id: string | undefined) => ({ cursor: id, node: { id, edge: { id: edgeId } } });
-    const list = { totalCount: 3, uri: url };
-    expect(dataOf(await service.graphql(query, { edgeId, first: 2 })).httpsEdgeRoutes).toEqual({
-      ...list,
-      nodes: [{ id: newest }, { id: middle }],
-      edges: [edge(newest), edge(middle)],
-      pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: newest, endCursor: middle },
-      nextPageUri: `${url}?limit=2&before_id=${middle}`,
-    });
-    expect(dataOf(await service.graphql(query, { edgeId, last: 1 })).httpsEdgeRoutes).toEqual({
-      ...list,
-      nodes: [{ id: oldest }],
-      edges: [edge(oldest)],
-      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: oldest, endCursor: oldest },
-      nextPageUri: null,
-    });
-    const between = dataOf(await service.graphql(query, { edgeId, after: newest, before: oldest })).httpsEdgeRoutes;
-    expect(between.nodes).toEqual([{ id: middle }]);
   });
 });
 

@@ -49,14 +49,6 @@ describe('POST /ip_policies', () => {
 });
 
 describe('GET /ip_policies', () => {
-  test('answers with an empty list when there is none', async () => {
-    expect(successOf(await service.rest('GET', '/ip_policies'))).toEqual({
-      status: 200,
-      etag: null,
-      body: { ip_policies: [], uri: 'https://sallyport.test/ip_policies', next_page_uri: null },
-    });
-  });
-
   test('lists 100 at once unless told otherwise', async () => {
     service = await ownService();
     const account = await service.storage.accounts.find('default');

@@ -87,35 +87,6 @@ describe('evaluateIp', () => {
     expect((await evaluate('192.0.2.1', 'agent')).allowed).toBe(false);
   });
 
-  test('keeps everybody out where the policies have no rules', async () => {
-    await restrict([await policyOf(), await policyOf()]);
-    expect(await decision('192.0.2.1')).toEqual([false, null]);
-    expect(await decision('::1')).toEqual([false, null]);
-  });
-
-  test('lets deny beat allow, even a more specific one, and across policies', async () => {
-    await restrict([await policyOf('allow 10.0.0.0/8', 'allow 10.1.2.3/32'), await policyOf('deny 10.1.0.0/16')]);
-    expect(await decision('10.1.2.3')).toEqual([false, 'deny 10.1.0.0/16']);
-    expect(await decision('10.2.0.0')).toEqual([true, 'allow 10.0.0.0/8']);
-  });
-
-  test('names the most specific rule, of whichever policy', async () => {
-    await restrict([
-      await policyOf('allow 0.0.0.0/0', 'deny 10.0.0.0/8'),
-      await policyOf('allow 192.0.2.0/24', 'deny 10.1.0.0/16'),
-      await policyOf('allow 192.0.0.0/8'),
-    ]);
-    expect(await decision('192.0.2.1')).toEqual([true, 'allow 192.0.2.0/24']);
-    expect(await decision('10.1.2.3')).toEqual([false, 'deny 10.1.0.0/16']);
-    expect(await decision('8.8.8.8')).toEqual([true, 'allow 0.0.0.0/0']);
-  });
-
-  test('unites the rules of the policies of one restriction', async () => {
-    await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
-    expect((await evaluate('10.0.0.1')).allowed).toBe(true);
-    expect((await evaluate('11.0.0.1')).allowed).toBe(true);
-  });
-
   test('asks all enforced restrictions to let the address pass, oldest first', async () => {
     const first = await restrict([await policyOf('allow 10.0.0.0/8')]);
     const second = await restrict([await policyOf('allow 10.1.0.0/16')]);
@@ -126,19 +97,6 @@ describe('evaluateIp', () => {
       { restriction: { id: first }, passes: true, effect: 'pass' },
       { restriction: { id: second }, passes: false, effect: 'refuse', decidedBy: null },
     ]);
-  });
-
-  test('only warns of what a restriction that is not enforced would refuse', async () => {
-    const policy = await policyOf('deny 10.0.0.0/8', 'allow 0.0.0.0/0');
-    const restriction = await restrict([policy], { enforced: false });
-    expect(await evaluate('10.0.0.1')).toMatchObject({
-      allowed: true,
-      warned: true,
-      verdicts: [{ passes: false, effect: 'warn', decidedBy: { action: 'deny', cidr: '10.0.0.0/8' } }],
-    });
-    expect(await evaluate('11.0.0.1')).toMatchObject({ allowed: true, warned: false });
-    await service.rest('PATCH', `/ip_restrictions/${restriction}`, { enforced: true });
-    expect(await evaluate('10.0.0.1')).toMatchObject({ allowed: false, warned: false });
   });
 
   test('tells enforced restrictions from those that warn', async () => {
@@ -170,22 +128,6 @@ describe('evaluateIp', () => {
     ]);
     await service.rest('PATCH', `/ip_policy_rules/${id}`, { action: 'deny' });
     expect(await decision('11.0.0.1')).toEqual([false, 'deny 11.0.0.0/8']);
-  });
-
-  test('takes an IPv4-mapped IPv6 address for the IPv4 one, and no other form', async () => {
-    await restrict([await policyOf('allow 10.0.0.0/8', 'deny ::/0')]);
-    for (const mapped of ['::ffff:10.1.2.3', '::FFFF:a01:203', '0:0:0:0:0:ffff:10.1.2.3']) {
-      expect(await decision(mapped)).toEqual([true, 'allow 10.0.0.0/8']);
-    }
-    for (const other of ['::10.1.2.3', '64:ff9b::10.1.2.3', '2002:a01:203::1', '::ffff:0:10.1.2.3']) {
-      expect(await decision(other)).toEqual([false, 'deny ::/0']);
-    }
-  });
-
-  test('keeps IPv4 and IPv6 apart', async () => {
-    await restrict([await policyOf('allow ::/0')]);
-    expect((await evaluate('::')).allowed).toBe(true);
-    expect((await evaluate('0.0.0.0')).allowed).toBe(false);
   });
 
   test.each([

@@ -102,40 +102,6 @@ describe('evaluateIpPolicyChange', () => {
     expect(dataOf(await service.graphql('{ ipPolicyRules { totalCount } }')).ipPolicyRules.totalCount).toBe(5);
   });
 
-  test('tells the same as evaluateIp does before and after', async () => {
-    const policy = await policyOf('allow 10.0.0.0/24', 'deny 10.0.0.16/28');
-    await restrict([policy, await policyOf('allow 10.0.1.0/24', 'deny 10.0.0.200/29')]);
-    const addresses = Array.from({ length: 64 }, (_, index) => `10.0.${index >> 5}.${(index & 31) * 8 + 3}`);
-    const asked = addresses.map(
-      (address, i) => `a${i}: evaluateIp(address: "${address}", type: endpoints) { allowed }`,
-    );
-    const allowed = async () => {
-      const answers = dataOf(await service.graphql(`{ ${asked.join(' ')} }`));
-      return addresses.filter((_, index) => answers[`a${index}`].allowed);
-    };
-    const query = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!, $remove: [ID!]!) {
-      evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: $remove) {
-        restrictions { newlyRefused { first last } newlyAllowed { first last } } } }`;
-    const add = draftsOf('deny 10.0.0.64/26', 'deny 10.0.1.128/26', 'allow 10.0.0.192/26');
-    const remove = [await ruleOf(policy, '10.0.0.16/28')];
-    const [told] = dataOf(await service.graphql(query, { id: policy, add, remove })).evaluateIpPolicyChange
-      .restrictions;
-    const before = await allowed();
-    for (const { action, cidr } of add) {
-      await service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, action, cidr });
-    }
-    await service.rest('DELETE', `/ip_policy_rules/${remove[0]}`);
-    const after = await allowed();
-    const number = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-    const within = (ranges: { first: string; last: string }[]) =>
-      addresses.filter((address) =>
-        ranges.some(({ first, last }) => number(first) <= number(address) && number(address) <= number(last)),
-      );
-    expect(within(told.newlyRefused)).toEqual(before.filter((address) => !after.includes(address)));
-    expect(within(told.newlyAllowed)).toEqual(after.filter((address) => !before.includes(address)));
-    expect([before.length, after.length]).toEqual([61, 47]);
-  });
-
   test('says of every line of a pasted list what is wrong with it, and evaluates the others', async () => {
     const policy = await policyOf('allow 10.0.0.0/8', 'deny 10.1.0.0/16');
     const restriction = await restrict([policy]);
@@ -191,13 +157,6 @@ describe('evaluateIpPolicyChange', () => {
     const add = Array.from({ length: 300 }, (_, i) => ({ action: 'deny', cidr: `10.${i >> 7}.${(i & 127) * 2}.0/24` }));
     const [{ newlyRefused, newlyRefusedCount }] = (await changed(policy, { add })).restrictions;
     expect([newlyRefused.length, newlyRefusedCount, newlyRefused[99]]).toEqual([100, 300, { text: '10.0.198.0/24' }]);
-  });
-
-  test('writes a range that is no block by its ends', async () => {
-    const policy = await policyOf('allow 10.0.0.0/30', 'deny 10.0.0.0/32');
-    await restrict([policy]);
-    const { restrictions } = await changed(policy, { remove: [await ruleOf(policy, '10.0.0.0/30')] });
-    expect(restrictions[0].newlyRefused).toEqual(texts('10.0.0.1-10.0.0.3'));
   });
 
   test.each([

@@ -1,8 +1,8 @@
 // IP restrictions in GraphQL.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dataOf, errorOf } from '../../support/answers.ts';
-import { ownService, startService, type TestService } from '../../support/service.ts';
+import { dataOf } from '../../support/answers.ts';
+import { startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
 let shared: TestService;
@@ -23,55 +23,6 @@ async function newRestriction(values: object = {}): Promise<string> {
   return body.id;
 }
 
-const mutate = (name: string, input: object, selection: string) => {
-  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
-  return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
-};
-
-describe('createIpRestriction', () => {
-  test('answers with every field of the new restriction', async () => {
-    service = await ownService();
-    const [a, b] = [await newPolicy(), await newPolicy()];
-    const input = { type: 'agent', ipPolicyIds: [b, a, b], enforced: true, description: 'a', metadata: 'b' };
-    const selection = `ipRestriction {
-      __typename id uri createdAt description metadata version type enforced
-      ipPolicyRefs { id uri } ipPolicies { id restrictions { nodes { id } } }
-    }`;
-    const id = 'ipx_01m7xc4kkmepqbszdz6cf1scfe';
-    expect(dataOf(await mutate('createIpRestriction', input, selection))).toEqual({
-      createIpRestriction: {
-        ipRestriction: {
-          __typename: 'IpRestriction',
-          id,
-          uri: `https://sallyport.test/ip_restrictions/${id}`,
-          createdAt: '2026-11-20T21:00:00Z',
-          description: 'a',
-          metadata: 'b',
-          version: 1,
-          type: 'agent',
-          enforced: true,
-          ipPolicyRefs: [
-            { id: b, uri: `https://sallyport.test/ip_policies/${b}` },
-            { id: a, uri: `https://sallyport.test/ip_policies/${a}` },
-          ],
-          ipPolicies: [
-            { id: b, restrictions: { nodes: [{ id }] } },
-            { id: a, restrictions: { nodes: [{ id }] } },
-          ],
-        },
-      },
-    });
-  });
-
-  test('only warns unless told otherwise', async () => {
-    for (const enforced of [undefined, null, false]) {
-      const input = { type: 'api', ipPolicyIds: [await newPolicy()], enforced };
-      const answer = await mutate('createIpRestriction', input, 'ipRestriction { enforced }');
-      expect(dataOf(answer).createIpRestriction.ipRestriction.enforced).toBe(false);
-    }
-  });
-});
-
 describe('updateIpRestriction', () => {
   test('shows the list that it wrote, also in a document that writes another one after it', async () => {
     const [a, b] = [await newPolicy(), await newPolicy()];
@@ -83,44 +34,6 @@ describe('updateIpRestriction', () => {
       ipRestriction: { ipPolicyRefs: [{ id: policy }], ipPolicies: [{ id: policy }] },
     });
     expect(data).toEqual({ first: shown(b), second: shown(a) });
-  });
-
-  const update = (input: object) =>
-    mutate('updateIpRestriction', input, 'ipRestriction { enforced description version ipPolicyRefs { id } }');
-
-  test('keeps what is left out or null, and replaces the list of policies', async () => {
-    const [a, b] = [await newPolicy(), await newPolicy()];
-    const id = await newRestriction({ enforced: true, description: 'kept', ip_policy_ids: [a] });
-    const state = { enforced: true, description: 'kept', ipPolicyRefs: [{ id: a }] };
-    expect(dataOf(await update({ id, ipPolicyIds: null, enforced: null })).updateIpRestriction.ipRestriction).toEqual({
-      ...state,
-      version: 1,
-    });
-    expect(dataOf(await update({ id, ipPolicyIds: [b, a] })).updateIpRestriction.ipRestriction).toEqual({
-      ...state,
-      ipPolicyRefs: [{ id: b }, { id: a }],
-      version: 2,
-    });
-    expect(dataOf(await update({ id, enforced: false })).updateIpRestriction.ipRestriction).toEqual({
-      ...state,
-      enforced: false,
-      ipPolicyRefs: [{ id: b }, { id: a }],
-      version: 3,
-    });
-  });
-});
-
-describe('deleteIpRestriction', () => {
-  test('answers with the id, and the policy is without it', async () => {
-    const policy = await newPolicy();
-    const id = await newRestriction({ ip_policy_ids: [policy] });
-    expect(dataOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toEqual({
-      deleteIpRestriction: { deletedId: id },
-    });
-    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { restrictions { nodes { id } } } }`))).toEqual({
-      ipPolicy: { restrictions: { nodes: [] } },
-    });
-    expect(errorOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

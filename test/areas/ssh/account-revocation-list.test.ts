@@ -195,9 +195,4 @@ describe('GET /ssh/krl/{account id}', () => {
       expect(await answer.json()).toMatchObject({ error_code: 'NOT_FOUND' });
     },
   );
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
-    const answer = await fetch(`${service.url}/ssh/krl/${accountId}`, { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
-  });
 });

@@ -1,15 +1,12 @@
 // Hosts that enroll with a token: what they receive, what is refused, and what is recorded.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { proofNamespaces } from '../../../src/areas/ssh/renewal/challenge.ts';
 import { hashOf } from '../../../src/domain/values/hash.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
 import { models } from '../../support/model-rows.ts';
-import { keyDirectory, makeKey } from '../../support/openssh.ts';
 import { createProvingHost, type ProvingHost } from '../../support/proving-host.ts';
 import { accountOf, createClient, startService, type TestService } from '../../support/service.ts';
 import { hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
@@ -232,18 +229,6 @@ describe('an enrollment', () => {
       return createClient(service.url, key).graphql(mutation, { input: { ...given, publicKey } });
     }
 
-    test('is the same', async () => {
-      expect(dataOf(await enrollSelecting(await newToken(), 'principals validUntil knownHosts'))).toEqual({
-        enrollSshHost: {
-          sshHostCertificate: {
-            principals: ['db1.db.example.com'],
-            validUntil: '2027-02-18T21:00:00Z',
-            knownHosts: `@cert-authority * ${plantedPublicKey}\n`,
-          },
-        },
-      });
-    });
-
     test('is refused, and is no use of the token, where more is selected than the key may read', async () => {
       const token = await newToken();
       const answer = await enrollSelecting(token, 'id sshCertificateAuthority { id }');
@@ -262,17 +247,6 @@ describe('an enrollment', () => {
     });
   });
 
-  test('that is repeated with its Idempotency-Key is answered again, and counts once', async () => {
-    const token = await newToken();
-    const body = await request(token.token);
-    const key = { 'Idempotency-Key': 'enroll-db1' };
-    const first = await send('/ssh_enrollments', body, key);
-    const again = await send('/ssh_enrollments', body, key);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
-    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
-  });
-
   test('goes to the successor of an authority that has handed over', async () => {
     const token = await newToken();
     const step = (name: string) =>
@@ -289,45 +263,7 @@ describe('an enrollment', () => {
   });
 });
 
-const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
-
-describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not installed)', () => {
-  test.each([
-    ['ed25519', ['-t', 'ed25519']],
-    ['ecdsa', ['-t', 'ecdsa', '-b', '256']],
-    ['ecdsa', ['-t', 'ecdsa', '-b', '384']],
-    ['ecdsa', ['-t', 'ecdsa', '-b', '521']],
-    ['rsa', ['-t', 'rsa', '-b', '2048']],
-  ])('proves to have a key of %s: %j', async (type, options) => {
-    const directory = keyDirectory();
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = await makeKey(directory, 'host', ...options);
-    const real: ProvingHost = {
-      publicKey: readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ').trim(),
-      sign: (namespace, text) =>
-        execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', file], {
-          input: text,
-          encoding: 'utf8',
-        }),
-    };
-    const { status, body } = await enroll((await newToken()).token, {}, real);
-    expect([status, body.key_type, body.public_key]).toEqual([201, type, real.publicKey]);
-  });
-});
-
 describe('a token', () => {
-  test('is used once, and says so to whoever comes later', async () => {
-    const token = await newToken();
-    expect((await enroll(token.token)).status).toBe(201);
-    expect(failure(await enroll(token.token, {}, createProvingHost()))).toEqual([
-      403,
-      'ENROLLMENT_TOKEN_UNUSABLE',
-      'token',
-      'token: The enrollment token was good for 1 certificate and is used up. Ask for another one.',
-    ]);
-    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
-  });
-
   test('with one use left enrolls exactly one of those who come at once, and tells the others why', async () => {
     const token = await newToken({ max_uses: 3 });
     await enroll(token.token);
@@ -478,18 +414,6 @@ describe('a proof is refused', () => {
     expect(await usesOf(token)).toBe(0);
   });
 
-  test('for another purpose', async () => {
-    const token = await newToken();
-    const { challenge, ...body } = await request(token.token);
-    const signature = host.sign(proofNamespaces.renew, challenge);
-    expect(failure(await send('/ssh_enrollments', { ...body, challenge, signature }))).toEqual([
-      401,
-      'PROOF_INVALID',
-      'signature',
-      'signature: is made for another namespace. Sign with `ssh-keygen -Y sign -n sallyport-enroll`.',
-    ]);
-  });
-
   test('with a challenge that was used before, one after the other and at once', async () => {
     const token = await newToken({ max_uses: 10 });
     const body = await request(token.token);
@@ -522,24 +446,6 @@ describe('a proof is refused', () => {
       ]);
     }
     expect(await usesOf(token)).toBe(1);
-  });
-
-  test('that is missing', async () => {
-    const { token } = await newToken();
-    const { challenge: _, ...body } = await request(token);
-    expect(failure(await send('/ssh_enrollments', body))).toEqual([
-      400,
-      'INVALID_INPUT',
-      'challenge',
-      'challenge: is required; it must be a string.',
-    ]);
-    const without = await send('/ssh_enrollments', { public_key: host.publicKey });
-    expect(failure(without)).toEqual([
-      401,
-      'UNAUTHENTICATED',
-      null,
-      'Send `token` as text, or an API key as "Authorization: Bearer <API key>".',
-    ]);
   });
 });
 

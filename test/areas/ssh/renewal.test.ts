@@ -1,14 +1,9 @@
 // Renewal: only the host that has the private key gets a new certificate for it.
 
-import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backdated, renewableFrom, renewedValidity } from '../../../src/areas/ssh/renewal/renewal.ts';
 import { dataOf } from '../../support/answers.ts';
 import { checkExchange } from '../../support/openapi.ts';
-import { keyDirectory, makeKey, missingOpenssh } from '../../support/openssh.ts';
 import { createProvingHost } from '../../support/proving-host.ts';
 import {
   accountOf,
@@ -112,22 +107,6 @@ describe('a renewal', () => {
     ]);
   });
 
-  test('is the same by GraphQL, for any API key with a proof', async () => {
-    const { id, prove } = await createHost();
-    const { body: key } = await service.rest('POST', '/api_keys', { scopes: ['ip-policies:read'] });
-    service.setTime(day(70));
-    const mutation = `mutation ($input: RenewSshHostCertificateInput!) { renewSshHostCertificate(input: $input) {
-      sshHostCertificate { validUntil description } } }`;
-    const input = { id, ...(await prove()) };
-    expect(await createClient(service.url, key.token).graphql(mutation, { input })).toEqual({
-      status: 200,
-      data: {
-        renewSshHostCertificate: { sshHostCertificate: { validUntil: '2027-04-29T20:55:00Z', description: 'db1' } },
-      },
-      errors: undefined,
-    });
-  });
-
   test('is told by the trail, with the certificate as actor', async () => {
     const { id, renew } = await createHost();
     service.setTime(day(70));
@@ -148,30 +127,6 @@ describe('a renewal', () => {
         expect.objectContaining({ ...common, action: 'create', object_id: body.id, version: 1 }),
       ]),
     );
-  });
-
-  describe.skipIf(missingOpenssh !== null)('with a key of OpenSSH', () => {
-    const directory = keyDirectory();
-    afterAll(() => rmSync(directory, { recursive: true }));
-
-    test.each([
-      ['ed25519', ['-t', 'ed25519']],
-      ['p256', ['-t', 'ecdsa', '-b', '256']],
-      ['p384', ['-t', 'ecdsa', '-b', '384']],
-      ['p521', ['-t', 'ecdsa', '-b', '521']],
-      ['rsa', ['-t', 'rsa', '-b', '2048']],
-    ])('of type %s counts', async (name, options) => {
-      const file = await makeKey(directory, name, ...options);
-      const publicKey = readFileSync(`${file}.pub`, 'utf8').trim();
-      const { id, certificate } = await createHost({ publicKey, sign: () => '' });
-      service.setTime(day(89));
-      const { challenge } = (await post('/ssh_challenges', { ssh_host_certificate_id: id })).body;
-      const signing = promisify(execFile)('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', file]);
-      signing.child.stdin?.end(challenge);
-      const { stdout: signature } = await signing;
-      const { status, body } = await post(`/ssh_host_certificates/${id}/renew`, { challenge, signature });
-      expect([status, body.public_key, body.principals]).toEqual([201, publicKey, certificate.principals]);
-    });
   });
 
   test('can be renewed again, and its validity never grows', async () => {
@@ -414,14 +369,6 @@ describe('a proof', () => {
   const challengeRefused = (message: string) => [401, 'PROOF_INVALID', `challenge: ${message}`];
   const used = challengeRefused('was used before. Each counts once: ask for another one.');
 
-  test('counts once', async () => {
-    const { id, prove } = await createHost();
-    service.setTime(day(70));
-    const proof = await prove();
-    expect((await post(`/ssh_host_certificates/${id}/renew`, proof)).status).toBe(201);
-    expect(refusalOf(await post(`/ssh_host_certificates/${id}/renew`, proof))).toEqual(used);
-  });
-
   test('counts once also where nothing is made of it', async () => {
     const { id, prove, renew } = await createHost();
     service.setTime(day(70));
@@ -555,18 +502,6 @@ describe('a proof', () => {
     await elsewhere.close();
   });
 
-  test('is refused for a deleted certificate', async () => {
-    const { id, prove } = await createHost();
-    service.setTime(day(70));
-    const proof = await prove();
-    await service.rest('DELETE', `/ssh_host_certificates/${id}`);
-    expect(refusalOf(await post(`/ssh_host_certificates/${id}/renew`, proof))).toEqual([
-      404,
-      'NOT_FOUND',
-      'No such object in this account.',
-    ]);
-  });
-
   test('must be whole, and there must be one where there is no API key', async () => {
     const { id, prove } = await createHost();
     const path = `/ssh_host_certificates/${id}/renew`;
@@ -635,39 +570,4 @@ test('challenges that were used are forgotten an hour after their end', async ()
   await sshChallengeUpkeep.hourly?.(own.storage.server, new Date(endMs + 3_600_000), signal);
   expect(await count()).toBe(0);
   await own.close();
-});
-
-test('a hundred hosts renew at once, each once', async () => {
-  const { body } = await service.rest('POST', '/ssh_certificate_authorities', {});
-  const key = createProvingHost();
-  const ids: string[] = [];
-  const mutation = `mutation ($input: CreateSshHostCertificateInput!) {
-    ${Array.from({ length: 50 }, (_, index) => `m${index}: createSshHostCertificate(input: $input) { sshHostCertificate { id } }`).join('\n')} }`;
-  const input = { sshCertificateAuthorityId: body.id, publicKey: key.publicKey, validUntil: day(90).toISOString() };
-  for (let batch = 0; batch < 2; batch += 1) {
-    const { data } = await service.graphql(mutation, { input });
-    for (const made of Object.values<{ sshHostCertificate: { id: string } }>(data))
-      ids.push(made.sshHostCertificate.id);
-  }
-  service.setTime(day(70));
-  /** Retries a few times, when the server says so, a request that waited too long for its turn, as hosts do. */
-  const postInTurn = async (...sent: Parameters<typeof post>) => {
-    let answer = await post(...sent);
-    for (let tries = 1; tries < 8 && answer.status === 503; tries += 1) {
-      expect(answer.body.msg).toMatch(/^The request has waited too long /);
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      await pause(1_000 * Number(answer.headers.get('retry-after')));
-      answer = await post(...sent);
-    }
-    return answer;
-  };
-  const renewOne = async (id: string) => {
-    const { challenge } = (await postInTurn('/ssh_challenges', { ssh_host_certificate_id: id })).body;
-    const proof = { challenge, signature: key.sign(namespace, challenge) };
-    return (await postInTurn(`/ssh_host_certificates/${id}/renew`, proof)).status;
-  };
-  const statuses = await Promise.all(ids.map(renewOne));
-  expect([statuses.length, new Set(statuses)]).toEqual([100, new Set([201])]);
-  const { data } = await service.graphql('{ sshHostCertificates(first: 1) { totalCount } }');
-  expect(data.sshHostCertificates.totalCount).toBe(200);
 });

@@ -82,19 +82,6 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(serials).not.toContain(second.serial);
   });
 
-  test('names what is deleted over GraphQL as well', async () => {
-    const { id, serial } = await newCertificate();
-    await service.graphql(`mutation { deleteSshHostCertificate(input: { id: "${id}" }) { deletedId } }`);
-    expect((await read()).serials).toEqual([serial]);
-  });
-
-  test('has its address in GraphQL', async () => {
-    const { data } = await service.graphql(`{ sshCertificateAuthority(id: "${authority}") { revocationListUrl } }`);
-    expect(data.sshCertificateAuthority.revocationListUrl).toBe(
-      `https://sallyport.test/ssh_certificate_authorities/${authority}/krl`,
-    );
-  });
-
   test('is of one authority alone', async () => {
     const other = await newAuthority();
     await remove(await newCertificate());
@@ -128,13 +115,6 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect((await read()).serials).toEqual([early.serial]);
   });
 
-  test('names a certificate once that is deleted many times at once, and counts that once', async () => {
-    const { id, serial } = await newCertificate();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => remove({ id })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
-    expect(await read()).toMatchObject({ version: 1n, serials: [serial] });
-  });
-
   test('counts every deletion, also of many certificates at once', async () => {
     const certificates = await Promise.all(Array.from({ length: 10 }, () => newCertificate()));
     await Promise.all(certificates.map(remove));
@@ -149,12 +129,6 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     const stranger = await service.otherAccount('other');
     expect((await stranger.rest('DELETE', `/ssh_host_certificates/${id}`)).status).toBe(404);
     expect(await read()).toMatchObject({ version: 0n, serials: [] });
-  });
-
-  test('leaves the version of the authority alone: its notes have not changed', async () => {
-    await remove(await newCertificate());
-    const { headers } = await service.rest('GET', `/ssh_certificate_authorities/${authority}`);
-    expect(headers.get('etag')).toBe('"1"');
   });
 
   /** Requests the list unless its ETag matches. `fetch` would add `Cache-Control: no-cache`, which asks for a fresh copy. */
@@ -176,28 +150,6 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     const changed = await getUnless(etag);
     expect([changed.status, changed.etag === etag, changed.text.length > text.length]).toEqual([200, false, true]);
   });
-
-  test('tells HEAD the same without the list', async () => {
-    const [head, full] = [await fetch(urlOf(authority), { method: 'HEAD' }), await get()];
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    for (const name of ['etag', 'content-type', 'content-length']) {
-      expect(head.headers.get(name)).toBe(full.headers.get(name));
-    }
-  });
-
-  test.each(['sshca_01h455vb4pex5vsknk084sn02q', 'shcrt_01h455vb4pex5vsknk084sn02q', 'nonsense', '%00', '..%2f'])(
-    'is 404 for %s',
-    async (id) => {
-      const answer = await get({}, id);
-      expect([answer.status, answer.headers.get('etag')]).toEqual([404, null]);
-      expect(await answer.json()).toEqual({
-        error_code: 'NOT_FOUND',
-        status_code: 404,
-        msg: 'No such object in this account.',
-        details: { operation_id: answer.headers.get('x-request-id') },
-      });
-    },
-  );
 
   test('is one statement for the authority and one for its revocations', async () => {
     await remove(await newCertificate());
@@ -340,25 +292,6 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
       expect(await read()).toMatchObject({ version: 2n, serials: [] });
       expect((await read(other)).version).toBe(1n);
     });
-  });
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
-    const answer = await fetch(urlOf(authority), { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
-    expect(await answer.json()).toMatchObject({ error_code: 'METHOD_NOT_ALLOWED' });
-  });
-
-  test('tells OPTIONS what there is', async () => {
-    const answer = await fetch(urlOf(authority), { method: 'OPTIONS' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'HEAD, GET, OPTIONS']);
-  });
-
-  test('is not found under a path in other case, like every other path', async () => {
-    const answer = await fetch(urlOf(authority).replace('/krl', '/KRL'));
-    expect([answer.status, await answer.json()]).toEqual([
-      404,
-      expect.objectContaining({ error_code: 'UNKNOWN_ROUTE' }),
-    ]);
   });
 });
 

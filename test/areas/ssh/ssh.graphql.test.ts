@@ -25,10 +25,6 @@ async function newCertificate(ssh_certificate_authority_id: string, values: obje
   return body.id;
 }
 
-const mutate = (name: string, input: object, selection: string) => {
-  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
-  return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
-};
 const ask = async (selection: string) => dataOf(await service.graphql(`{ ${selection} }`));
 const idsOf = (nodes: { id: string }[]) => nodes.map(({ id }) => id);
 
@@ -91,30 +87,6 @@ describe('sshCertificateAuthority', () => {
       { id: second, hostCertificates: { nodes: [{ id: b }] } },
       { id: first, hostCertificates: { nodes: [{ id: c }, { id: a }] } },
     ]);
-  });
-
-  test('lists as many certificates as asked for', async () => {
-    const id = await newAuthority();
-    const ids: string[] = [];
-    for (let made = 0; made < 3; made += 1) ids.unshift(await newCertificate(id));
-    const certificates = async (args: string) =>
-      idsOf(
-        (
-          await ask(
-            `authority: sshCertificateAuthority(id: "${id}") { list: hostCertificates${args} { nodes { id } } }`,
-          )
-        ).authority.list.nodes,
-      );
-    expect(await certificates('(first: 2)')).toEqual(ids.slice(0, 2));
-    expect(await certificates('(first: null)')).toEqual(ids);
-    const refused = await service.graphql(
-      `{ sshCertificateAuthority(id: "${id}") { hostCertificates(first: 101) { nodes { id } } } }`,
-    );
-    expect(errorOf(refused)).toMatchObject({
-      code: 'INVALID_INPUT',
-      field: 'first',
-      message: 'first: must be from 1 to 100.',
-    });
   });
 });
 
@@ -229,36 +201,6 @@ describe('sshHostCertificates', () => {
     }`);
     expect(idsOf(authority.hostCertificates.nodes)).toEqual([early]);
   });
-
-  test('pages through what ends before a time', async () => {
-    const authority = await newAuthority();
-    const ids: string[] = [];
-    for (let made = 0; made < 5; made += 1) {
-      const id = await newCertificate(authority, {
-        valid_until: made % 2 === 0 ? '2027-01-01T00:00:00Z' : '2028-01-01T00:00:00Z',
-      });
-      if (made % 2 === 0) ids.unshift(id);
-    }
-    const query = `query ($after: ID) {
-      page: sshHostCertificates(first: 2, after: $after, validUntilBefore: "2027-06-01T00:00:00Z") {
-        totalCount nodes { id } pageInfo { hasNextPage endCursor }
-      }
-    }`;
-    const { page } = dataOf(await service.graphql(query));
-    expect([page.totalCount, idsOf(page.nodes), page.pageInfo.hasNextPage]).toEqual([3, ids.slice(0, 2), true]);
-    const { page: rest } = dataOf(await service.graphql(query, { after: page.pageInfo.endCursor }));
-    expect([rest.totalCount, idsOf(rest.nodes), rest.pageInfo.hasNextPage]).toEqual([3, ids.slice(2), false]);
-  });
-
-  test.each(['soon', '', '2027-01-01'])('refuses %j as a time', async (validUntilBefore) => {
-    const query =
-      'query ($validUntilBefore: DateTime) { sshHostCertificates(validUntilBefore: $validUntilBefore) { totalCount } }';
-    expect(errorOf(await service.graphql(query, { validUntilBefore }))).toEqual({
-      code: 'INVALID_INPUT',
-      field: 'validUntilBefore',
-      message: 'validUntilBefore: must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.',
-    });
-  });
 });
 
 describe('what reading costs', () => {
@@ -299,86 +241,4 @@ describe('what reading costs', () => {
       expect(await countStatements(service, () => ask(selection))).toBe(statements);
     },
   );
-
-  test('the two newest certificates of each authority are really those', async () => {
-    await fill();
-    const { all, some } = await ask(`
-      all: sshCertificateAuthorities { nodes { hostCertificates { nodes { id } } } }
-      some: sshCertificateAuthorities { nodes { hostCertificates(first: 2) { nodes { id } } } }
-    `);
-    expect(some.nodes).toEqual(
-      all.nodes.map(({ hostCertificates }: { hostCertificates: { nodes: object[] } }) => ({
-        hostCertificates: { nodes: hostCertificates.nodes.slice(0, 2) },
-      })),
-    );
-    expect(some.nodes[0].hostCertificates.nodes).toHaveLength(2);
-  });
-});
-
-describe('createSshCertificateAuthority', () => {
-  test.each([
-    [{}, 'ed25519', 'ssh-ed25519'],
-    [{ privateKeyType: null, ellipticCurve: null, keySize: null }, 'ed25519', 'ssh-ed25519'],
-    [{ privateKeyType: 'ecdsa', ellipticCurve: 'p521' }, 'ecdsa', 'ecdsa-sha2-nistp521'],
-    [{ privateKeyType: 'rsa', keySize: 2048 }, 'rsa', 'ssh-rsa'],
-  ])('makes what %j asks for', async (input, keyType, algorithm) => {
-    const { createSshCertificateAuthority } = dataOf(
-      await mutate(
-        'createSshCertificateAuthority',
-        input,
-        'sshCertificateAuthority { keyType publicKey hostCertificates { nodes { id } } }',
-      ),
-    );
-    const { sshCertificateAuthority } = createSshCertificateAuthority;
-    expect(sshCertificateAuthority).toMatchObject({ keyType, hostCertificates: { nodes: [] } });
-    expect(sshCertificateAuthority.publicKey.split(' ')[0]).toBe(algorithm);
-  });
-});
-
-describe('createSshHostCertificate', () => {
-  test('shows the authority of the new certificate', async () => {
-    const sshCertificateAuthorityId = await newAuthority();
-    const input = { sshCertificateAuthorityId, publicKey: hostKeys.ed25519 };
-    const selection = 'sshHostCertificate { sshCertificateAuthority { id hostCertificates { nodes { id } } } id }';
-    const { sshHostCertificate } = dataOf(
-      await mutate('createSshHostCertificate', input, selection),
-    ).createSshHostCertificate;
-    expect(sshHostCertificate.sshCertificateAuthority).toEqual({
-      id: sshCertificateAuthorityId,
-      hostCertificates: { nodes: [{ id: sshHostCertificate.id }] },
-    });
-  });
-});
-
-describe('updateSshHostCertificate and updateSshCertificateAuthority', () => {
-  test('change the notes alone, and give the relations', async () => {
-    const authority = await newAuthority();
-    const id = await newCertificate(authority);
-    const before = (await service.rest('GET', `/ssh_host_certificates/${id}`)).body;
-    const changed = dataOf(
-      await mutate(
-        'updateSshHostCertificate',
-        { id, description: 'new' },
-        'sshHostCertificate { description version certificate sshCertificateAuthority { id } }',
-      ),
-    );
-    expect(changed.updateSshHostCertificate.sshHostCertificate).toEqual({
-      description: 'new',
-      version: 2,
-      certificate: before.certificate,
-      sshCertificateAuthority: { id: authority },
-    });
-    const renamed = dataOf(
-      await mutate(
-        'updateSshCertificateAuthority',
-        { id: authority, metadata: 'm', expectedVersion: 1 },
-        'sshCertificateAuthority { metadata version hostCertificates { nodes { id } } }',
-      ),
-    );
-    expect(renamed.updateSshCertificateAuthority.sshCertificateAuthority).toEqual({
-      metadata: 'm',
-      version: 2,
-      hostCertificates: { nodes: [{ id }] },
-    });
-  });
 });

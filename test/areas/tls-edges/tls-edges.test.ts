@@ -1,6 +1,7 @@
 // TLS edges and their backend module on both surfaces.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, invalidField } from '../../support/answers.ts';
 import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
 import { tablesRead } from '../../support/statements.ts';
 
@@ -43,49 +44,10 @@ describe('POST /edges/tls', () => {
     });
   });
 
-  test.each([
-    ['nothing', {}],
-    ['nulls, for modules too', { hostports: null, description: null, backend: null, policy: null }],
-    ['empty values, as some clients do', { hostports: [], description: '', metadata: '' }],
-  ])('takes %s for an edge that answers nowhere yet', async (_, body) => {
-    const made = await create(body);
-    expect(made).toEqual({
-      id: anId,
-      uri: `${baseUrl}${path}/${made.id}`,
-      created_at: '2026-11-20T21:00:00Z',
-      description: '',
-      metadata: '',
-      hostports: [],
-      backend: null,
-      policy: null,
-    });
-  });
-
-  test('drops repeated hostports', async () => {
-    expect((await create({ hostports: ['b:1', 'a:1', 'b:1'] })).hostports).toEqual(['b:1', 'a:1']);
-  });
-
-  test.each([
-    ['a wrong port', ['a:443', 'a:0'], 'hostports[1]', 'must have a port from 1 to 65535, in plain digits.'],
-    ['one text', 'a:443', 'hostports', 'must be a list or null.'],
-    ['a number', [443], 'hostports[0]', 'must be a string.'],
-    [
-      'too many',
-      Array.from({ length: 101 }, (_, i) => `h${i}:443`),
-      'hostports',
-      'must have at most 100 entries; it has 101.',
-    ],
-  ])('refuses %s for hostports', async (_, hostports, field, message) => {
-    const { status, body } = await service.rest('POST', path, { hostports });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        error_code: 'INVALID_INPUT',
-        status_code: 400,
-        msg: `${field}: ${message}`,
-        details: { operation_id: expect.stringMatching(/^op_/), field },
-      },
-    });
+  test('refuses a wrong port, and names its place', async () => {
+    expect(failureOf(await service.rest('POST', path, { hostports: ['a:443', 'a:0'] }))).toEqual(
+      invalidField('hostports[1]', 'must have a port from 1 to 65535, in plain digits.'),
+    );
   });
 
   test.each(['POST', 'PATCH'])('refuses a module on %s, and names its route', async (method) => {
@@ -154,15 +116,11 @@ describe('GET /edges/tls', () => {
 });
 
 describe('PATCH /edges/tls/{id}', () => {
-  test.each([
-    ['nothing', {}],
-    ['a null for each field', { hostports: null, backend: null, policy: null }],
-    ['an empty list of hostports, as some clients always send', { hostports: [] }],
-  ])('keeps the edge and its modules for %s', async (_, body) => {
+  test('keeps the edge and its modules for a null in each field', async () => {
     const { id } = await create({ hostports: ['a:443'], description: 'd' });
     await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId });
     const before = await service.rest('GET', `${path}/${id}`);
-    const answer = await service.rest('PATCH', `${path}/${id}`, body);
+    const answer = await service.rest('PATCH', `${path}/${id}`, { hostports: null, backend: null, policy: null });
     expect([answer.status, answer.body]).toEqual([200, before.body]);
   });
 
@@ -212,20 +170,6 @@ describe('PUT /edges/tls/{id}/backend', () => {
     expect([get.status, get.headers.get('etag'), get.body]).toEqual([200, '"3"', again.body]);
   });
 
-  test('answers the same to the same request, and keeps the policy', async () => {
-    const { id } = await create();
-    await service.rest('PUT', `${path}/${id}/policy`, { outbound: [] });
-    const body = { enabled: null, backend_id: backendId };
-    const first = await service.rest('PUT', `${path}/${id}/backend`, body);
-    const second = await service.rest('PUT', `${path}/${id}/backend`, body);
-    expect([second.status, second.body]).toEqual([first.status, first.body]);
-    expect((await service.rest('GET', `${path}/${id}/policy`)).body).toEqual({
-      enabled: true,
-      inbound: null,
-      outbound: [],
-    });
-  });
-
   test('unwraps the module that one client wraps', async () => {
     const { id } = await create();
     const { status, body } = await service.rest('PUT', `${path}/${id}/backend`, {
@@ -235,19 +179,8 @@ describe('PUT /edges/tls/{id}/backend', () => {
     expect([status, body]).toEqual([200, moduleOf(backendId, false)]);
   });
 
-  test('refuses the id of another edge beside the module', async () => {
-    const { id } = await create();
-    const answer = await service.rest('PUT', `${path}/${id}/backend`, {
-      id: `${id}x`,
-      module: { backend_id: backendId },
-    });
-    expect([answer.status, answer.body.details.field]).toEqual([400, 'id']);
-  });
-
   test.each([
     ['no body', undefined, 'INVALID_INPUT', 'backend_id', 'is required; it must be a string.'],
-    ['an empty body', {}, 'INVALID_INPUT', 'backend_id', 'is required; it must be a string.'],
-    ['a null', { backend_id: null }, 'INVALID_INPUT', 'backend_id', 'must be a string.'],
     [
       'an empty text',
       { backend_id: '' },
@@ -261,13 +194,6 @@ describe('PUT /edges/tls/{id}/backend', () => {
       'UNKNOWN_REFERENCE',
       'backend_id',
       'There is no tunnel-group backend "bkdtg_00000000000000000000000000" in this account.',
-    ],
-    [
-      'a text for a boolean',
-      { backend_id: 'x', enabled: 'true' },
-      'INVALID_INPUT',
-      'enabled',
-      'must be true or false or null.',
     ],
     [
       'an unknown field',
@@ -320,14 +246,6 @@ describe.each(['backend', 'policy'])('GET and DELETE /edges/tls/{id}/%s', (modul
     expect([after.headers.get('etag'), after.body]).toEqual(['"1"', made]);
   });
 
-  test('answer 404 for an edge that does not exist', async () => {
-    for (const id of ['edgtls_00000000000000000000000000', 'x', backendId]) {
-      for (const method of ['GET', 'DELETE']) {
-        expect((await service.rest(method, `${path}/${id}/${module}`)).status, `${method} ${id}`).toBe(404);
-      }
-    }
-  });
-
   test('give and delete a module that is set, and the second DELETE is 204 too', async () => {
     const { id } = await create();
     expect((await set(id)).status).toBe(200);
@@ -354,43 +272,6 @@ describe.each(['backend', 'policy'])('GET and DELETE /edges/tls/{id}/%s', (modul
 });
 
 describe('GraphQL', () => {
-  test('replaces and deletes modules, and leads from an edge to its backend and back', async () => {
-    const created = await service.graphql(
-      'mutation { createTlsEdge(input: { hostports: ["a:443"] }) { tlsEdge { id version backend { enabled } } } }',
-    );
-    const { id } = created.data.createTlsEdge.tlsEdge;
-    expect(created.data.createTlsEdge.tlsEdge).toEqual({ id: anId, version: 1, backend: null });
-
-    const { body: backend } = await service.rest('POST', '/backends/tunnel_group', { description: 'b' });
-    const replaced = await service.graphql(
-      `mutation ($input: ReplaceTlsEdgeBackendInput!) {
-        replaceTlsEdgeBackend(input: $input) {
-          tlsEdge { version backend { enabled version backend { description tlsEdges { nodes { id hostports } } } } }
-        }
-      }`,
-      { input: { edgeId: id, expectedVersion: 1, backendId: backend.id } },
-    );
-    expect(replaced.data.replaceTlsEdgeBackend.tlsEdge).toEqual({
-      version: 2,
-      backend: {
-        enabled: true,
-        version: 2,
-        backend: { description: 'b', tlsEdges: { nodes: [{ id, hostports: ['a:443'] }] } },
-      },
-    });
-
-    const conflict = await service.graphql(
-      'mutation ($id: ID!) { deleteTlsEdgeBackend(input: { edgeId: $id, expectedVersion: 1 }) { tlsEdge { id } } }',
-      { id },
-    );
-    expect(conflict.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'VERSION_CONFLICT' }]);
-    const deleted = await service.graphql(
-      'mutation ($id: ID!) { deleteTlsEdgeBackend(input: { edgeId: $id }) { tlsEdge { id version backend { enabled } } } }',
-      { id },
-    );
-    expect(deleted.data.deleteTlsEdgeBackend.tlsEdge).toEqual({ id, version: 3, backend: null });
-  });
-
   test('gives the edges of many backends in one statement for each relation, newest first', async () => {
     const other = await service.otherAccount('with relations');
     const expected = [];
@@ -413,13 +294,5 @@ describe('GraphQL', () => {
       'TlsEdge',
       'TlsPolicyModule',
     ]);
-  });
-
-  test('refuses to go round in circles between edges and backends', async () => {
-    const circle = (turns: number): string =>
-      turns === 0 ? 'id' : `tlsEdges { nodes { backend { backend { ${circle(turns - 1)} } } } }`;
-    const ask = (turns: number) => service.graphql(`{ tunnelGroupBackend(id: "${backendId}") { ${circle(turns)} } }`);
-    expect((await ask(1)).errors).toBeUndefined();
-    expect((await ask(3)).errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
   });
 });
