@@ -3,12 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Entry, measureInTurn, ratioOf } from '../../bench/comparison.ts';
 import { misses, quantile, ratios, spreadOf } from '../../bench/figures.ts';
-import { type Contender, goalOf, opponentGoals, peerGoals } from '../../bench/goals.ts';
+import { type Contender, goalOf, opponentGoals } from '../../bench/goals.ts';
 import type { Measurement, measure } from '../../bench/load.ts';
 import { replaceSection, sections } from '../../bench/page.ts';
-import { readPolicies } from '../../bench/peers/calls.ts';
 import { isWrite } from '../../bench/scenarios.ts';
-import { possibleGain } from '../../bench/workers.ts';
 import { read } from '../support/source-files.ts';
 
 const measured = (requestsPerSecond: number): Measurement => ({
@@ -41,18 +39,6 @@ describe('a goal', () => {
     const wanted = { kind: 'GET one', connections: 32, contender: 'rest', figure: 'requestsPerSecond' } as const;
     const found = (against: 'limit' | 'plain') => goalOf(opponentGoals.PostgreSQL, { ...wanted, against });
     expect([found('limit'), found('plain')]).toEqual([{ atLeast: 0.8 }, null]);
-  });
-
-  test('against PostGraphile stands on every row, for requests per second and processor time', () => {
-    const rows = peerGoals.map(({ kind, connections, figure, goal }) => [kind, connections, figure, goal]);
-    expect(rows).toEqual(
-      ['GET one', 'LIST 100', 'POST create'].flatMap((kind) =>
-        [1, 32].flatMap((connections) => [
-          [kind, connections, 'requestsPerSecond', { atLeast: 1 }],
-          [kind, connections, 'processorMicroseconds', { atMost: 1 }],
-        ]),
-      ),
-    );
   });
 });
 
@@ -154,36 +140,4 @@ describe('the page', () => {
     const page = read('docs/performance.md').replace('<!-- Measured figures of peers end. -->', '');
     expect(() => replaceSection(page, 'peers', 'figures')).toThrow('has lost the marks around the figures of peers');
   });
-});
-
-describe('what peers answer', () => {
-  const policy = { id: 'ipp_1', description: 'd', metadata: 'm', version: 1 };
-  const expected = [{ ...policy, createdAt: '2026-11-20T21:00:00Z' }];
-
-  test.each([
-    ['ours, one', { ipPolicy: { ...policy, createdAt: '2026-11-20T21:00:00Z' } }],
-    ['ours, a list', { ipPolicies: { nodes: [{ ...policy, createdAt: '2026-11-20T21:00:00Z' }] } }],
-    ['a list without a page', { ipPolicies: [{ ...policy, createdAt: '2026-11-20T21:00:00.123Z' }] }],
-    ['a new one in a payload', { createIpPolicy: { ipPolicy: { ...policy, createdAt: '2026-11-20T21:00:00.123' } } }],
-    ['a new one', { createIpPolicy: { ...policy, createdAt: '2026-11-20T22:00:00+01:00' } }],
-  ])('is read in one form: %s', (_name, data) => {
-    expect(readPolicies(JSON.stringify({ data }))).toEqual(expected);
-  });
-
-  test.each([
-    '{"data":{"ipPolicy":null}}',
-    '{"errors":[{"message":"no"}]}',
-    '{"data":{"ipPolicy":{"id":"ipp_1"}},"errors":[{"message":"no"}]}',
-  ])('is an error where there are no policies: %s', (answer) => {
-    expect(() => readPolicies(answer)).toThrow(`No policies: ${answer}`);
-  });
-});
-
-test.each([
-  [2, 1, 2],
-  [2, 1.6, 1.25],
-  [8, 1.6, 2],
-  [2, 2.4, 1],
-])('on %d cores, of which one worker takes %d, two can answer %d times as much', (cores, taken, expected) => {
-  expect(possibleGain(cores, taken)).toBe(expected);
 });

@@ -731,12 +731,3 @@ test('a browser keeps what it has begun in one cookie, of the last five logins a
   }
   expect([...browser.ownCookies.keys()]).toEqual(['__Host-sallyport.browser']);
 });
-
-test('a login succeeds while a client posts forged responses over 80 connections', async () => {
-  const place = await makePlace();
-  await configure(place, { allow_idp_initiated: true });
-  const forgery = forge(place, 80);
-  expect((await logIn(new Browser(), place)).status).toBe(302);
-  await forgery.stop();
-  expect(forgery.statuses).toEqual(new Set([403]));
-});

@@ -55,22 +55,4 @@ describe('schema.graphql', () => {
     const breaking = findBreakingChanges(buildSchema(read('test/guards/released.graphql')), schema);
     expect(breaking.map(({ description }) => description).sort()).toEqual(Object.keys(accepted).sort());
   });
-
-  test.each<[what: string, from: RegExp, to: string]>([
-    ['a field that is gone', /^ {2}""".*\n {2}totalCount: Int!\n/m, ''],
-    ['a field that may now be null', /^ {2}totalCount: Int!$/m, '  totalCount: Int'],
-    ['a field of another type', /^ {2}totalCount: Int!$/m, '  totalCount: String!'],
-    ['an argument that must now be given', /\n {4}first: Int\n/, '\n    first: Int!\n'],
-    ['a value of an enumeration that is gone', /^ {2}""".*\n {2}deny\n/m, ''],
-    [
-      'an input that must now be given',
-      /(?<=input CreateIpPolicyInput \{[^}]*) {2}description: String( = "")?\n/,
-      '  description: String!\n',
-    ],
-  ])('would not pass with %s', (_what, from, to) => {
-    const released = read('test/guards/released.graphql');
-    const changed = released.replace(from, to);
-    expect(changed).not.toBe(released);
-    expect(findBreakingChanges(buildSchema(released), buildSchema(changed))).not.toEqual([]);
-  });
 });

@@ -77,11 +77,6 @@ async function clientWith(...scopes: KeyScope[]): Promise<Client> {
   return createClient(shared.url, token);
 }
 
-test('nothing needs attention in an account in which all is well', async () => {
-  await makeRestriction(service, [await makePolicy(service, ['allow 10.0.0.0/8'])]);
-  expect(await attention()).toEqual([]);
-});
-
 describe('API keys', () => {
   test('are named that expire within 14 days, the first one first', async () => {
     const make = async (days: number, description = '') =>
@@ -184,16 +179,6 @@ describe('host certificates', () => {
     const late = await certify(authority, -21 * hour, 3 * hour);
     expect(await brief()).toEqual([['critical', 'ssh_certificates_expire', 1, late]]);
   });
-
-  test.each([0.01, 0.1, 0.9, 1.7, 3, 5, 11, 20, 23, 41, 43, 80, 167, 168])(
-    'are found however long before their end: %s hours',
-    async (hours) => {
-      const authority = await newAuthority();
-      const isLate = await certify(authority, -5.1 * hours * hour, hours * hour);
-      await certify(authority, -4.9 * hours * hour, hours * hour);
-      expect((await brief()).map((item: unknown[]) => item.slice(1))).toEqual([['ssh_certificates_expire', 1, isLate]]);
-    },
-  );
 
   test('are late by the rule of doctor, whatever their validity: compared with it for many', async () => {
     const authority = await newAuthority();

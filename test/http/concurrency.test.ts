@@ -56,22 +56,6 @@ describe('50 concurrent changes of one object', () => {
     expect(refs(body)).toEqual(lists[last]);
     for (const [i, answer] of answers.entries()) expect(refs(answer.body)).toEqual(lists[i]);
   });
-
-  test('mixed with GraphQL, count the same', async () => {
-    const path = await createRestriction();
-    const id = path.split('/').at(-1);
-    const query = `mutation ($id: ID!, $description: String) {
-      updateIpRestriction(input: { id: $id, description: $description }) { ipRestriction { version } }
-    }`;
-    const versions = await Promise.all(
-      indexes.map(async (i) => {
-        if (i % 2 === 0) return versionOf((await service.rest('PATCH', path, { enforced: i % 4 === 0 })).headers);
-        const { data } = await service.graphql(query, { id, description: `change ${i}` });
-        return data.updateIpRestriction.ipRestriction.version;
-      }),
-    );
-    expect(versions.sort((a, b) => a - b)).toEqual(indexes.map((i) => i + 2));
-  });
 });
 
 test('changes of a module are each answered with what they wrote', async () => {
@@ -83,36 +67,6 @@ test('changes of a module are each answered with what they wrote', async () => {
     if (i % 5 === 0) expect(status).toBe(204);
     else expect([status, body.enabled]).toEqual([200, i % 2 === 0]);
   }
-});
-
-describe('If-Match', () => {
-  test('lets exactly one of many win each version', async () => {
-    const path = await createRestriction();
-    const ids = [policyIds[3], policyIds[4]];
-    for (let version = 1; version <= 5; version++) {
-      const answers = await Promise.all(
-        indexes.slice(0, 20).map((i) => {
-          const change =
-            i % 2 === 0 ? { description: `${version}.${i}` } : { ip_policy_ids: ids, description: `${version}.${i}` };
-          return service.rest('PATCH', path, change, { 'If-Match': `"${version}"` });
-        }),
-      );
-      const winners = answers.filter(({ status }) => status === 200);
-      expect(winners).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
-      const { body, headers } = await service.rest('GET', path);
-      expect([body, versionOf(headers)]).toEqual([winners[0]?.body, version + 1]);
-    }
-  });
-
-  test('lets one of many delete, and the others find nothing', async () => {
-    const path = await createRestriction();
-    const answers = await Promise.all(
-      indexes.map((i) => service.rest('DELETE', path, undefined, i % 2 === 0 ? { 'If-Match': '"1"' } : {})),
-    );
-    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(49);
-  });
 });
 
 describe('objects that are created and deleted at once', () => {

@@ -123,13 +123,6 @@ describe('a request that is repeated', () => {
     expect(await policies()).toEqual([first.body]);
   });
 
-  test('gets it on GraphQL byte for byte', async () => {
-    const first = await graphql('k', createPolicy);
-    expect(first).toMatchObject({ status: 200, replayed: null });
-    expect(await graphql('k', createPolicy)).toEqual({ ...first, replayed: 'true' });
-    expect(await policies()).toHaveLength(1);
-  });
-
   test('gets the first answer although the object has been changed and deleted since', async () => {
     const first = await create('k');
     await service.rest('PATCH', `/ip_policies/${first.body.id}`, { description: 'changed' });
@@ -153,20 +146,6 @@ describe('a request that is repeated', () => {
     const ofMutation = { route: 'createIpPolicy', operationName: 'Name' };
     const ofRoute = { route: 'POST /ip_policies', operationName: null };
     expect(noted).toEqual([ofMutation, ofMutation, ofRoute, ofRoute]);
-  });
-
-  test('gets an id of its own for the request, which is another one', async () => {
-    const send = () => service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
-    const [first, second] = [await send(), await send()];
-    expect(second.headers.get('x-request-id')).toMatch(/^op_/);
-    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-  });
-
-  test('does what it says again under another key', async () => {
-    const first = await create('k1');
-    const second = await create('k2');
-    expect(second).toMatchObject({ status: 201, replayed: null });
-    expect(second.body.id).not.toBe(first.body.id);
   });
 
   test('of another account is another request', async () => {
@@ -436,15 +415,6 @@ describe('a request that was refused', () => {
     await service.rest('DELETE', other);
     expect((await send()).errors).toBeUndefined();
   });
-
-  test('may so on GraphQL', async () => {
-    const document = 'mutation ($m: String) { createIpPolicy(input: { metadata: $m }) { ipPolicy { id } } }';
-    expect(JSON.parse((await graphql('k', document, { m: '\u0000' })).text).errors[0].extensions.code).toBe(
-      'INVALID_INPUT',
-    );
-    expect(await graphql('k', document, { m: 'm' })).toMatchObject({ status: 200, replayed: null });
-    expect((await graphql('syntax', 'mutation {')).status).toBe(200);
-  });
 });
 
 describe('the key of another request is refused', () => {
@@ -596,17 +566,6 @@ describe('the same key at the same time', () => {
     const answers = await Promise.all([send('a'), send('b')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
     expect(failureOf(answers.find(({ status }) => status === 422) ?? answers[0])).toEqual(reused);
-  });
-
-  test('makes one object on GraphQL', async () => {
-    const answers = await Promise.all(Array.from({ length: atOnce }, () => graphql('k', createPolicy)));
-    const refusal = JSON.stringify({ errors: [{ message: inUse.msg, extensions: { code: inUse.code } }] });
-    const text = answers.find(({ status }) => status === 200)?.text;
-    for (const answer of answers) {
-      expect([200, 409]).toContain(answer.status);
-      expect(answer.text).toBe(answer.status === 200 ? text : refusal);
-    }
-    expect(await policies()).toHaveLength(1);
   });
 });
 

@@ -117,12 +117,6 @@ describe('an enforced restriction', () => {
     expect(asked.body.data.evaluateGate.steps.at(-1).message).toContain(`The IP restriction ${guarding.id} refuses`);
   });
 
-  test('lets pass what its policies allow', async () => {
-    await restrict();
-    expect(await status(inside)).toBe(200);
-    expect(await ask(inside)).toMatchObject({ status: 200, body: { data: { ipPolicies: { totalCount: 1 } } } });
-  });
-
   test('says nothing to who has no key, and guards no page, probe or public file', async () => {
     await restrict();
     const withoutKey = { headers: { Authorization: 'Bearer sallyport_unknown' } };

@@ -16,7 +16,7 @@ import {
   post,
   respond,
 } from '../support/login.ts';
-import { baseUrl, createClient, startBeside, startTime, type TestService } from '../support/service.ts';
+import { baseUrl, startBeside, startTime, type TestService } from '../support/service.ts';
 import { times } from '../support/times.ts';
 import { twoServers } from '../support/two-servers.ts';
 
@@ -39,16 +39,6 @@ function tally(answers: readonly { status: number }[]): Record<number, number> {
 const metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example"/>`;
 
 describe('bounds and unique values', () => {
-  test('64 routes at once on an edge with 95 become 100, and the edge counts each once', async () => {
-    const edge = await create('/edges/https', {});
-    const add = (index: number) =>
-      turn(index).rest('POST', `/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: `/${index}` });
-    expect(tally(await Promise.all(times(95).map(add)))).toEqual({ 201: 95 });
-    expect(tally(await Promise.all(times(64).map((index) => add(100 + index))))).toEqual({ 201: 5, 400: 59 });
-    const { body, headers } = await servers.other.rest('GET', `/edges/https/${edge}`);
-    expect([body.routes.length, headers.get('etag')]).toEqual([100, '"101"']);
-  });
-
   test('the same range 20 times at once is one rule', async () => {
     const policy = await create('/ip_policies', {});
     const rule = { ip_policy_id: policy, cidr: '192.0.2.0/24', action: 'allow' };
@@ -76,16 +66,6 @@ describe('changes of one object', () => {
     const { body, headers } = await servers.one.rest('GET', path);
     expect([body.description, headers.get('etag')]).toEqual(['100', '"101"']);
     expect(refused).toBeGreaterThan(0);
-  });
-
-  test('20 replacements of a module for one version: one succeeds, and the others are told', async () => {
-    const path = await createRoute();
-    expect((await servers.one.rest('PUT', `${path}/saml`, { idp_metadata: metadata })).status).toBe(200);
-    const { headers } = await servers.other.rest('GET', path);
-    const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
-    const put = (index: number) =>
-      turn(index).rest('PUT', `${path}/saml`, { idp_metadata: metadata, enabled: index % 2 === 0 }, ifMatch);
-    expect(tally(await Promise.all(times(20).map(put)))).toEqual({ 200: 1, 412: 19 });
   });
 
   test('40 first settings of one SAML module leave one key, which every answer shows', {
@@ -207,38 +187,6 @@ describe('changes that get in the way of each other', () => {
     expect((await servers.one.rest('GET', path)).headers.get('etag')).toBe('"16"');
     expect(strict.failures).toEqual([]);
     await strict.close();
-  });
-});
-
-describe('paging', () => {
-  test('shows what was there throughout exactly once while two servers create and delete', async () => {
-    const account = await servers.one.asNewAccount();
-    const beside = { ...servers.other, ...createClient(servers.other.url, account.token) };
-    const make = (index: number) => create('/backends/tunnel_group', body(index), index % 2 === 0 ? account : beside);
-    const body = (index: number) => ({ labels: { index: String(index) } });
-    const stays = await Promise.all(times(60).map(make));
-    let going = true;
-    const churn = [account, beside].map(async (service) => {
-      while (going)
-        await service.rest(
-          'DELETE',
-          `/backends/tunnel_group/${await create('/backends/tunnel_group', body(0), service)}`,
-        );
-    });
-    for (const round of times(5)) {
-      const seen: string[] = [];
-      let next: string | null = '/backends/tunnel_group?limit=7';
-      for (let page = 0; next !== null; page += 1) {
-        const answer = await (page % 2 === round % 2 ? account : beside).rest('GET', next);
-        for (const { id } of answer.body.backends) seen.push(id);
-        const uri: string | null = answer.body.next_page_uri;
-        next = uri === null ? null : uri.replace(/^https?:\/\/[^/]+/, '');
-      }
-      expect(seen).toEqual([...new Set(seen)].sort().reverse());
-      expect(stays.filter((id) => !seen.includes(id))).toEqual([]);
-    }
-    going = false;
-    await Promise.all(churn);
   });
 });
 

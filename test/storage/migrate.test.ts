@@ -1,6 +1,6 @@
 // What the program does with a database that is new, known, newer, tampered with, or in the middle of a migration.
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
@@ -148,44 +148,6 @@ describe('a database that is up to date', () => {
     expect(await migrate(engine, { directory })).toEqual([name]);
     expect(await execute(database, 'SELECT id, note FROM "Account"')).toEqual([['acct_a', null]]);
   });
-});
-
-test('an object from before was last changed when its last event was made, as far as the trail goes', async () => {
-  const database = await testDatabase({ migrated: false });
-  const { migrations } = database.engine;
-  const before = join(temporaryDirectory(), 'migrations');
-  cpSync(migrations.directory, before, { recursive: true });
-  for (const name of migrationsOf(migrations)) {
-    if (name >= '20261122174800_updated_at') rmSync(join(before, name), { recursive: true });
-  }
-  await migrate(database.engine, { directory: before });
-  const policy = (id: string, version: number) =>
-    execute(
-      database,
-      `INSERT INTO "IpPolicy" ("id", "accountId", "version", "createdAt") VALUES ('${id}', 'a', ${version}, '2026-11-01 10:00:00')`,
-    );
-  const event = (objectId: string, version: number, time: string, accountId = 'a') =>
-    execute(
-      database,
-      `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor",
-        "actorDescription", "surface", "state")
-      VALUES ('${objectId} ${version} ${accountId}', '${accountId}', '${time}', 'update', 'IpPolicy', '${objectId}', ${version}, 'cli', '', 'cli', '{}')`,
-    );
-  await policy('never changed', 1);
-  await event('never changed', 1, '2026-11-01 10:00:01');
-  await policy('changed', 3);
-  await event('changed', 2, '2026-11-05 10:00:00');
-  await event('changed', 3, '2026-11-03 10:00:00');
-  await event('changed', 4, '2026-11-09 10:00:00', 'b');
-  await policy('forgotten', 7);
-  await migrate(database.engine);
-  const client = await openClient(database);
-  const rows = await client.ipPolicy.findMany({ orderBy: { id: 'asc' }, select: { id: true, updatedAt: true } });
-  expect(rows.map(({ id, updatedAt }) => [id, updatedAt.toISOString()])).toEqual([
-    ['changed', '2026-11-03T10:00:00.000Z'],
-    ['forgotten', '2026-11-01T10:00:00.000Z'],
-    ['never changed', '2026-11-01T10:00:00.000Z'],
-  ]);
 });
 
 describe('a migration that fails', () => {

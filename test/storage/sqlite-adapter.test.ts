@@ -84,14 +84,6 @@ describe('opening', () => {
     // The empty path is SQLite's name for a temporary file, which has no write-ahead log.
     expect(() => new Connection({ path: '', busyTimeoutMs: 0 })).toThrow('SQLite keeps journal_mode at delete');
   });
-
-  test('serves a database in memory through one connection', async () => {
-    const adapter = await openAdapter(':memory:');
-    await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
-    const write = adapter.executeRaw(sql('INSERT INTO t VALUES (?)', [2, 'int']));
-    expect((await adapter.queryRaw(sql('SELECT count(*) FROM t'))).rows).toEqual([[2]]);
-    await write;
-  });
 });
 
 describe('values', () => {
@@ -147,50 +139,6 @@ describe('values', () => {
       orderBy: { createdAt: 'desc' },
     });
     expect(found.map(({ id }) => id)).toEqual([dates[2], dates[1]]);
-  });
-
-  test('of the column types that later models need have the types and the forms that Prisma expects', async () => {
-    const path = temporaryDatabase();
-    const adapter = await openAdapter(path);
-    await adapter.executeScript(
-      'CREATE TABLE t (big BIGINT, json JSONB, bytes BLOB, at DATETIME, flag BOOLEAN, real REAL, small INTEGER, word TEXT)',
-    );
-    const big = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-    const bytes = fc.uint8Array();
-    const at = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
-    const real = fc.double({ noNaN: true, noDefaultInfinity: true });
-    await fc.assert(
-      fc.asyncProperty(big, fc.jsonValue(), bytes, at, fc.boolean(), real, async (big, json, bytes, at, flag, real) => {
-        await adapter.executeRaw(sql('DELETE FROM t'));
-        const stored = await adapter.queryRaw(
-          sql(
-            'INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *',
-            [String(big), 'bigint'],
-            [JSON.stringify(json), 'json'],
-            [Buffer.from(bytes).toString('base64'), 'bytes'],
-            [at.toISOString(), 'datetime'],
-            [flag, 'boolean'],
-            [real, 'float'],
-            [-5, 'int'],
-            ['00012', 'string'],
-          ),
-        );
-        const { Int64, Json, Bytes, DateTime, Double, Int32, Text } = ColumnTypeEnum;
-        expect(stored.columnNames).toEqual(['big', 'json', 'bytes', 'at', 'flag', 'real', 'small', 'word']);
-        expect(stored.columnTypes).toEqual([Int64, Json, Bytes, DateTime, ColumnTypeEnum.Boolean, Double, Int32, Text]);
-        const [row = []] = stored.rows;
-        expect(BigInt(String(row[0]))).toBe(big);
-        expect(typeof row[0]).toBe(Number.isSafeInteger(Number(big)) ? 'number' : 'string');
-        expect(typeof row[1]).toBe('string');
-        expect(JSON.parse(String(row[1]))).toEqual(JSON.parse(JSON.stringify(json)));
-        expect(new Uint8Array(row[2] as Buffer)).toEqual(bytes);
-        expect(row[3]).toBe(at.toISOString().replace('Z', '+00:00'));
-        // SQLite has no negative zero.
-        expect(row.slice(4)).toEqual([flag ? 1 : 0, real + 0, -5, '00012']);
-        expect((await adapter.queryRaw(sql('SELECT * FROM t'))).rows).toEqual([row]);
-      }),
-      { numRuns: runs(150) },
-    );
   });
 
   test('of raw queries keep integers exact and integers apart from reals', async () => {

@@ -1,10 +1,9 @@
 // What the program does with an SQLite file, in addition to migrate.test.ts, which covers every engine.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bytesOfModule } from '../../src/areas/https-edges/rules.ts';
 import { migrate, pendingMigrations } from '../../src/storage/lifecycle/migrate.ts';
 import { startSchemaEngine } from '../../src/storage/lifecycle/schema-engine.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
@@ -113,67 +112,6 @@ describe('a database that is up to date', () => {
       directory: migrationsWith(migrations, '29990101000000_rebuild', rebuild),
     });
     expect(withDatabase(path, (database) => database.prepare('SELECT * FROM child').all())).toEqual([{ id: 1 }]);
-  });
-});
-
-test('counters that came later are right for the rows that were there before', async () => {
-  const directory = join(temporaryDirectory(), 'migrations');
-  const [first = ''] = known;
-  mkdirSync(directory);
-  for (const part of ['migration_lock.toml', first]) {
-    cpSync(join(migrations.directory, part), join(directory, part), { recursive: true });
-  }
-  const path = join(temporaryDirectory(), 'test.db');
-  await migrate(createSqliteEngine(path), { directory: directory });
-  const groups = ['äöü', 'b', '"'];
-  const metadata = '<EntityDescriptor>€ 😀</EntityDescriptor>';
-  withDatabase(path, (database) => {
-    const time = '2026-11-20T21:00:00.500+00:00';
-    const edge = database.prepare(
-      `INSERT INTO HttpsEdge (id, accountId, createdAt, hostports) VALUES (?, 'a', ?, '[]')`,
-    );
-    const route = database.prepare(
-      `INSERT INTO HttpsEdgeRoute (id, accountId, createdAt, edgeId, matchType, match) VALUES (?, 'a', ?, ?, 'exact_path', ?)`,
-    );
-    const module = database.prepare(
-      `INSERT INTO SamlModule VALUES (?, 'a', 1, 0, 'p', 0, 0, ?, '{}', 0, 1, ?, 'n', 'pem', x'00')`,
-    );
-    const policy = database.prepare(`INSERT INTO IpPolicy (id, accountId, createdAt) VALUES (?, 'a', ?)`);
-    const rule = database.prepare(
-      `INSERT INTO IpPolicyRule (id, accountId, createdAt, ipPolicyId, cidr, range, action) VALUES (?, 'a', ?, ?, ?, ?, 'deny')`,
-    );
-    for (const id of ['none', 'two']) {
-      edge.run(`edge ${id}`, time);
-      policy.run(`policy ${id}`, time);
-    }
-    for (const place of [1, 2]) {
-      route.run(`route ${place}`, time, 'edge two', `/${place}`);
-      module.run(`route ${place}`, metadata, JSON.stringify(place === 1 ? [] : groups));
-      rule.run(`rule ${place}`, time, 'policy two', `10.${place}.0.0/16`, `10.${place}.0.0/16`);
-    }
-    route.run('route 3', time, 'edge two', '/3');
-  });
-  expect(await migrate(createSqliteEngine(path))).toEqual(known.slice(1));
-  const bytes = [[], groups].map((authorizedGroups) => bytesOfModule({ idpMetadata: metadata, authorizedGroups }));
-  const client = openClient(path);
-  const [edges, modules, policies] = await Promise.all([
-    client.httpsEdge.findMany({ select: { id: true, version: true, routeCount: true, moduleBytes: true } }),
-    client.samlModule.findMany({ select: { bytes: true, authorizedGroups: true }, orderBy: { routeId: 'asc' } }),
-    client.ipPolicy.findMany({ select: { id: true, version: true, ruleCount: true, rulesVersion: true } }),
-  ]);
-  expect({ edges, modules, policies }).toEqual({
-    edges: [
-      { id: 'edge none', version: 1, routeCount: 0, moduleBytes: 0 },
-      { id: 'edge two', version: 1, routeCount: 3, moduleBytes: (bytes[0] ?? 0) + (bytes[1] ?? 0) },
-    ],
-    modules: [
-      { bytes: bytes[0], authorizedGroups: [] },
-      { bytes: bytes[1], authorizedGroups: groups },
-    ],
-    policies: [
-      { id: 'policy none', version: 1, ruleCount: 0, rulesVersion: 0 },
-      { id: 'policy two', version: 1, ruleCount: 2, rulesVersion: 0 },
-    ],
   });
 });
 
