@@ -59,16 +59,18 @@ describe.each(collections)('$path', (collection) => {
       status: 412,
       code: 'VERSION_CONFLICT',
     });
-    const second = successOf(await change({ description: '', metadata: 'newer' }, 2));
-    expect(second).toEqual({ status: 200, etag: '"3"', body: { ...before.body, description: '', metadata: 'newer' } });
-    expect(await read(id)).toEqual(second);
+    const second = successOf(await change({ metadata: 'newer' }, 2));
+    expect(second).toEqual({ status: 200, etag: '"3"', body: { ...first.body, metadata: 'newer' } });
+    const third = successOf(await change({ description: '', metadata: null }, 3));
+    expect(third).toEqual({ status: 200, etag: '"4"', body: { ...before.body, description: '', metadata: '' } });
+    expect(await read(id)).toEqual(third);
 
     const remove = (version: number) =>
       service.rest('DELETE', `${path}/${id}`, undefined, { 'If-Match': `"${version}"` });
     expect(failureOf(await remove(1)).status).toBe(412);
-    expect(successOf(await remove(3))).toEqual({ status: 204, etag: null, body: undefined });
+    expect(successOf(await remove(4))).toEqual({ status: 204, etag: null, body: undefined });
     expect(failureOf(await service.rest('GET', `${path}/${id}`))).toEqual(notFound);
-    expect(failureOf(await remove(3))).toEqual(notFound);
+    expect(failureOf(await remove(4))).toEqual(notFound);
     expect((await pageOf()).objects).toHaveLength(objectsAtStart);
   });
 
@@ -132,14 +134,16 @@ describe.each(collections)('$path', (collection) => {
     expect((await partOf({ first: 2, after: first, before: last })).ids).toEqual(ids.slice(1, 3));
     expect((await partOf({ last: 2, after: first, before: last })).ids).toEqual(ids.slice(2, 4));
 
-    for (const repeated of [
+    // The lesser of two, because a round of upkeep may come in between.
+    const costOf = async (read: () => Promise<unknown>) =>
+      Math.min(await countStatements(service, read), await countStatements(service, read));
+    for (const read of [
       () => pageOf(),
       () => ask({ first: 2 }),
       () => service.rest('GET', `${path}/${ids[0]}`),
     ] as const) {
-      const costs: number[] = [];
-      for (let time = 0; time < 3; time += 1) costs.push(await countStatements(service, repeated));
-      expect(costs).toEqual([costs[0], costs[0], costs[0]]);
+      const first = await costOf(read);
+      expect(await costOf(read)).toBe(first);
     }
   });
 
