@@ -4,7 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useState } from 'react';
 import styles from './table.module.css';
 
-const rowPx = 44;
+const rowPx = 36;
 
 export interface ManyRowsProps {
   readonly count: number;
