@@ -67,7 +67,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       expect({ href, isWide, size, isStretched: Number(width) > 1920 }).toEqual({
         href,
         isWide: false,
-        size: '20px',
+        size: '19.25px',
         isStretched: false,
       });
     }
