@@ -1,8 +1,8 @@
 // Entry point: shows the dashboard to a signed-in user, and the door (the sign-in screen, kit/door.ts) to anyone else.
 
 import type { Begun } from './begin.ts';
-import { dashboardPath } from './client/place.ts';
 import type { Problem } from './client/problem.ts';
+import { dashboardPath } from './client/server.ts';
 import { findSession, sessionState } from './client/session.ts';
 import { openAnew, openDoor, shutDoor } from './kit/door.ts';
 import { isAnythingEntered } from './kit/unsaved.ts';

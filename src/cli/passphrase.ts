@@ -10,19 +10,20 @@ import { ReadStream } from 'node:tty';
  * @throws Error for any other source, without repeating it: it may be the passphrase
  */
 export function readPassphrase(source: string): string {
-  const [, kind = '', place = ''] = /^(env|file|fd):(.+)$/s.exec(source) ?? [];
+  const [, kind = '', location = ''] = /^(env|file|fd):(.+)$/s.exec(source) ?? [];
   switch (kind) {
     case 'env': {
-      const value = process.env[place];
-      if (value === undefined) throw new Error(`The passphrase is to be in the variable ${place}, which is not set.`);
+      const value = process.env[location];
+      if (value === undefined)
+        throw new Error(`The passphrase is to be in the variable ${location}, which is not set.`);
       return value;
     }
     case 'file':
-      return firstLine(place, `the file ${place}`);
+      return firstLine(location, `the file ${location}`);
     case 'fd':
-      if (!/^[1-9]\d{0,3}$/.test(place))
+      if (!/^[1-9]\d{0,3}$/.test(location))
         throw new Error('The descriptor of the passphrase must be a number from 1 on.');
-      return firstLine(Number(place), `descriptor ${place}`);
+      return firstLine(Number(location), `descriptor ${location}`);
     default:
       throw new Error(
         'The passphrase must be named as env:NAME, file:PATH or fd:NUMBER, and never be an argument itself.',

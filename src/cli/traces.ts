@@ -21,8 +21,8 @@ export function nameSourcesInTraces(): void {
     return map;
   };
   // V8 passes the call sites, and uses the result as the trace (https://v8.dev/docs/stack-trace-api).
-  Error.prepareStackTrace = (error, places) =>
-    [headOf(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+  Error.prepareStackTrace = (error, sites) =>
+    [headOf(error), ...sites.map((site) => nameSource(site, mapOf))].join('\n    at ');
 }
 
 /** Codes of Node's own errors (https://nodejs.org/api/errors.html#nodejs-error-codes). */
@@ -41,19 +41,19 @@ function headOf(error: Error & { readonly code?: unknown }): string {
   }
 }
 
-/** Writes a call site as V8 does, but with the place in the source if the map has it. An exception here would end the process. */
-function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
-  const written = String(place);
+/** Writes a call site as V8 does, but with the position in the source if the map has it. An exception here would end the process. */
+function nameSource(site: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
+  const written = String(site);
   try {
-    return inSource(written, place, mapOf);
+    return inSource(written, site, mapOf);
   } catch {
     // The map is damaged.
     return written;
   }
 }
 
-function inSource(written: string, place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
-  const [name, line, column] = [place.getFileName(), place.getLineNumber(), place.getColumnNumber()];
+function inSource(written: string, site: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
+  const [name, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()];
   if (!name || line === null || column === null) return written;
   // Our bundles are modules, which have URLs.
   const file = name.startsWith('file:') ? fileURLToPath(name) : name;

@@ -9,7 +9,7 @@ import type { Dialect } from './sql/dialect.ts';
 import type { TimingObserver } from './sql/statement-kinds.ts';
 
 /** One database of one engine, open or not. `chooseEngine` creates it from the URL. */
-export interface Engine extends KeyPlace {
+export interface Engine extends KeyedDatabase {
   /** The name of the engine, for people. */
   readonly title: string;
   /** What to do if the database cannot be used now. */
@@ -65,7 +65,7 @@ export interface Engine extends KeyPlace {
 }
 
 /** What the handling of the secret key needs to know about a database. */
-export interface KeyPlace {
+export interface KeyedDatabase {
   /** The name of the database in messages and answers: its path or its address, never with a password. */
   readonly name: string;
   /** Path of the file that holds the secret key if the configuration does not; null if the database is not tied to one machine. */
@@ -73,7 +73,7 @@ export interface KeyPlace {
 }
 
 /** What migrations are applied to. `migrate.ts` knows their order and Prisma's engine; this knows the database. */
-export interface MigrationTarget extends Pick<KeyPlace, 'name'> {
+export interface MigrationTarget extends Pick<KeyedDatabase, 'name'> {
   /** Prisma's name for the engine in adapters. */
   readonly provider: 'sqlite' | 'postgres';
   /** Prisma's name for the engine in schemas. */

@@ -66,12 +66,12 @@ export interface IdempotentRequest {
   /** Why this request must not be answered: another server is carrying out a request with the same key. Null if none is known. */
   readonly conflict: SallyportError | null;
   /**
-   * Begins the change at a place in the document. Returns the change that was made there before, which must not be made again; null
+   * Begins the change at a mutation, by its name in the response. Returns the change that was made there before, which must not be made again; null
    * if there is none.
    *
    * @throws `conflict`
    */
-  begin(place: string): MadeChange | null;
+  begin(responseName: string): MadeChange | null;
   /**
    * Returns the error to fail with instead of that of the latest change, which may have failed because another server made it
    * first.
@@ -109,15 +109,15 @@ interface Content {
 
 /** A row of `IdempotencyRecord`. */
 interface Remembered {
-  readonly place: string;
+  readonly responseName: string;
   readonly createdAt: Date;
   readonly objectId: string | null;
   /** Null if there is none, or if it is sealed under another secret key. */
   readonly content: Content | null;
 }
 
-/** The place of the answer. No field has this name. */
-const placeOfAnswer = '';
+/** The response name that stands for the whole answer. No field has this name. */
+const nameOfAnswer = '';
 
 /**
  * Creates the memory of requests. Its rows are not objects: clients and the trail do not know them.
@@ -137,26 +137,26 @@ export function createIdempotency(
   const room = createTokenBuckets(keptAnswers);
   // Anybody with an API key can have any number of answers sealed, so they are not sealed under the key that seals private keys.
   const sealing = secrets.derive('idempotent requests');
-  const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
-    ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${place}`);
+  const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, responseName: string) =>
+    ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${responseName}`);
 
-  const insert = (request: KeyedRequest, { place, createdAt, objectId, content }: Remembered): Write => {
+  const insert = (request: KeyedRequest, { responseName, createdAt, objectId, content }: Remembered): Write => {
     const { identity, keyHash, requestHash } = request;
     const sealed =
-      content === null ? null : sealing.seal(Buffer.from(JSON.stringify(content)), ownerOfRow(request, place));
+      content === null ? null : sealing.seal(Buffer.from(JSON.stringify(content)), ownerOfRow(request, responseName));
     const statement = sql`INSERT INTO "IdempotencyRecord"
-      ("accountId", "keyHash", "place", "requestHash", "createdAt", "objectId", "content")
-      VALUES (${identity.accountId}, ${keyHash}, ${place}, ${requestHash}, ${createdAt}, ${objectId}, ${sealed}) RETURNING "place"`;
+      ("accountId", "keyHash", "responseName", "requestHash", "createdAt", "objectId", "content")
+      VALUES (${identity.accountId}, ${keyHash}, ${responseName}, ${requestHash}, ${createdAt}, ${objectId}, ${sealed}) RETURNING "responseName"`;
     return {
       row: { statement: statementOf(dialect, statement), read: () => ({}) },
       planned: () => client.$queryRaw(statement),
     };
   };
 
-  const openContent = (request: KeyedRequest, place: string, sealed: unknown): Content | null => {
+  const openContent = (request: KeyedRequest, responseName: string, sealed: unknown): Content | null => {
     if (sealed === null) return null;
     try {
-      const text = sealing.open(dialect.decode.Bytes(sealed), ownerOfRow(request, place)).toString();
+      const text = sealing.open(dialect.decode.Bytes(sealed), ownerOfRow(request, responseName)).toString();
       // Only `insert` has written it, and nobody else could have sealed it.
       return JSON.parse(text) as Content;
     } catch (error) {
@@ -170,21 +170,21 @@ export function createIdempotency(
     const { identity, keyHash, requestHash } = request;
     const ofKey = sql`"accountId" = ${identity.accountId} AND "keyHash" = ${keyHash}`;
     const rows = await server.rows(
-      sql`SELECT "place", "requestHash", "createdAt", "objectId", "content" FROM "IdempotencyRecord" WHERE ${ofKey}`,
+      sql`SELECT "responseName", "requestHash", "createdAt", "objectId", "content" FROM "IdempotencyRecord" WHERE ${ofKey}`,
     );
     if (rows.length === 0) return [];
     const end = new Date(now().getTime() - rememberedMs);
     const records: Remembered[] = [];
-    for (const [place, hash, time, objectId, sealed] of rows) {
+    for (const [responseName, hash, time, objectId, sealed] of rows) {
       const createdAt = dialect.decode.DateTime(time);
       if (createdAt <= end) continue;
       if (hash !== requestHash) throw keyReused();
-      const content = openContent(request, String(place), sealed);
+      const content = openContent(request, String(responseName), sealed);
       if (content !== null && !mayAsMuch(identity, content)) throw stronger();
       const id = objectId === null ? null : String(objectId);
-      records.push({ place: String(place), createdAt, objectId: id, content });
+      records.push({ responseName: String(responseName), createdAt, objectId: id, content });
     }
-    // Some have expired, but upkeep has not removed them yet, and their places are needed.
+    // Some have expired, but upkeep has not removed them yet, and their names are needed.
     if (records.length < rows.length) {
       await server.change(sql`DELETE FROM "IdempotencyRecord" WHERE ${ofKey} AND "createdAt" <= ${end}`);
     }
@@ -199,11 +199,11 @@ export function createIdempotency(
       const { scopes, expiresAt } = request.identity;
       const contentOf = (value: object): Content => ({ scopes, expiresAtMs: expiresAt?.getTime() ?? null, value });
       const madeBefore = new Map(
-        records.flatMap(({ place, objectId, content }) =>
-          objectId === null ? [] : [[place, { id: objectId, remembered: content?.value ?? {} }] as const],
+        records.flatMap(({ responseName, objectId, content }) =>
+          objectId === null ? [] : [[responseName, { id: objectId, remembered: content?.value ?? {} }] as const],
         ),
       );
-      let current = placeOfAnswer;
+      let current = nameOfAnswer;
       let repeats = false;
       let hasChanged = false;
       let conflict: SallyportError | null = null;
@@ -219,10 +219,10 @@ export function createIdempotency(
           return conflict;
         },
 
-        begin(place) {
+        begin(responseName) {
           if (conflict !== null) throw conflict;
-          current = place;
-          const made = madeBefore.get(place) ?? null;
+          current = responseName;
+          const made = madeBefore.get(responseName) ?? null;
           if (made !== null) repeats = true;
           return made;
         },
@@ -230,7 +230,7 @@ export function createIdempotency(
         async whyFailed(error) {
           if (error instanceof SallyportError && error.code === 'UNAVAILABLE') return error;
           try {
-            if ((await find(request)).some(({ place }) => place === current)) conflict = keyInUse();
+            if ((await find(request)).some(({ responseName }) => responseName === current)) conflict = keyInUse();
           } catch (refusal) {
             if (!(refusal instanceof SallyportError)) throw refusal;
             conflict = refusal;
@@ -240,7 +240,7 @@ export function createIdempotency(
 
         remember({ id, remembered }) {
           const content = Object.keys(remembered).length === 0 ? null : contentOf(remembered);
-          return insert(request, { place: current, createdAt, objectId: id, content });
+          return insert(request, { responseName: current, createdAt, objectId: id, content });
         },
 
         noteChange() {
@@ -254,7 +254,7 @@ export function createIdempotency(
           const asker = hasKey ? accountId : actor;
           if (bytes > keptAnswerBytesMax || !room.has(asker, monotonicMs())) return answer;
           room.take(asker, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
-          const record = { place: placeOfAnswer, createdAt, objectId: null, content: contentOf(answer) };
+          const record = { responseName: nameOfAnswer, createdAt, objectId: null, content: contentOf(answer) };
           try {
             await changes.apply({ write: insert(request, record) });
             return answer;
@@ -270,7 +270,7 @@ export function createIdempotency(
 }
 
 function answerAmong(records: readonly Remembered[]): KeptAnswer | null {
-  const content = records.find(({ place }) => place === placeOfAnswer)?.content;
+  const content = records.find(({ responseName }) => responseName === nameOfAnswer)?.content;
   // Safe cast: `keep` stored an answer there.
   return content == null ? null : (content.value as KeptAnswer);
 }
@@ -291,7 +291,7 @@ function stronger(): SallyportError {
 /** The upkeep of remembered requests: records older than a day are deleted. */
 export const idempotencyUpkeep: AreaUpkeep = {
   hourly: (scope, now, signal) => {
-    const passing = { table: 'IdempotencyRecord', key: ['accountId', 'keyHash', 'place'], time: 'createdAt' };
+    const passing = { table: 'IdempotencyRecord', key: ['accountId', 'keyHash', 'responseName'], time: 'createdAt' };
     return forgetUntil(scope, passing, new Date(now.getTime() - rememberedMs), signal);
   },
 };

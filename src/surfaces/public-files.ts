@@ -36,14 +36,14 @@ export type ReadPublicFile = (parameters: Readonly<Record<string, string>>, base
 export function createPublicFilesRouter(files: readonly PublicFile[], database: ServerReads): Router {
   const router = express.Router({ caseSensitive: true });
   for (const { path, mediaType, createReader } of files) {
-    const place = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
     const read = createReader(database);
-    place.get(async (request: Request<Record<string, string>>, reply: Reply) => {
+    route.get(async (request: Request<Record<string, string>>, reply: Reply) => {
       const content = await read(request.params, reply.locals.info.baseUrl);
       reply.set({ 'Cache-Control': 'public, no-cache', ETag: tagOf(content) });
       send(reply, 200, mediaType, content);
     });
-    place.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+    route.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;
 }

@@ -67,7 +67,7 @@ const create = (key: string, body: object = { description: 'office' }, sender: C
 const policies = async (sender: Client = service) => (await sender.rest('GET', '/ip_policies')).body.ip_policies;
 
 /** Deletes the stored answers, as in a database whose server was killed after the change and before the answer. */
-const loseAnswers = () => service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
+const loseAnswers = () => service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "responseName" = ''`);
 
 /** Returns a client with a key of the account that has only some scopes. */
 const withScopes = async (...scopes: KeyScope[]) => {
@@ -319,7 +319,7 @@ describe('a document with several mutations', () => {
     const first = JSON.parse((await graphql('k', three)).text).data;
     // As if the third had not been reached.
     await service.rest('DELETE', `/ip_policies/${first.c.ipPolicy.id}`);
-    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" IN ('', 'c')`);
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "responseName" IN ('', 'c')`);
     const second = await graphql('k', three);
     const { data } = JSON.parse(second.text);
     expect([second.replayed, data.a, data.b]).toEqual(['true', first.a, first.b]);
@@ -368,7 +368,7 @@ describe('an error that may pass', () => {
     const first = JSON.parse((await graphql('k', two)).text).data;
     // As if the server had been killed after the first mutation.
     await service.rest('DELETE', `/edges/tls/${first.b.tlsEdge.id}`);
-    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" IN ('', 'b')`);
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "responseName" IN ('', 'b')`);
     const weaker = await graphql('k', two, {}, {}, await withScopes('ip-policies:write'));
     expect(JSON.parse(weaker.text)).toMatchObject({
       data: { a: first.a, b: null },

@@ -287,7 +287,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
     const rules = sets.map((set, index) => {
       const rangesThat = (action: string) => set.filter((rule) => rule.action === action).map(({ range }) => range);
       const config = { allow: rangesThat('allow'), deny: rangesThat('deny') };
-      return { place: `inbound[${index}]`, rule: { expressions: [], actions: [{ type: 'restrict-ips', config }] } };
+      return { path: `inbound[${index}]`, rule: { expressions: [], actions: [{ type: 'restrict-ips', config }] } };
     });
     const listen = [
       { address: '127.0.0.1', version: 'ipv4' },
@@ -522,10 +522,10 @@ describe('haproxyFiles', () => {
     ];
     const actions = [{ type: 'restrict-ips', config: { allow: ['127.0.0.1/32'] } }];
     const rules = [
-      { place: 'inbound[0]', rule: { expressions: longest, actions } },
-      { place: 'inbound[1]', rule: { expressions: [...longest, 'conn.client_port < 65535'], actions } },
+      { path: 'inbound[0]', rule: { expressions: longest, actions } },
+      { path: 'inbound[1]', rule: { expressions: [...longest, 'conn.client_port < 65535'], actions } },
       ...['startsWith', 'endsWith'].map((name) => ({
-        place: `outbound[${name}]`,
+        path: `outbound[${name}]`,
         rule: { expressions: [flags.map((text) => `conn.tls.sni.${name}('${text}')`).join('||')], actions },
       })),
     ];

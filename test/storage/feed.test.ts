@@ -45,7 +45,7 @@ const change = async (description: string): Promise<string> =>
 /** Waits until everything that was stored so far is settled. */
 async function settle(account = accountId): Promise<string> {
   await expect.poll(async () => (await stored.end(account)).unsettled.size).toBe(0);
-  return (await stored.end(account)).place.id;
+  return (await stored.end(account)).cursor.id;
 }
 
 test('events that are deleted while a client catches up end its stream: there is never a gap', async () => {
@@ -201,7 +201,7 @@ test('a read that fails in the middle of a change of many objects is made up for
 });
 
 test('a page holds as many states as it may, and passes over those that nobody wants without reading them', async () => {
-  const start = { order: (await stored.end(accountId)).place.order, id: await settle() };
+  const start = { order: (await stored.end(accountId)).cursor.order, id: await settle() };
   const large = 'x'.repeat(4_000);
   for (let count = 0; count < 12; count += 1) await service.rest('POST', '/ip_policies', { metadata: large });
   await settle();
@@ -210,8 +210,8 @@ test('a page holds as many states as it may, and passes over those that nobody w
   const all = await read(() => true, 1_000_000);
   expect([all.events.length, all.hasMore]).toEqual([12, false]);
   const some = await read(() => true, 3 * 4_300);
-  expect([some.events.length, some.hasMore, some.place.id]).toEqual([3, true, some.events[2]?.id]);
+  expect([some.events.length, some.hasMore, some.cursor.id]).toEqual([3, true, some.events[2]?.id]);
   expect((await read(() => true, 0)).events.map(({ id }) => id)).toEqual([all.events[0]?.id]);
   const none = await read(() => false, 0);
-  expect(none).toEqual({ events: [], hasMore: false, place: all.place });
+  expect(none).toEqual({ events: [], hasMore: false, cursor: all.cursor });
 });

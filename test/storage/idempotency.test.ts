@@ -33,7 +33,9 @@ async function keep(times: number, bytes: number) {
 }
 
 async function keptAnswers(): Promise<number> {
-  const [row] = await service.storage.server.rows(sql`SELECT count(*) FROM "IdempotencyRecord" WHERE "place" = ''`);
+  const [row] = await service.storage.server.rows(
+    sql`SELECT count(*) FROM "IdempotencyRecord" WHERE "responseName" = ''`,
+  );
   return Number(row?.[0]);
 }
 

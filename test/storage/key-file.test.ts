@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { KeyPlace } from '../../src/storage/engine.ts';
+import type { KeyedDatabase } from '../../src/storage/engine.ts';
 import { findSecretKey, prepareKeyChange, sealCheck } from '../../src/storage/keys/secret-key.ts';
 import { repeatableBytes } from '../support/service.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
@@ -12,7 +12,7 @@ vi.mock('node:fs', { spy: true });
 
 const bytes = repeatableBytes('key file');
 let path: string;
-let place: KeyPlace;
+let place: KeyedDatabase;
 beforeEach(() => {
   path = join(temporaryDirectory(), 'test.db');
   place = { name: path, keyFile: `${path}.key` };

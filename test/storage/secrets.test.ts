@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../src/areas/ssh/authorities/authority-store.ts';
 import { createSshHostCertificate } from '../../src/areas/ssh/certificates/certificate-store.ts';
-import type { KeyPlace } from '../../src/storage/engine.ts';
+import type { KeyedDatabase } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import {
   findSecretKey,
@@ -94,7 +94,7 @@ describe('the text of a secret key', () => {
 describe('with a key file', () => {
   let directory: string;
   let path: string;
-  let place: KeyPlace;
+  let place: KeyedDatabase;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'sallyport-secrets-'));
     path = join(directory, 'test.db');

@@ -34,7 +34,7 @@ export interface PageRoute {
 }
 
 /** A link to a page. */
-export interface Place {
+export interface Destination {
   readonly title: string;
   /** The path below the dashboard. */
   readonly href: string;
@@ -45,24 +45,24 @@ export interface Place {
 }
 
 /** A list whose length the overview shows. */
-export interface CountedList extends Place {
+export interface CountedList extends Destination {
   readonly scope: string;
   /** The field of the list in the schema. */
   readonly field: string;
 }
 
 /** An entry of the navigation. */
-export interface Entry extends Place {
+export interface Entry extends Destination {
   /** Path data on a 16 x 16 grid, drawn in lines. */
   readonly icon: string;
   readonly lists?: readonly CountedList[];
   /** Tasks on the page, each of which can be started from the palette. */
-  readonly deeds?: readonly Place[];
+  readonly deeds?: readonly Destination[];
 }
 
 /** Returns the entry of an area whose page is a list with a form that creates an object. */
 export function listEntry(name: string, field: string, title: string, making: string, icon: string) {
   const list = { title, href: `/${name}`, scope: `${name}:read` };
-  const deeds: readonly Place[] = [{ title: making, href: `/${name}?new=1`, scope: `${name}:write` }];
+  const deeds: readonly Destination[] = [{ title: making, href: `/${name}?new=1`, scope: `${name}:write` }];
   return { ...list, icon, lists: [{ ...list, field }], deeds };
 }

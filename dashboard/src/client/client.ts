@@ -4,7 +4,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, type Exchange, fetchExchange } from 'urql';
 import { pipe, tap } from 'wonka';
 import { cacheOptions } from './cache.ts';
-import { graphqlUrl, ownHeaders } from './place.ts';
+import { graphqlUrl, ownHeaders } from './server.ts';
 import { sessionEnded, sessionRefused } from './session.ts';
 import { supersededExchange } from './superseded.ts';
 

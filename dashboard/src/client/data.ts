@@ -5,8 +5,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, type DocumentInput, useClient, useQuery } from 'urql';
 import { takeAhead } from './ahead.ts';
 import { useLive } from './live.ts';
-import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { backgroundHeaders } from './server.ts';
 
 /** Request options for a read that the user has asked for. */
 const anew = { requestPolicy: 'network-only' } as const;

@@ -3,8 +3,8 @@
 import { createContext, useContext } from 'react';
 import type { Client } from 'urql';
 import { ChangesDocument, type ChangesSubscription } from './live.generated.ts';
-import { backgroundHeaders } from './place.ts';
 import { problemOf } from './problem.ts';
+import { backgroundHeaders } from './server.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A change, or a refused request. */

@@ -1,7 +1,7 @@
 // The session. An API key is exchanged for a cookie that scripts cannot read; the key itself is not kept.
 
-import { ownHeaders, sessionUrl } from './place.ts';
 import type { Problem } from './problem.ts';
+import { ownHeaders, sessionUrl } from './server.ts';
 import { createStore } from './store.ts';
 
 /** State of the session: `ended` if there was one and it is over, `refused` if the server no longer accepts this address. */

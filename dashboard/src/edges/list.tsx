@@ -22,7 +22,7 @@ interface EdgeListProps<E, D> {
   readonly title: string;
   readonly description: string;
   /** Their name in page paths and scopes, such as `tls-edges`. */
-  readonly place: string;
+  readonly path: string;
   readonly question: Question;
   readonly pages: Pages<E>;
   /** Columns between the hosts and the times. */
@@ -33,14 +33,14 @@ interface EdgeListProps<E, D> {
 }
 
 /** The page that lists the edges of one protocol. */
-export function EdgeList<E extends ListedEdge, D>({ place, columns, making, ...list }: EdgeListProps<E, D>) {
-  const creation = useCreation(`${place}:write`, 'New edge', (close) => <NewEdge {...making} close={close} />);
+export function EdgeList<E extends ListedEdge, D>({ path, columns, making, ...list }: EdgeListProps<E, D>) {
+  const creation = useCreation(`${path}:write`, 'New edge', (close) => <NewEdge {...making} close={close} />);
   return (
     <ListPage
       {...list}
       creation={creation}
       searched="description, metadata, id or host"
-      hrefOf={({ id }) => `/${place}/${id}`}
+      hrefOf={({ id }) => `/${path}/${id}`}
       columns={[
         { title: 'Edge', cell: (edge) => nameOf(edge) },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },

@@ -2,7 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type AnyVariables, stringifyDocument } from 'urql';
-import { graphqlUrl, serverUrl } from '../client/place.ts';
+import { graphqlUrl, serverUrl } from '../client/server.ts';
 import styles from './call.module.css';
 import { CopyField } from './copy.tsx';
 import { Fold } from './fold.tsx';

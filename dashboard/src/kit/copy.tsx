@@ -17,8 +17,8 @@ export async function copyText(text: string): Promise<boolean> {
   const area = document.createElement('textarea');
   area.value = text;
   // Inside an open dialog, because the focus cannot leave it.
-  const place = document.querySelector('[role=dialog]') ?? document.body;
-  place.append(area);
+  const parent = document.querySelector('[role=dialog]') ?? document.body;
+  parent.append(area);
   area.select();
   const isCopied = document.execCommand('copy');
   area.remove();

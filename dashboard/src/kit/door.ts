@@ -1,4 +1,4 @@
-// The door: the screen shown in place of the dashboard before a user signs in, and once the server no longer lets them in. A
+// The door: the screen shown instead of the dashboard before a user signs in, and once the server no longer lets them in. A
 // dashboard with unsaved input stays alive behind it, hidden and inert, and is still there when the door opens again.
 
 import { createStore } from '../client/store.ts';
@@ -35,7 +35,7 @@ export function shutDoor(): void {
 }
 
 /** Moves the focus to the heading of the page if no element has it. */
-export function keepPlace(): void {
+export function keepFocus(): void {
   if (document.activeElement === document.body)
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
@@ -50,7 +50,7 @@ export function openDoor(): void {
     before = null;
     window.scrollTo(window.scrollX, scrolled);
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
-    keepPlace();
+    keepFocus();
   }
   shut.set(false);
 }

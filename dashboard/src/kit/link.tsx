@@ -2,7 +2,7 @@
 
 import type { ComponentProps, MouseEvent } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { dashboardPath } from '../client/place.ts';
+import { dashboardPath } from '../client/server.ts';
 import { mayLeave } from './unsaved.ts';
 
 /** Follows a link with the router, unless the browser is asked to open it elsewhere. */

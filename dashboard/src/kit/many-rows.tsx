@@ -1,4 +1,4 @@
-// The rows of a long list: only the visible ones are rendered, with empty space in place of the others.
+// The rows of a long list: only the visible ones are rendered, with empty space instead of the others.
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useState } from 'react';

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
-import { keepPlace, root } from './door.ts';
+import { keepFocus, root } from './door.ts';
 import { CloseIcon } from './icons.tsx';
 import { holdEntered } from './unsaved.ts';
 
@@ -12,8 +12,8 @@ import { holdEntered } from './unsaved.ts';
  * Moves the focus to the heading of the page after a dialog that was opened by an address has closed. React Aria returns the focus
  * one frame later to the element that had it before, which in this case is `body`.
  */
-function keepPlaceLater(): void {
-  requestAnimationFrame(() => requestAnimationFrame(keepPlace));
+function keepFocusLater(): void {
+  requestAnimationFrame(() => requestAnimationFrame(keepFocus));
 }
 
 /** A dialog, open for as long as it is rendered. `close` is called when the user dismisses it. */
@@ -28,7 +28,7 @@ export default function Dialog({
   wide?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => keepPlaceLater, []);
+  useEffect(() => keepFocusLater, []);
   useEffect(() => {
     let drop: (() => void) | undefined;
     // While the dialog is open, all input in `root` is in the dialog.

@@ -24,7 +24,7 @@ interface TabsProps {
 }
 
 /** Returns the index of the tab that a key moves to; undefined for other keys. */
-function placeBy(key: string, from: number, count: number): number | undefined {
+function indexBy(key: string, from: number, count: number): number | undefined {
   if (key === 'ArrowRight') return (from + 1) % count;
   if (key === 'ArrowLeft') return (from + count - 1) % count;
   if (key === 'Home') return 0;
@@ -45,18 +45,18 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   const [parameters, setParameters] = useAddressParameters();
   const id = useId();
   const chosen = parts.findIndex((part) => part.id === parameters.get(name));
-  const place = Math.max(chosen, 0);
-  const shown = parts[place];
+  const index = Math.max(chosen, 0);
+  const shown = parts[index];
   const choose = (next: number) => {
     // The tab that is left is unmounted, together with its input.
-    if (next === place || (!shared && !mayLeave())) return;
+    if (next === index || (!shared && !mayLeave())) return;
     // The search and order of a list in one tab do not apply to another tab.
     setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
   };
   const press = (event: KeyboardEvent) => {
     // Key combinations belong to the browser, such as Alt with an arrow for going back.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const next = placeBy(event.key, place, parts.length);
+    const next = indexBy(event.key, index, parts.length);
     if (next === undefined) return;
     event.preventDefault();
     choose(next);
@@ -69,7 +69,7 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
     // Takes the focus from another tab, or if the focused element was unmounted with the tab that was left.
     const { activeElement: focused, body } = document;
     if (focused === body || list.current?.contains(focused)) tab?.focus({ preventScroll: true });
-  }, [place]);
+  }, [index]);
   if (shown === undefined) return null;
   return (
     <div>
@@ -80,9 +80,9 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
             role="tab"
             id={`${id}-${part.id}`}
             className={styles.tab}
-            aria-selected={at === place}
-            aria-controls={at === place ? `${id}-panel` : undefined}
-            tabIndex={at === place ? 0 : -1}
+            aria-selected={at === index}
+            aria-controls={at === index ? `${id}-panel` : undefined}
+            tabIndex={at === index ? 0 : -1}
             onClick={() => choose(at)}
             onKeyDown={press}
           >

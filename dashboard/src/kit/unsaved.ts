@@ -16,7 +16,7 @@ export function holdUnsaved(): () => void {
   };
 }
 
-/** Number of other places with input, which is left without a confirmation but survives the end of a session. */
+/** Number of other forms with input, which is left without a confirmation but survives the end of a session. */
 let entered = 0;
 
 /** Records that there is input in a dialog or in a row that adds something. Returns a function that ends it. */

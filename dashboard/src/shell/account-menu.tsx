@@ -1,7 +1,7 @@
 // The account menu: theme, links to GraphiQL and the REST reference, and signing out.
 
 import type { RefObject } from 'react';
-import { serverUrl } from '../client/place.ts';
+import { serverUrl } from '../client/server.ts';
 import { signOut } from '../client/session.ts';
 import { useStore } from '../client/use-store.ts';
 import { OpenMenu } from '../kit/menu.tsx';

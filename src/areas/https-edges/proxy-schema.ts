@@ -2,7 +2,7 @@
 
 import { invalid } from '../../domain/errors.ts';
 import {
-  checkPlace,
+  checkEndpoint,
   type GateProxy,
   type ProxyFile,
   proxyFiles,
@@ -65,13 +65,13 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
         throw invalid('hostport', 'must be one of the `hostports` of the edge.');
       }
       const [first] = own;
-      const places = {
-        service: service == null ? serviceAt(context.baseUrl) : checkPlace('service', service),
-        application: checkPlace('application', application),
+      const endpoints = {
+        service: service == null ? serviceAt(context.baseUrl) : checkEndpoint('service', service),
+        application: checkEndpoint('application', application),
       };
       if (first === undefined) return null;
       const templates = await readTemplates(proxy);
-      const settings = { edgeId, hostport: hostport ?? first, ...places };
+      const settings = { edgeId, hostport: hostport ?? first, ...endpoints };
       const files = proxyFiles(proxy, settings, (path) => templates.get(path) ?? '');
       context.budget.countText(files.reduce((sum, { text }) => sum + text.length, 0));
       return files;

@@ -43,7 +43,7 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
       resolve: ({ id }, { action, contains, ...args }, context, info) => {
         const uri = collectionUri(context, 'IpPolicyRule');
         const list = rulesOfPolicy({ action, contains });
-        const rules = { collection: ipPolicyRules, list, places: 'IpPolicyRule', uri } as const;
+        const rules = { collection: ipPolicyRules, list, cursors: 'IpPolicyRule', uri } as const;
         return resolveInnerList(rules, id, args, context, info);
       },
     }),

@@ -49,7 +49,7 @@ export interface CheckedDrafts {
  */
 export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly RuleDraft[]): CheckedDrafts {
   const existing = new Map(rules.map((rule) => [rule.range, rule]));
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const added: DecidingRule[] = [];
   const problems: DraftProblem[] = [];
   for (const [index, { cidr, action }] of drafts.entries()) {
@@ -58,7 +58,7 @@ export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly Rul
       problems.push({ index, message: range.problem });
       continue;
     }
-    const [same, before] = [existing.get(range.range), places.get(range.range)];
+    const [same, before] = [existing.get(range.range), indexes.get(range.range)];
     if (same !== undefined) {
       const deed = same.action === 'deny' ? 'denies' : 'allows';
       problems.push({ index, message: `The policy already has a rule that ${deed} this range.` });
@@ -68,7 +68,7 @@ export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly Rul
       problems.push({ index, message: `The policy would have more than ${rulesMax} rules, the maximum.` });
     } else {
       added.push({ id: '', action, range: range.range });
-      places.set(range.range, index);
+      indexes.set(range.range, index);
     }
   }
   return { added, problems };

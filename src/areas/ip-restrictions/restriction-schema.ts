@@ -90,7 +90,7 @@ builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
     complexity: innerListPrice,
     resolve: ({ id }, args, context, info) => {
       const uri = collectionUri(context, 'IpRestriction');
-      const users = { collection: ipRestrictions, list: restrictionsOfPolicy, places: 'IpRestriction', uri } as const;
+      const users = { collection: ipRestrictions, list: restrictionsOfPolicy, cursors: 'IpRestriction', uri } as const;
       return resolveInnerList(users, id, args, context, info);
     },
   }),

@@ -36,7 +36,7 @@ export interface ReadyRestrictions {
   /**
    * Asks each restriction whether it lets an address pass, oldest first.
    *
-   * @param instead rules to use in place of those of a policy, which may have been deleted
+   * @param instead rules to use instead of those of a policy, which may have been deleted
    */
   ask(address: Address, instead?: { readonly policyId: string; readonly table: RuleTable }): Promise<Verdict[]>;
 }
@@ -58,47 +58,47 @@ export function* readyRestrictions(
   policies: readonly { readonly id: string }[],
   tables: readonly RuleTable[],
 ): Steps<ReadyRestrictions> {
-  const placeOf = new Map<string, number>();
-  for (const { id } of policies) yield placeOf.set(id, placeOf.size);
-  const placeAt = (id: string) => {
-    const place = placeOf.get(id) ?? placeOf.size;
-    placeOf.set(id, place);
-    return place;
+  const indexOf = new Map<string, number>();
+  for (const { id } of policies) yield indexOf.set(id, indexOf.size);
+  const indexFor = (id: string) => {
+    const index = indexOf.get(id) ?? indexOf.size;
+    indexOf.set(id, index);
+    return index;
   };
-  // A deleted policy gets a place past the end of `tables`, so it has no rules.
-  const places: number[][] = [];
-  for (const ids of named) yield places.push(ids.map(placeAt));
+  // A deleted policy gets an index past the end of `tables`, so it has no rules.
+  const indexes: number[][] = [];
+  for (const ids of named) yield indexes.push(ids.map(indexFor));
   const policyCount = countOf(named);
   return {
     policyCount,
     restrictions,
-    hasPolicy: (policyId) => placeOf.has(policyId),
+    hasPolicy: (policyId) => indexOf.has(policyId),
     passesAll(address) {
       if (policyCount > policiesUnpausedMax) return false;
       const words = wordsOf(address);
-      return places.every((looked) => {
+      return indexes.every((looked) => {
         let rank = noRank;
-        for (const place of looked) rank = Math.max(rank, tables[place]?.rankOf(words) ?? noRank);
+        for (const index of looked) rank = Math.max(rank, tables[index]?.rankOf(words) ?? noRank);
         return rank !== noRank && !denies(rank);
       });
     },
     async ask(address, instead) {
       const words = wordsOf(address);
-      const replaced = instead === undefined ? undefined : placeOf.get(instead.policyId);
-      const tableAt = (place: number) => (place === replaced ? instead?.table : tables[place]);
+      const replaced = instead === undefined ? undefined : indexOf.get(instead.policyId);
+      const tableAt = (index: number) => (index === replaced ? instead?.table : tables[index]);
       const pauses = createPauses(looksAtOnce);
       // Look at each policy once, however many restrictions refer to it.
       const ranks: number[] = [];
-      for (const place of placeOf.values()) {
-        ranks.push(tableAt(place)?.rankOf(words) ?? noRank);
+      for (const index of indexOf.values()) {
+        ranks.push(tableAt(index)?.rankOf(words) ?? noRank);
         if (pauses.due(1)) await nextTurn();
       }
       const verdicts: Verdict[] = [];
       for (const [index, restriction] of restrictions.entries()) {
-        const looked = places[index] ?? [];
-        const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
-        const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
-        const [oldest] = deciding.map((place) => tableAt(place)?.decidingId(words) ?? '').sort();
+        const looked = indexes[index] ?? [];
+        const rank = looked.reduce((highest, index) => Math.max(highest, ranks[index] ?? noRank), noRank);
+        const deciding = rank === noRank ? [] : looked.filter((index) => ranks[index] === rank);
+        const [oldest] = deciding.map((index) => tableAt(index)?.decidingId(words) ?? '').sort();
         const decidedBy = oldest === undefined ? null : { id: oldest };
         verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
         if (pauses.due(looked.length)) await nextTurn();

@@ -36,13 +36,13 @@ export interface RevocationsReader {
   read(id: string): Promise<Revocations | null>;
 }
 
-interface RevocationPlace {
+interface RevocationPosition {
   readonly authority: string;
   readonly serial: bigint;
 }
 
 /** The SQL that reads the lists of one kind. */
-interface Place {
+interface ListSource {
   readonly kind: Kind;
   /** Selects the version of a list in one row; no row if there is no such list. */
   readonly version: (id: string) => Sql;
@@ -51,8 +51,8 @@ interface Place {
    * version. A list without authorities gives one row without an authority; no row if there is no such list.
    */
   readonly authorities: (id: string) => Sql;
-  /** The condition for the revocations of a list that follow a place, ordered by authority and serial. */
-  readonly revocations: (id: string, after: RevocationPlace) => Sql;
+  /** The condition for the revocations of a list that follow a position, ordered by authority and serial. */
+  readonly revocations: (id: string, after: RevocationPosition) => Sql;
 }
 
 /** Selects authorities including deleted ones, whose revoked certificates stay revoked. */
@@ -61,7 +61,7 @@ const selectAuthorities = (columns: Sql, condition: Sql) =>
     UNION ALL SELECT ${columns} FROM "SshDeletedAuthority" WHERE ${condition}`;
 
 /** The list of each authority. */
-const ofAuthority: Place = {
+const ofAuthority: ListSource = {
   kind: 'SshCertificateAuthority',
   version: (id) => selectAuthorities(sql`"revocationCount"`, sql`"id" = ${id}`),
   authorities: (id) =>
@@ -70,7 +70,7 @@ const ofAuthority: Place = {
 };
 
 /** The list of each account, with all authorities that it has or had. Its version is the sum of theirs, which never decreases. */
-const ofAccount: Place = {
+const ofAccount: ListSource = {
   kind: 'Account',
   version: (id) => {
     const counts = selectAuthorities(sql`"revocationCount"`, sql`"accountId" = ${id}`);
@@ -88,29 +88,29 @@ const ofAccount: Place = {
 /** Maximum number of waiting lists per account. Requests for the same list share one read (see `public.ts`), so they all differ. */
 const waitingMax = 1_000;
 
-const places = { authority: ofAuthority, account: ofAccount };
+const sources = { authority: ofAuthority, account: ofAccount };
 /** What a revocation list belongs to. */
-export type ListOwner = keyof typeof places;
+export type ListOwner = keyof typeof sources;
 
 /** Creates a reader for the revocation lists of one kind. */
 export function createRevocationsReader(database: ServerReads, owner: ListOwner): RevocationsReader {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
-  const place = places[owner];
+  const source = sources[owner];
   return {
     async version(id) {
-      if (!isIdOf(place.kind, id)) return null;
-      const [found] = await database.rows(place.version(id));
+      if (!isIdOf(source.kind, id)) return null;
+      const [found] = await database.rows(source.version(id));
       return found === undefined ? null : BigInt(String(found[0]));
     },
 
     async read(id) {
-      if (!isIdOf(place.kind, id)) return null;
-      const found = await database.rows(place.authorities(id));
+      if (!isIdOf(source.kind, id)) return null;
+      const found = await database.rows(source.authorities(id));
       const [first] = found;
       if (first === undefined) return null;
       const [accountId, createdAt] = first;
       const { serialsOf, latest } = await queue.run(String(accountId), () =>
-        readRevocations(database, (after) => place.revocations(id, after)),
+        readRevocations(database, (after) => source.revocations(id, after)),
       );
       const authorities = found.flatMap(([, , authorityId, publicKey]) => {
         const serials = serialsOf.get(String(authorityId));
@@ -129,10 +129,10 @@ export function createRevocationsReader(database: ServerReads, owner: ListOwner)
 const revocationsAtOnce = 2_500;
 
 /** Reads the serials of revocations by authority, in ascending order, and the time of the latest revocation. */
-async function readRevocations({ rows: read, decode }: ServerReads, following: (after: RevocationPlace) => Sql) {
+async function readRevocations({ rows: read, decode }: ServerReads, following: (after: RevocationPosition) => Sql) {
   const slicesOf = new Map<string, BigUint64Array[]>();
   let latest: Date | null = null;
-  for (let after: RevocationPlace = { authority: '', serial: 0n }; ; ) {
+  for (let after: RevocationPosition = { authority: '', serial: 0n }; ; ) {
     const begunMs = performance.now();
     const rows = await read(
       sql`SELECT "sshCertificateAuthorityId", "serial", "revokedAt" FROM "SshRevocation"
@@ -157,10 +157,10 @@ async function readRevocations({ rows: read, decode }: ServerReads, following: (
 
 function together(slices: readonly BigUint64Array[]): BigUint64Array {
   const all = new BigUint64Array(slices.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
+  let offset = 0;
   for (const slice of slices) {
-    all.set(slice, place);
-    place += slice.length;
+    all.set(slice, offset);
+    offset += slice.length;
   }
   return all;
 }

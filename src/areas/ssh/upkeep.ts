@@ -171,8 +171,8 @@ async function countByState(database: ServerReads, now: Date): Promise<Counted[]
   return standings.map((state) => ({ labels: { state }, count: counts[state] }));
 }
 
-function labelAt(place: number): string {
-  return daysLeftRanges[place]?.label ?? '';
+function labelAt(index: number): string {
+  return daysLeftRanges[index]?.label ?? '';
 }
 
 /** Returns whether a version of OpenSSH, such as `9.2`, accepts wildcards and rejects empty lists of principals. */

@@ -19,7 +19,7 @@ export async function readEnforcedEdge(
   const rules = directions.flatMap((direction) => {
     const text = policy?.enabled === true ? policy[direction] : null;
     const read: EndpointRule[] = text === null ? [] : readRules(text);
-    return read.map((rule, position) => ({ place: `${direction}[${position}]`, rule }));
+    return read.map((rule, index) => ({ path: `${direction}[${index}]`, rule }));
   });
   const ipPolicies = new Map<string, SetRule[]>();
   for (const id of namedIpPolicies(rules.map(({ rule }) => rule))) {

@@ -35,7 +35,7 @@ export interface Turn {
  * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, or if the module is
  * not enabled, no rule applies.
  *
- * @param draft a policy to evaluate in place of the edge's own, as if it were enabled; null for none
+ * @param draft a policy to evaluate instead of the edge's own, as if it were enabled; null for none
  * @throws NOT_FOUND for an edge that does not belong to this account, QUERY_TOO_COMPLEX for too many rules of IP policies, and for
  *   a draft any error that saving it would fail with
  */

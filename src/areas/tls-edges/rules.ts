@@ -39,8 +39,8 @@ export interface PolicyRules {
   readonly outbound: readonly EndpointRule[] | null;
 }
 
-/** A place in a policy: zero-based indexes of a rule and of an expression or action in it; null for those that do not apply. */
-export interface PolicyPlace {
+/** A location in a policy: zero-based indexes of a rule and of an expression or action in it; null for those that do not apply. */
+export interface PolicyLocation {
   readonly direction: Direction;
   readonly rule: number | null;
   readonly expression: number | null;
@@ -48,17 +48,17 @@ export interface PolicyPlace {
 }
 
 /** A problem in a policy. */
-export interface PolicyProblem extends PolicyPlace {
+export interface PolicyProblem extends PolicyLocation {
   /** An error keeps the policy from being saved; a warning is probably a mistake. */
   readonly severity: 'error' | 'warning';
   /** Zero-based position in the expression; null if unknown. */
   readonly position: number | null;
-  /** The error that describes the problem, with the place in `field`; saving the policy fails with it if it is an error. */
+  /** The error that describes the problem, with the location in `field`; saving the policy fails with it if it is an error. */
   readonly error: SallyportError;
 }
 
-/** A place in a policy that names an IP policy. */
-export interface IpPolicyReference extends PolicyPlace {
+/** A location in a policy that names an IP policy. */
+export interface IpPolicyReference extends PolicyLocation {
   readonly field: string;
   readonly id: string;
 }
@@ -75,7 +75,7 @@ type Checking<T = void> = Generator<PolicyProblem | undefined, T, void>;
 
 /**
  * Checks the rules of a policy, in order. The errors of its problems are INVALID_INPUT, or UNKNOWN_FIELD for a setting that
- * `restrict-ips` does not have, with the place in `field`.
+ * `restrict-ips` does not have, with the location in `field`.
  *
  * @returns the rules as JSON text, and the IP policies that they name
  */
@@ -134,20 +134,23 @@ function byteLength(text: string | null): number {
 
 const nowhere = { rule: null, expression: null, action: null };
 
-/** Creates the problem for an error at a place in a policy. */
-export function problemAt({ direction, rule, expression, action }: PolicyPlace, error: SallyportError): PolicyProblem {
+/** Creates the problem for an error at a location in a policy. */
+export function problemAt(
+  { direction, rule, expression, action }: PolicyLocation,
+  error: SallyportError,
+): PolicyProblem {
   const position = error instanceof InvalidCel ? error.position : null;
   return { severity: 'error', direction, rule, expression, action, position, error };
 }
 
 /** Runs one step: a check that may throw. Returns undefined if there is a problem. */
-function* attempt<T>(place: PolicyPlace, check: () => T): Checking<T | undefined> {
+function* attempt<T>(location: PolicyLocation, check: () => T): Checking<T | undefined> {
   yield;
   try {
     return check();
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
-    yield problemAt(place, error);
+    yield problemAt(location, error);
     return undefined;
   }
 }
@@ -164,17 +167,17 @@ function* checkRule(
   { name, expressions, actions }: EndpointRule,
 ): Checking<IpPolicyReference[]> {
   const field = `${direction}[${index}]`;
-  const place = { ...nowhere, direction, rule: index };
-  if (name != null) yield* attempt(place, () => checkText(`${field}.name`, name, nameBytesMax));
+  const location = { ...nowhere, direction, rule: index };
+  if (name != null) yield* attempt(location, () => checkText(`${field}.name`, name, nameBytesMax));
   for (const [expression, text] of (expressions ?? []).entries()) {
-    yield* attempt({ ...place, expression }, () => checkCel(`${field}.expressions[${expression}]`, text));
+    yield* attempt({ ...location, expression }, () => checkCel(`${field}.expressions[${expression}]`, text));
   }
-  if (actions.length === 0) yield problemAt(place, invalid(`${field}.actions`, 'must have at least one action.'));
+  if (actions.length === 0) yield problemAt(location, invalid(`${field}.actions`, 'must have at least one action.'));
   const references: IpPolicyReference[] = [];
   for (const [action, { type, config }] of actions.entries()) {
     const inner = `${field}.actions[${action}]`;
-    yield* attempt({ ...place, action }, () => checkType(`${inner}.type`, type));
-    references.push(...(yield* checkConfig(`${inner}.config`, { ...place, action }, type, config ?? null)));
+    yield* attempt({ ...location, action }, () => checkType(`${inner}.type`, type));
+    references.push(...(yield* checkConfig(`${inner}.config`, { ...location, action }, type, config ?? null)));
   }
   return references;
 }
@@ -188,21 +191,21 @@ function checkType(field: string, type: string): void {
 
 function* checkConfig(
   field: string,
-  place: PolicyPlace,
+  location: PolicyLocation,
   type: string,
   value: unknown,
 ): Checking<readonly IpPolicyReference[]> {
-  const config = yield* attempt(place, () => readConfig(field, value));
+  const config = yield* attempt(location, () => readConfig(field, value));
   if (config === undefined) return [];
   switch (type) {
     case 'log':
-      yield* attempt(place, () => checkLog(field, config));
+      yield* attempt(location, () => checkLog(field, config));
       return [];
     case 'deny':
-      yield* attempt(place, () => checkDeny(field, config));
+      yield* attempt(location, () => checkDeny(field, config));
       return [];
     case 'restrict-ips':
-      return yield* checkRestrictIps(field, place, config);
+      return yield* checkRestrictIps(field, location, config);
     default:
       // Later versions of edges may know further types: their configuration is stored unchecked.
       return [];
@@ -232,22 +235,22 @@ const restrictIpsFields = ['enforce', 'allow', 'deny', 'ip_policies'];
 
 function* checkRestrictIps(
   field: string,
-  place: PolicyPlace,
+  location: PolicyLocation,
   config: JsonObject | null,
 ): Checking<IpPolicyReference[]> {
   if (config === null) {
     const message = 'is required: lists of ranges in `allow` and `deny`, and of IP policies in `ip_policies`.';
-    yield problemAt(place, invalid(field, message));
+    yield problemAt(location, invalid(field, message));
     return [];
   }
-  yield* attempt(place, () => checkSettings(field, config));
+  yield* attempt(location, () => checkSettings(field, config));
   const { allow, deny, ip_policies: ipPolicies } = config;
   for (const [name, ranges] of Object.entries({ allow, deny })) {
-    const texts = yield* readTexts(`${field}.${name}`, place, ranges);
-    for (const { at, text } of texts) yield* attempt(place, () => parseRange(at, text));
+    const texts = yield* readTexts(`${field}.${name}`, location, ranges);
+    for (const { at, text } of texts) yield* attempt(location, () => parseRange(at, text));
   }
-  const ids = yield* readTexts(`${field}.ip_policies`, place, ipPolicies);
-  return ids.map(({ at, text }) => ({ ...place, field: at, id: text }));
+  const ids = yield* readTexts(`${field}.ip_policies`, location, ipPolicies);
+  return ids.map(({ at, text }) => ({ ...location, field: at, id: text }));
 }
 
 function checkSettings(field: string, config: JsonObject): void {
@@ -265,15 +268,15 @@ function checkSettings(field: string, config: JsonObject): void {
   if (enforce != null && typeof enforce !== 'boolean') throw invalid(`${field}.enforce`, 'must be true or false.');
 }
 
-/** Reads an optional list of strings from a configuration, each with its place. */
-function* readTexts(field: string, place: PolicyPlace, list: unknown): Checking<{ at: string; text: string }[]> {
+/** Reads an optional list of strings from a configuration, each with its location. */
+function* readTexts(field: string, location: PolicyLocation, list: unknown): Checking<{ at: string; text: string }[]> {
   if (list == null) return [];
-  const entries = yield* attempt(place, () => readEntries(field, list));
+  const entries = yield* attempt(location, () => readEntries(field, list));
   const texts: { at: string; text: string }[] = [];
   for (const [index, text] of (entries ?? []).entries()) {
     const at = `${field}[${index}]`;
     if (typeof text === 'string') texts.push({ at, text });
-    else yield problemAt(place, invalid(at, 'must be a string.'));
+    else yield problemAt(location, invalid(at, 'must be a string.'));
   }
   return texts;
 }

@@ -94,7 +94,7 @@ builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
     complexity: innerListPrice,
     resolve: ({ id }, args, context, info) => {
       const uri = collectionUri(context, 'TlsEdge');
-      const users = { collection: tlsEdges, list: edgesOfBackend, places: 'TlsEdge', uri } as const;
+      const users = { collection: tlsEdges, list: edgesOfBackend, cursors: 'TlsEdge', uri } as const;
       return resolveInnerList(users, id, args, context, info);
     },
   }),

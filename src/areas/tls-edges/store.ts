@@ -196,7 +196,7 @@ async function addWarnings(
 }
 
 /**
- * Finds the places where a policy names IP policies that do not belong to this account, up to `countMax`, because a request body
+ * Finds where a policy names IP policies that do not belong to this account, up to `countMax`, because a request body
  * has room for 60,000.
  */
 async function unknownReferences(

@@ -4,18 +4,18 @@ import { invalid } from '../../domain/errors.ts';
 import { obstacleTo, sayObstacle } from './policy/expressions.ts';
 import { type Direction, directions, type PolicyProblem, type PolicyRules, policyBytesMax } from './rules.ts';
 
-/** An expression of a policy, with its place. */
-export interface PlacedExpression {
+/** An expression of a policy, with its location. */
+export interface LocatedExpression {
   readonly direction: Direction;
   readonly rule: number;
   readonly expression: number;
-  /** The place, in the form used by errors. */
+  /** The location, in the form used by errors. */
   readonly field: string;
   readonly text: string;
 }
 
 /** Yields the expressions of a policy in order. */
-export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression, void> {
+export function* expressionsOf(policy: PolicyRules): Generator<LocatedExpression, void> {
   for (const direction of directions) {
     for (const [rule, { expressions }] of (policy[direction] ?? []).entries()) {
       for (const [expression, text] of (expressions ?? []).entries()) {
@@ -29,11 +29,11 @@ export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression,
  * Returns a warning for an expression that can be saved but not evaluated for any connection, such as one with an unknown, probably
  * misspelled variable; null for any other expression.
  */
-export function warningAbout({ text, field, ...place }: PlacedExpression): PolicyProblem | null {
+export function warningAbout({ text, field, ...location }: LocatedExpression): PolicyProblem | null {
   const obstacle = obstacleTo(text);
   if (obstacle === null) return null;
   const error = invalid(field, `cannot be evaluated. ${sayObstacle(obstacle)}`);
-  return { severity: 'warning', ...place, action: null, position: obstacle.position ?? null, error };
+  return { severity: 'warning', ...location, action: null, position: obstacle.position ?? null, error };
 }
 
 /** Fixed cost of checking an expression, and the number of characters that cost one unit more (`load/limits.ts`; measured). */

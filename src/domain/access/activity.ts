@@ -130,26 +130,26 @@ function lastMinutes(length: number, now: Date): number[] {
 
 /** Counts for each of the last minutes; counts of a minute that has left the ring are 0. */
 interface Ring {
-  add(minute: number, place: number): void;
-  read(minute: number, place: number): number;
+  add(minute: number, column: number): void;
+  read(minute: number, column: number): number;
 }
 
 function createRing(width: number): Ring {
   const minutes = new Uint32Array(minutesMax);
   const numbers = new Uint32Array(minutesMax * width);
   return {
-    add(minute, place) {
+    add(minute, column) {
       const slot = minute % minutesMax;
       if (minutes[slot] !== minute) {
         minutes[slot] = minute;
         numbers.fill(0, slot * width, (slot + 1) * width);
       }
-      const index = slot * width + place;
+      const index = slot * width + column;
       numbers[index] = (numbers[index] ?? 0) + 1;
     },
-    read(minute, place) {
+    read(minute, column) {
       const slot = minute % minutesMax;
-      return minutes[slot] === minute ? (numbers[slot * width + place] ?? 0) : 0;
+      return minutes[slot] === minute ? (numbers[slot * width + column] ?? 0) : 0;
     },
   };
 }

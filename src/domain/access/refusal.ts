@@ -1,4 +1,4 @@
-// Why a request was refused. The audit trail stores it in place of an object's state.
+// Why a request was refused. The audit trail stores it instead of an object's state.
 
 /** Why a request was refused. */
 export interface Refusal {

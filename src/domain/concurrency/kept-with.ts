@@ -14,12 +14,12 @@ export interface KeptWith<K extends object, V> {
  * 200 times the memory (measured).
  */
 export function keptWith<K extends object, V>(): KeptWith<K, V> {
-  const place = Symbol();
+  const key = Symbol();
   return {
-    // Only `set` below writes at this place.
-    get: (object) => (object as { [place]?: V })[place],
+    // Only `set` below writes this property.
+    get: (object) => (object as { [key]?: V })[key],
     set(object, value) {
-      Object.defineProperty(object, place, { value, writable: true, configurable: true, enumerable: false });
+      Object.defineProperty(object, key, { value, writable: true, configurable: true, enumerable: false });
     },
   };
 }

@@ -137,7 +137,7 @@ export function proxyFiles(
   readTemplate: (path: string) => string,
 ): ProxyFile[] {
   const { edgeId, hostport } = settings;
-  const [host, port] = splitPlace(hostport);
+  const [host, port] = splitEndpoint(hostport);
   const name = host.replace(/^\*\./, '');
   const parts = { ...settings, host, port, name, ending: host === name ? null : `.${name}` };
   const remaining = '# For $edge. Change the certificate, if one is named, and the addresses where they are others.';
@@ -155,9 +155,9 @@ export function proxyFiles(
 function filledIn(path: string, text: string, values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((from) => !text.includes(from));
   if (missing !== undefined) throw new Error(`deploy/${path} has no "${missing}".`);
-  const places = Object.keys(values).map((from) => from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  if (places.length === 0) return text;
-  return text.replace(new RegExp(places.join('|'), 'g'), (from) => values[from] ?? from);
+  const names = Object.keys(values).map((from) => from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (names.length === 0) return text;
+  return text.replace(new RegExp(names.join('|'), 'g'), (from) => values[from] ?? from);
 }
 
 /**
@@ -165,14 +165,14 @@ function filledIn(path: string, text: string, values: Readonly<Record<string, st
  *
  * @throws INVALID_INPUT for anything but a host name or an IP address with a port
  */
-export function checkPlace(field: string, place: string): string {
-  if (isPlace(place)) return place;
+export function checkEndpoint(field: string, endpoint: string): string {
+  if (isEndpoint(endpoint)) return endpoint;
   throw invalid(field, 'must be a host and a port, such as 10.0.0.5:8080 or [2001:db8::1]:8080.');
 }
 
-function isPlace(place: string): boolean {
-  if (place.length > placeCharactersMax) return false;
-  const [host, port] = splitPlace(place);
+function isEndpoint(endpoint: string): boolean {
+  if (endpoint.length > endpointCharactersMax) return false;
+  const [host, port] = splitEndpoint(endpoint);
   return isHost(host) && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
 }
 
@@ -188,11 +188,11 @@ function isHost(host: string): boolean {
 }
 
 /** Longest host and port, in characters. */
-const placeCharactersMax = 259;
+const endpointCharactersMax = 259;
 
-function splitPlace(place: string): readonly [host: string, port: string] {
-  const colon = place.lastIndexOf(':');
-  return [place.slice(0, Math.max(colon, 0)), place.slice(colon + 1)];
+function splitEndpoint(endpoint: string): readonly [host: string, port: string] {
+  const colon = endpoint.lastIndexOf(':');
+  return [endpoint.slice(0, Math.max(colon, 0)), endpoint.slice(colon + 1)];
 }
 
 /** The address of the service in the templates. */
@@ -202,19 +202,19 @@ const serviceDefault = '127.0.0.1:4000';
 export function serviceAt(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return serviceDefault;
   const { protocol, hostname, port } = new URL(baseUrl);
-  const place = `${hostname}:${port === '' ? '80' : port}`;
-  return protocol === 'http:' && isPlace(place) ? place : serviceDefault;
+  const endpoint = `${hostname}:${port === '' ? '80' : port}`;
+  return protocol === 'http:' && isEndpoint(endpoint) ? endpoint : serviceDefault;
 }
 
-function isAddress(place: string): boolean {
-  return isIP(bareHost(place)) !== 0;
+function isAddress(endpoint: string): boolean {
+  return isIP(bareHost(endpoint)) !== 0;
 }
 
-function envoyAddress(place: string): string {
-  const [, port] = splitPlace(place);
-  return `address: "${bareHost(place)}", port_value: ${port}`;
+function envoyAddress(endpoint: string): string {
+  const [, port] = splitEndpoint(endpoint);
+  return `address: "${bareHost(endpoint)}", port_value: ${port}`;
 }
 
-function bareHost(place: string): string {
-  return splitPlace(place)[0].replace(/^\[|\]$/g, '');
+function bareHost(endpoint: string): string {
+  return splitEndpoint(endpoint)[0].replace(/^\[|\]$/g, '');
 }

@@ -16,17 +16,17 @@ export interface Sessions {
    * Finds the first of several sessions that is alive, and records its use; null if all have ended or belong to another route or
    * host. A session in memory is returned synchronously, without a promise.
    */
-  find(tokenHashes: readonly string[], place: SessionPlace, rule: SessionRule): MaybePromise<Session | null>;
+  find(tokenHashes: readonly string[], scope: SessionScope, rule: SessionRule): MaybePromise<Session | null>;
   /**
-   * Ends the sessions of a browser at a place, and with each one those of the same user and browser at other hosts of the route, so
-   * that the next request is refused. Returns those that it had at the place.
+   * Ends the sessions of a browser in a scope, and with each one those of the same user and browser at other hosts of the route, so
+   * that the next request is refused. Returns those that it had in it.
    */
-  end(tokenHashes: readonly string[], place: SessionPlace, clientAddress: string): Promise<readonly EndedSession[]>;
+  end(tokenHashes: readonly string[], scope: SessionScope, clientAddress: string): Promise<readonly EndedSession[]>;
   /**
    * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Returns how
    * many. This also ends logins whose browser has not fetched its session yet, and logins vouched for earlier that arrive later.
    */
-  endOfUser(route: Omit<SessionPlace, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
+  endOfUser(route: Omit<SessionScope, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
 }
 
 /** The user whom an identity provider has logged out. */
@@ -50,8 +50,8 @@ export interface EndedSession {
   readonly count: number;
 }
 
-/** The place that a session is for. */
-export interface SessionPlace {
+/** Where a session is valid. */
+export interface SessionScope {
   readonly accountId: string;
   readonly routeId: string;
   /** `host:port` */

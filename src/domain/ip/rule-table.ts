@@ -38,7 +38,7 @@ export function denies(rank: number): boolean {
 interface Span {
   readonly first: AddressWords;
   readonly last: AddressWords;
-  readonly place: number;
+  readonly rule: number;
 }
 
 /** Adjacent ranges without gaps between them, and the rule that decides in each. */
@@ -46,7 +46,7 @@ interface Ranges {
   /** The first address of each range, word by word. */
   readonly starts: Uint32Array;
   /** The index of the deciding rule of each range; `noRule` if there is none. */
-  readonly places: Int32Array;
+  readonly rules: Int32Array;
   /** The rank of that rule; `noRank` if there is none. */
   readonly ranks: Int16Array;
 }
@@ -57,12 +57,12 @@ export function compileRules(rules: readonly DecidingRule[]): RuleTable {
   const spans = rules.map(({ action, range }, index): Span => {
     const [first, prefixBits] = readStoredWords(range);
     ranks[index] = (action === 'deny' ? denyRank : 0) + prefixBits;
-    return { first, last: lastOf(first, prefixBits), place: index };
+    return { first, last: lastOf(first, prefixBits), rule: index };
   });
-  const idOf = (place: number) => rules[place]?.id ?? '';
+  const idOf = (rule: number) => rules[rule]?.id ?? '';
   // Of two rules for the same range, the stronger one must come last, as if it were more specific.
   const byStrength = (a: Span, b: Span) =>
-    compare(a.first, b.first) || compare(b.last, a.last) || (idOf(a.place) < idOf(b.place) ? 1 : -1);
+    compare(a.first, b.first) || compare(b.last, a.last) || (idOf(a.rule) < idOf(b.rule) ? 1 : -1);
   const rangesOf = (words: number) =>
     rangesWith(spans.filter(({ first }) => first.length === words).sort(byStrength), ranks);
   return tableOf(
@@ -89,9 +89,9 @@ function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable 
       return ranks[search(starts, address)] ?? noRank;
     },
     decidingId(address) {
-      const { starts, places } = address.length === 1 ? ipv4 : ipv6;
-      const place = places[search(starts, address)] ?? noRule;
-      return place === noRule ? null : text.slice(ends[place - 1] ?? 0, ends[place]);
+      const { starts, rules } = address.length === 1 ? ipv4 : ipv6;
+      const rule = rules[search(starts, address)] ?? noRule;
+      return rule === noRule ? null : text.slice(ends[rule - 1] ?? 0, ends[rule]);
     },
   };
 }
@@ -105,40 +105,40 @@ const noRule = -1;
  */
 function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
   const starts: AddressWords[] = [];
-  const places: number[] = [];
-  const beginAt = (start: AddressWords, place: number) => {
+  const rules: number[] = [];
+  const beginAt = (start: AddressWords, rule: number) => {
     const newest = starts.at(-1);
     if (newest !== undefined && compare(newest, start) === 0) {
       starts.pop();
-      places.pop();
+      rules.pop();
     }
-    if ((places.at(-1) ?? noRule) === place) return;
+    if ((rules.at(-1) ?? noRule) === rule) return;
     starts.push(start);
-    places.push(place);
+    rules.push(rule);
   };
 
-  const around: { last: AddressWords; place: number }[] = [];
+  const around: { last: AddressWords; rule: number }[] = [];
   const closeBefore = (address: AddressWords | null) => {
     for (let inner = around.at(-1); inner !== undefined; inner = around.at(-1)) {
       if (address !== null && compare(inner.last, address) >= 0) return;
       around.pop();
       const next = after(inner.last);
-      if (next !== null) beginAt(next, around.at(-1)?.place ?? noRule);
+      if (next !== null) beginAt(next, around.at(-1)?.rule ?? noRule);
     }
   };
-  for (const { first, last, place } of sorted) {
+  for (const { first, last, rule } of sorted) {
     closeBefore(first);
-    const outer = around.at(-1)?.place ?? noRule;
-    const denied = outer !== noRule && (ranks[outer] ?? 0) >= denyRank && (ranks[place] ?? 0) < denyRank;
-    const deciding = denied ? outer : place;
-    around.push({ last, place: deciding });
+    const outer = around.at(-1)?.rule ?? noRule;
+    const denied = outer !== noRule && (ranks[outer] ?? 0) >= denyRank && (ranks[rule] ?? 0) < denyRank;
+    const deciding = denied ? outer : rule;
+    around.push({ last, rule: deciding });
     beginAt(first, deciding);
   }
   closeBefore(null);
   return {
     starts: Uint32Array.from(starts.flat()),
-    places: Int32Array.from(places),
-    ranks: Int16Array.from(places, (place) => ranks[place] ?? noRank),
+    rules: Int32Array.from(rules),
+    ranks: Int16Array.from(rules, (rule) => ranks[rule] ?? noRank),
   };
 }
 

@@ -53,7 +53,7 @@ export function checkResponse<R extends SentRequest>(
 }
 
 /**
- * Checks that a document is one response with one assertion, in places that allow only one interpretation, before any signature is
+ * Checks that a document is one response with one assertion, in positions that allow only one interpretation, before any signature is
  * verified. Elements are counted by their local names alone, wherever they are: an attack that wraps a signed assertion to present
  * another one needs a second element of some kind.
  */

@@ -57,7 +57,7 @@ function* parse(field: string, source: string): Steps<Document> {
     if (!(error instanceof ParseError)) throw error;
   }
   yield;
-  // Once more, to learn the line: keeping account of places takes as long as all the rest.
+  // Once more, to learn the line: keeping account of lines takes as long as all the rest.
   try {
     return parseWith({ locator: true }, source);
   } catch (error) {
@@ -74,8 +74,8 @@ function parseWith(options: { readonly locator: boolean }, source: string): Docu
 }
 
 function malformed(field: string, line: number | undefined) {
-  const place = line === undefined ? '' : ` Reading stopped at or after line ${line}.`;
-  return invalid(field, `must be well-formed XML.${place}`);
+  const where = line === undefined ? '' : ` Reading stopped at or after line ${line}.`;
+  return invalid(field, `must be well-formed XML.${where}`);
 }
 
 function doctypeRefused(field: string) {
@@ -136,7 +136,7 @@ function checkMarkup(field: string, source: string): number {
     attributesInAll += attributes;
     hold(attributes, attributesMax, 'attributes on one element');
     hold(attributesInAll, attributesInAllMax, 'attributes');
-    hold(namespaces, namespacesMax, 'namespaces in one place');
+    hold(namespaces, namespacesMax, 'namespaces in scope');
     const end = read(endOfTag);
     if (end === null) throw malformedHere();
     if (end[1] === '') open.push(namespaces);

@@ -35,8 +35,8 @@ export function readJson(what: string, text: string): unknown {
   } catch (error) {
     // V8's message has the position, but may quote the text around it, which may be a secret.
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const place = position === undefined ? '' : ` Reading stopped at position ${position}.`;
-    throw new SallyportError('MALFORMED_BODY', `${what} is not valid JSON.${place}`);
+    const where = position === undefined ? '' : ` Reading stopped at position ${position}.`;
+    throw new SallyportError('MALFORMED_BODY', `${what} is not valid JSON.${where}`);
   }
 }
 

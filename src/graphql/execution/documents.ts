@@ -187,7 +187,7 @@ function withoutToken(message: string): string {
 }
 
 /**
- * Removes the value of a literal from the message about it: the value may be a secret that was pasted into the wrong place.
+ * Removes the value of a literal from the message about it: the value may be a secret that was pasted into the wrong field.
  * GraphQL.js puts an unknown enum value at the beginning of the message, any other value after a colon or the word "found", and may
  * then suggest other values.
  */

@@ -242,7 +242,7 @@ export function checkValue({ name, type, required, neverNull }: Variable, value:
       `must fit its type. ${isLong ? shortened(message, reasonCharactersMax) : explain(wrong, expected)}`,
     );
   };
-  // Without suggestions of similar names: for 900 KB in place of an enum value, they take 100 ms (measured).
+  // Without suggestions of similar names: for 900 KB instead of an enum value, they take 100 ms (measured).
   coerceInputValue(value, type, refuse, true);
 }
 

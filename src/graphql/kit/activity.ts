@@ -10,7 +10,7 @@ import {
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { invalid } from '../../domain/errors.ts';
 import { forEveryKey } from '../wrappers/rights.ts';
-import { batched, placeOf } from './batch.ts';
+import { batched, fieldPathOf } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
@@ -87,7 +87,7 @@ builder.prismaObjectField('IpRestriction', 'warnings', (t) =>
     description: 'How often the restriction has warned recently.',
     resolve: ({ id }, _args, context, info) => {
       const load = (ids: readonly string[]) => context.activity.warningsOf(ids, context.scope.now());
-      return batched(context, placeOf(info), load).load(id);
+      return batched(context, fieldPathOf(info), load).load(id);
     },
   }),
 );

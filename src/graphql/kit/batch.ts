@@ -52,7 +52,7 @@ export async function loadByIds<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
-  const loader = batched(context, placeOf(info), (keys) => readRows(collection, keys, context));
+  const loader = batched(context, fieldPathOf(info), (keys) => readRows(collection, keys, context));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);
 }
@@ -86,7 +86,7 @@ export async function loadNamedOnes<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
-  const loader = batched(context, placeOf(info), (keys) => readPricedRows(collection, keys, context));
+  const loader = batched(context, fieldPathOf(info), (keys) => readPricedRows(collection, keys, context));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);
 }
@@ -127,7 +127,7 @@ export async function loadModule<M extends RecordModel>(
       const byId = new Map(found.map((row) => [String(row[key]), row]));
       return some.map((each) => byId.get(each) ?? null);
     });
-  return batched(context, placeOf(info), read).load(whole.id);
+  return batched(context, fieldPathOf(info), read).load(whole.id);
 }
 
 /** Reads rows by their ids, counting them before and while they are read; null for an unknown id. Throws QUERY_TOO_COMPLEX. */
@@ -177,10 +177,10 @@ export function slices<T>(items: readonly T[], size: number): T[][] {
 }
 
 /**
- * Returns a name for the place of a field in the answer, the same for all objects of one type in a list. The name includes the
+ * Returns the path of a field in the answer, the same for all objects of one type in a list. It includes the
  * type, because objects of different types may have different fields, or arguments, under the same response name.
  */
-export function placeOf({ path, parentType }: GraphQLResolveInfo): string {
+export function fieldPathOf({ path, parentType }: GraphQLResolveInfo): string {
   const names: string[] = [parentType.name];
   for (let step: typeof path | undefined = path; step !== undefined; step = step.prev) {
     if (typeof step.key === 'string') names.push(step.key);

@@ -38,7 +38,7 @@ builder.queryField('nodes', (t) =>
         for (const row of found) if (row !== null) rows.set(row.id, row);
       };
       await Promise.all(kinds.map(load));
-      // GraphQL puts null in the place of an error in a list (GraphQL, section 6.4.4).
+      // GraphQL puts null instead of an error in a list (GraphQL, section 6.4.4).
       return ids.map((id) => refusals.get(kindOfId(id)) ?? rows.get(id) ?? null);
     },
   }),

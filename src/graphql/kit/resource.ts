@@ -52,7 +52,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
       complexity: (args) => ({ ...innerListPrice(args), field: historyCost }),
       resolve: ({ id }, args, context, info) => {
         const uri = collectionUri(context, 'AuditEvent');
-        const history = { collection: readsOf('AuditEvent'), list: historyOfObject, places: 'numbers', uri } as const;
+        const history = { collection: readsOf('AuditEvent'), list: historyOfObject, cursors: 'numbers', uri } as const;
         return resolveInnerList(history, id, args, context, info);
       },
     }),

@@ -10,7 +10,7 @@ import type { ResourceModel, Row } from '../../storage/objects/collection.ts';
 import { readsOf } from '../../storage/objects/collections.ts';
 import { type Match, type SearchedField, searchedRowsMax } from '../../storage/objects/search.ts';
 import { forEveryKey, refusalOf, requirementTo } from '../wrappers/rights.ts';
-import { batched, inSequence, placeOf, readRows } from './batch.ts';
+import { batched, fieldPathOf, inSequence, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { Resource } from './resource.ts';
@@ -81,7 +81,7 @@ const SearchHit = builder.objectRef<Found>('SearchHit').implement({
       extensions: forEveryKey,
       resolve: async ({ kind, id }, _args, context, info) => {
         const load = (ids: readonly string[]) => readRows(readsOf(kind), ids, context);
-        const row = await batched(context, `${placeOf(info)} ${kind}`, load).load(id);
+        const row = await batched(context, `${fieldPathOf(info)} ${kind}`, load).load(id);
         if (row !== null) return row;
         throw new SallyportError('UNAVAILABLE', 'An object was deleted during the search. Retry in a few seconds.');
       },

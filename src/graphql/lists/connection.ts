@@ -97,16 +97,16 @@ export async function resolveList<M extends ResourceModel>(
   const { entries, more, whole } = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))
     : await readPage();
-  const place = pageInfo(args, size, entries, more);
+  const page = pageInfo(args, size, entries, more);
   const wholeOnce = async () =>
     whole ?? readOnce(JSON.stringify([kind, await lookUp(), within, search]), readWhole, context);
   return {
     edges: entries.flatMap(({ cursor, node }) => (node === null ? [] : [{ cursor, node }])),
-    pageInfo: place,
+    pageInfo: page,
     totalCount: async () => (await wholeOnce()).count,
     searchedInPart: async () => search != null && (await wholeOnce()).isPartial,
     uri,
-    nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
+    nextPageUri: query === null ? null : nextPageUri(uri, args, size, page, query),
   };
 }
 

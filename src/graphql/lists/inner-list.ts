@@ -7,7 +7,7 @@ import { breathe, paceOf } from '../../load/answer-slices.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from '../../load/limits.ts';
 import type { ObjectReads, ResourceModel, Row } from '../../storage/objects/collection.ts';
 import type { InnerEntry, InnerList, InnerPart } from '../../storage/objects/inner-lists.ts';
-import { batched, inSequence, placeOf, readRows, slices } from '../kit/batch.ts';
+import { batched, fieldPathOf, inSequence, readRows, slices } from '../kit/batch.ts';
 import type { builder } from '../kit/builder.ts';
 import type { Context } from '../kit/context.ts';
 import { noCursor } from './list-order.ts';
@@ -18,7 +18,7 @@ export interface InnerConnection<M extends ResourceModel> {
   readonly collection: ObjectReads<M>;
   readonly list: InnerList;
   /** The type of its cursors: ids of objects of a kind, or numbers. */
-  readonly places: Kind | 'numbers';
+  readonly cursors: Kind | 'numbers';
   /** URL of the REST list that its objects are a part of. */
   readonly uri: string;
 }
@@ -53,7 +53,7 @@ export function innerListPrice({ first, last }: ConnectionArgs) {
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
 export function resolveInnerList<M extends ResourceModel>(
-  { collection, list, places, uri }: InnerConnection<M>,
+  { collection, list, cursors, uri }: InnerConnection<M>,
   parentId: string,
   args: ConnectionArgs,
   context: Context,
@@ -62,13 +62,13 @@ export function resolveInnerList<M extends ResourceModel>(
   const size = pageSize(args, innerListSizeDefault);
   const part = {
     ...size,
-    after: readPlace(places, 'after', args.after),
-    before: readPlace(places, 'before', args.before),
+    after: readInnerCursor(cursors, 'after', args.after),
+    before: readInnerCursor(cursors, 'before', args.before),
   };
-  const place = placeOf(info);
+  const path = fieldPathOf(info);
   return {
     get edges() {
-      return loadEdges(collection, list, part, place, context).load(parentId);
+      return loadEdges(collection, list, part, path, context).load(parentId);
     },
     get pageInfo() {
       return entriesOf(list, part, context)
@@ -81,16 +81,16 @@ export function resolveInnerList<M extends ResourceModel>(
   };
 }
 
-function readPlace(places: Kind | 'numbers', field: string, text: string | null | undefined) {
-  if (places !== 'numbers') return cursor(places, field, text);
+function readInnerCursor(cursors: Kind | 'numbers', field: string, text: string | null | undefined) {
+  if (cursors !== 'numbers') return cursor(cursors, field, text);
   if (text == null) return undefined;
   // Number columns are signed 32-bit integers, which nine digits cannot exceed.
   if (!/^\d{1,9}$/.test(text)) throw noCursor(field);
   return Number(text);
 }
 
-function toEdge({ place }: InnerEntry): { readonly cursor: string } {
-  return { cursor: String(place) };
+function toEdge({ position }: InnerEntry): { readonly cursor: string } {
+  return { cursor: String(position) };
 }
 
 /** The requested part of a list. */
@@ -105,10 +105,10 @@ function loadEdges<M extends ResourceModel>(
   collection: ObjectReads<M>,
   list: InnerList,
   part: InnerPart,
-  place: string,
+  path: string,
   context: Context,
 ) {
-  return batched(context, place, async (parents) => {
+  return batched(context, path, async (parents) => {
     const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
     const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
     const rows = await readRows(collection, ids, context);
@@ -144,7 +144,7 @@ export function noteInnerIds(
   ids: readonly string[],
   context: Context,
 ): void {
-  const entries = ids.map((id, index) => ({ id, place: index }));
+  const entries = ids.map((id, index) => ({ id, position: index }));
   entriesOf(list, fromStart(take), context).clear(parentId).prime(parentId, { entries, more: false });
 }
 

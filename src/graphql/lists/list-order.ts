@@ -122,12 +122,12 @@ export async function readInOrder<M extends ResourceModel>(
   const { rows, more } = isOfTime
     ? await collection.pageByTime(scope, column, bounds, where, pace)
     : await collection.page(scope, pageRequest(column, bounds, within), where, pace);
-  const entries = rows.map((row) => ({ cursor: cursorAt(order, placeOf(column, row)), node: row }));
+  const entries = rows.map((row) => ({ cursor: cursorAt(order, positionOf(column, row)), node: row }));
   return { entries: isTurned ? entries.reverse() : entries, more };
 }
 
-/** Returns the place of a row in the order of a column; undefined for the id. */
-function placeOf(column: string | undefined, row: { readonly id: string }): Position {
+/** Returns the position of a row in the order of a column; undefined for the id. */
+function positionOf(column: string | undefined, row: { readonly id: string }): Position {
   // Safe cast: a row is an object of columns.
   const value = column === undefined ? 0 : (row as { readonly [column: string]: unknown })[column];
   if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);

@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { remedies } from '../../domain/remedies.ts';
 import { messageOf } from '../../domain/wording.ts';
-import type { KeyPlace } from '../engine.ts';
+import type { KeyedDatabase } from '../engine.ts';
 import { giveName, syncFile } from '../lifecycle/durable-files.ts';
 import { openingFile } from '../lifecycle/file-problems.ts';
 import type { ServerReads } from '../objects/server-scope.ts';
@@ -75,21 +75,21 @@ function nextFileOf(keyFile: string): string {
  * @throws Error that says what to do if the key is missing or wrong
  */
 export function findSecretKey(
-  place: KeyPlace,
+  database: KeyedDatabase,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
   randomBytes: (size: number) => Uint8Array,
 ): Uint8Array {
-  const { name, keyFile } = place;
+  const { name, keyFile } = database;
   if (configured === null && keyFile !== null) finishKeyChange(keyFile, sealedCheck);
-  const key = readRightKey(place, configured, sealedCheck, name);
+  const key = readRightKey(database, configured, sealedCheck, name);
   if (key !== null) return key;
   if (keyFile === null) throw new Error(needsVariable(name));
   const newKey = randomBytes(secretKeyBytes);
   const part = `${keyFile}.${Buffer.from(randomBytes(6)).toString('hex')}.part`;
   if (createKeyFile(keyFile, newKey, part)) return newKey;
   // Another process opened the new database at the same moment and was first: use its key.
-  return findSecretKey(place, configured, sealedCheck, randomBytes);
+  return findSecretKey(database, configured, sealedCheck, randomBytes);
 }
 
 /**
@@ -98,16 +98,16 @@ export function findSecretKey(
  * @param sealed what the message calls the sealed database: its own name, or a copy that is about to replace it
  */
 export function secretKeyProblem(
-  place: KeyPlace,
+  database: KeyedDatabase,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
-  sealed = place.name,
+  sealed = database.name,
 ): string | null {
   if (sealedCheck === null) return null;
-  // A start would move the next key into place.
-  if (configured === null && place.keyFile !== null && nextKey(place.keyFile, sealedCheck) !== null) return null;
+  // A start would move the next key into database.
+  if (configured === null && database.keyFile !== null && nextKey(database.keyFile, sealedCheck) !== null) return null;
   try {
-    readRightKey(place, configured, sealedCheck, sealed);
+    readRightKey(database, configured, sealedCheck, sealed);
     return null;
   } catch (error) {
     return messageOf(error);
@@ -116,7 +116,7 @@ export function secretKeyProblem(
 
 /** Reads the key that a start uses; null if there is no key yet and nothing is sealed. Throws like `findSecretKey`. */
 function readRightKey(
-  { name, keyFile }: KeyPlace,
+  { name, keyFile }: KeyedDatabase,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
   sealed: string,
@@ -158,9 +158,9 @@ function needsVariable(name: string): string {
 
 /**
  * Stores the next key of a key file before anything is sealed with it. Once the database has switched to the key, the next call of
- * `findSecretKey`, at the next start or earlier, moves it into place.
+ * `findSecretKey`, at the next start or earlier, moves it into database.
  */
-export function prepareKeyChange({ name, keyFile }: KeyPlace, key: Uint8Array): void {
+export function prepareKeyChange({ name, keyFile }: KeyedDatabase, key: Uint8Array): void {
   if (keyFile === null) throw new Error(needsVariable(name));
   // Overwrites what an interrupted change has left: it is no longer needed.
   writeKeyFile(nextFileOf(keyFile), key, 'w');

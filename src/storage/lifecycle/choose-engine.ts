@@ -17,7 +17,7 @@ export function chooseEngine(url: string): Engine {
 }
 
 function expectedInstead(url: string): string {
-  if (/^sqlite3?:/i.test(url)) return 'must begin with "file:" in place of "sqlite:", as in file:./data/sallyport.db';
+  if (/^sqlite3?:/i.test(url)) return 'must begin with "file:" instead of "sqlite:", as in file:./data/sallyport.db';
   // Not what may be the address of a server with its password.
   const isPath = !/[@:]/.test(url) && /^~?\.{0,2}\/|\.(db|sqlite3?)$/i.test(url);
   if (isPath) return 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db';

@@ -54,11 +54,11 @@ export function createDigester(table: Columns): Digester {
  */
 export function createRowSerializer({ columns }: Columns): (row: Row) => string {
   const members = columns
-    .map(({ name }, index) => ({ name, place: index, key: `${JSON.stringify(name)}:` }))
+    .map(({ name }, index) => ({ name, index: index, key: `${JSON.stringify(name)}:` }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return (row) => {
-    const written = members.flatMap(({ place, key }) =>
-      row[place] === undefined ? [] : `${key}${canonical(row[place])}`,
+    const written = members.flatMap(({ index, key }) =>
+      row[index] === undefined ? [] : `${key}${canonical(row[index])}`,
     );
     return `{${written.join(',')}}`;
   };

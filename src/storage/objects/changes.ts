@@ -1,4 +1,4 @@
-// Changes: the one place where writes become a batch and where the follow-up of a change runs. Whatever must be stored with every
+// Changes: the one file where writes become a batch and where the follow-up of a change runs. Whatever must be stored with every
 // change joins its batch here.
 
 import { setTimeout as pause } from 'node:timers/promises';

@@ -33,7 +33,7 @@ export interface CountedList {
   readonly within?: IdBounds | undefined;
   /** The column, besides the account, by which an index finds rows in the order of a time. */
   readonly indexedByTime?: string | undefined;
-  /** The column that numbers the rows, if an index holds it in place of the id. */
+  /** The column that numbers the rows, if an index holds it instead of the id. */
   readonly column?: string;
 }
 
@@ -170,7 +170,7 @@ export function createCountOf(
   };
 }
 
-/** More rows than a slice has, which ends at its last place. */
+/** More rows than a slice has, which ends at its last position. */
 const countMax = 2 ** 31 - 1;
 
 /** Returns the column with a time that the rows are counted in the order of: the first one that a condition sets bounds. */

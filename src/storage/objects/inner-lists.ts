@@ -23,13 +23,13 @@ export interface InnerList {
   readonly where?: object;
 }
 
-/** A part of a list. Its places are values of the order column. */
+/** A part of a list. Its positions are values of the order column. */
 export type InnerPart = ListPart<string | number>;
 
 /** An entry of a list, with its value in the order column. */
 export interface InnerEntry {
   readonly id: string;
-  readonly place: string | number;
+  readonly position: string | number;
 }
 
 /** Up to how many entries of each of several lists are counted by one statement. */
@@ -99,16 +99,16 @@ export function createInnerListsOf(
         const [further, nearer] = direction === 'DESC' ? ['<', '>'] : ['>', '<'];
         // Prisma reads the lists of several objects whole and cuts them afterwards; here only the requested part of each is read.
         const rows = await read(list, parents, ({ parents, table, argument, ofAccount, rowsOf, narrowed }) => {
-          const bound = (sign: string | undefined, place: string | number | undefined) =>
-            place === undefined ? '' : ` AND x.${quote(order)} ${sign} ${argument(place)}`;
+          const bound = (sign: string | undefined, position: string | number | undefined) =>
+            position === undefined ? '' : ` AND x.${quote(order)} ${sign} ${argument(position)}`;
           const cut = () =>
             `${narrowed('x')}${bound(further, after)}${bound(nearer, before)} ` +
             `ORDER BY x.${quote(order)} ${written} LIMIT ${argument(take)}`;
           if (joinsLaterally) {
             return (
-              `SELECT p.column1, t.id, t.place FROM ${parents()} CROSS JOIN LATERAL (` +
-              `SELECT x.${quote(value)} AS id, x.${quote(order)} AS place, x.${quote('accountId')} FROM ${table} x ` +
-              `WHERE ${rowsByIndex(list, rowsOf)}${cut()}) t WHERE ${ofAccount('t')} ORDER BY t.place ${written}`
+              `SELECT p.column1, t.id, t.position FROM ${parents()} CROSS JOIN LATERAL (` +
+              `SELECT x.${quote(value)} AS id, x.${quote(order)} AS position, x.${quote('accountId')} FROM ${table} x ` +
+              `WHERE ${rowsByIndex(list, rowsOf)}${cut()}) t WHERE ${ofAccount('t')} ORDER BY t.position ${written}`
             );
           }
           // CROSS JOIN keeps SQLite's planner from reading all rows of the account for each object (measured: 510 ms instead of
@@ -120,8 +120,10 @@ export function createInnerListsOf(
           );
         });
         const lists = new Map<string, InnerEntry[]>(parents.map((id) => [id, []]));
-        for (const [parent, id, place] of backward ? rows.toReversed() : rows) {
-          lists.get(String(parent))?.push({ id: String(id), place: typeof place === 'string' ? place : Number(place) });
+        for (const [parent, id, position] of backward ? rows.toReversed() : rows) {
+          lists
+            .get(String(parent))
+            ?.push({ id: String(id), position: typeof position === 'string' ? position : Number(position) });
         }
         return lists;
       },

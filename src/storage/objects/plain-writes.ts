@@ -70,7 +70,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     accountId: string,
     kind: string,
     terms: readonly Term[],
-    write: (places: readonly string[]) => string,
+    write: (placeholders: readonly string[]) => string,
     given: () => readonly Column[],
   ): RowChange => {
     let name = kind;
@@ -91,8 +91,8 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, values) };
   };
   const nameOf = ({ column }: Term) => quote(column.name);
-  const conditionsOf = (terms: readonly Term[], places: readonly string[]) =>
-    terms.map((term, index) => `${nameOf(term)} ${term.sign ?? '='} ${places[index]}`).join(' AND ');
+  const conditionsOf = (terms: readonly Term[], placeholders: readonly string[]) =>
+    terms.map((term, index) => `${nameOf(term)} ${term.sign ?? '='} ${placeholders[index]}`).join(' AND ');
 
   return (accountId) => {
     const own: Term = { column: { name: 'accountId', type: 'String', read: undefined }, sign: null, value: accountId };
@@ -102,8 +102,8 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         const terms = readTerms(columnsOf(model), row, {});
         if (terms === null) return null;
         const all = [own, ...terms];
-        const write = (places: readonly string[]) =>
-          `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${places.join(', ')})`;
+        const write = (placeholders: readonly string[]) =>
+          `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${placeholders.join(', ')})`;
         return changeOf(accountId, `create ${model}`, all, write, () => shapeOf(model));
       },
 
@@ -123,12 +123,12 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         const conditions = readConditions(columnsOf(model), where, key);
         if (terms === null || conditions === null || terms.length === 0) return null;
         const met = [own, ...conditions];
-        const write = (places: readonly string[]) => {
+        const write = (placeholders: readonly string[]) => {
           const assignments = terms.map((term, index) => {
             const before = term.sign === null ? '' : `${nameOf(term)} ${term.sign} `;
-            return `${nameOf(term)} = ${before}${places[index]}`;
+            return `${nameOf(term)} = ${before}${placeholders[index]}`;
           });
-          const conditionsMet = conditionsOf(met, places.slice(terms.length));
+          const conditionsMet = conditionsOf(met, placeholders.slice(terms.length));
           return `UPDATE ${quote(model)} SET ${assignments.join(', ')} WHERE ${conditionsMet}`;
         };
         // The text also depends on how many of the terms are conditions.
@@ -143,7 +143,8 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         const conditions = readConditions(columnsOf(model), where, key);
         if (conditions === null) return null;
         const met = [own, ...conditions];
-        const write = (places: readonly string[]) => `DELETE FROM ${quote(model)} WHERE ${conditionsOf(met, places)}`;
+        const write = (placeholders: readonly string[]) =>
+          `DELETE FROM ${quote(model)} WHERE ${conditionsOf(met, placeholders)}`;
         return changeOf(accountId, `remove ${model} ${key}`, met, write, () => [columnOf(shapeOf(model), key)]);
       },
     };

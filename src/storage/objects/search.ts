@@ -142,7 +142,7 @@ function columnsToRead({ quote }: Dialect, fields: readonly SearchedField[]): st
 
 /** Writes the condition that a row, which the statement calls `s`, contains a text, or may contain it if SQL cannot decide. */
 function writeHolding(
-  { quote, placeOf }: Dialect,
+  { quote, positionOf }: Dialect,
   fields: readonly SearchedField[],
   given: string,
   argument: Placing,
@@ -160,8 +160,8 @@ function writeHolding(
   );
   return [
     ...ranges,
-    `${placeOf(`s.${quote('id')}`, argument(text))} = 1`,
-    ...columns.map(({ column, written }) => `${placeOf(column, argument(written))} > 0`),
+    `${positionOf(`s.${quote('id')}`, argument(text))} = 1`,
+    ...columns.map(({ column, written }) => `${positionOf(column, argument(written))} > 0`),
   ].join(' OR ');
 }
 

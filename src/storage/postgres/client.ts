@@ -1,4 +1,4 @@
-// Connections to a PostgreSQL server: the one place where they are created, so that all of them have the same limits.
+// Connections to a PostgreSQL server: the one file where they are created, so that all of them have the same limits.
 
 import pg from 'pg';
 import { remedies } from '../../domain/remedies.ts';
@@ -26,7 +26,7 @@ export class Client extends pg.Client {
   }
 }
 
-/** The place of the host that was the right one last. Once a primary has moved, nobody waits for the host that is gone. */
+/** The index of the host that was the right one last. Once a primary has moved, nobody waits for the host that is gone. */
 const lastUsed = new WeakMap<Address, number>();
 
 /**
@@ -41,8 +41,8 @@ export async function connect(address: Address, options: ClientOptions): Promise
   const first = isStrict ? (lastUsed.get(address) ?? 0) : 0;
   const failures: { readonly host: Host; readonly error: unknown }[] = [];
   for (const kind of session === 'prefer-standby' ? ([session, 'any'] as const) : [session]) {
-    for (const place of hosts.keys()) {
-      const chosen = (first + place) % hosts.length;
+    for (const index of hosts.keys()) {
+      const chosen = (first + index) % hosts.length;
       const host = hosts[chosen] as Host; // within the list
       const client = new Client(host, options);
       try {

@@ -23,7 +23,7 @@ export const postgresDialect: Dialect = {
   indexedBy: () => '',
   joinsLaterally: true,
   // By the rules of a language, `lower` would change other letters as well.
-  placeOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,
+  positionOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,
   decode: {
     String: undefined,
     Int: undefined,

@@ -86,7 +86,7 @@ async function drop(address: Address, names: readonly string[]): Promise<void> {
 }
 
 /**
- * The session lock that Prisma's engine takes and never releases (measured with 7.10). A transaction lock is taken in its place.
+ * The session lock that Prisma's engine takes and never releases (measured with 7.10). A transaction lock is taken instead.
  */
 const sessionLock = /^SELECT pg_advisory_lock\((\d+)\)$/;
 /**

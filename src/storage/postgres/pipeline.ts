@@ -15,8 +15,8 @@ export interface Step {
   readonly values: readonly (string | Buffer | null)[];
 }
 
-/** Parses the texts of a row: the parsers of the columns that are not text, by their places. */
-type Parsers = readonly (readonly [place: number, parse: (text: string) => unknown])[];
+/** Parses the texts of a row: the parsers of the columns that are not text, by their indexes. */
+type Parsers = readonly (readonly [column: number, parse: (text: string) => unknown])[];
 
 /** The statements that are prepared on a connection: by name, how their rows are parsed; null until that is known. */
 export type Prepared = Map<string, Parsers | null>;
@@ -72,7 +72,7 @@ class Pipeline extends pg.Query {
     stream.uncork();
   };
 
-  #send(connection: pg.Connection, { name, text, values }: Step, place: number): void {
+  #send(connection: pg.Connection, { name, text, values }: Step, index: number): void {
     const known = name === undefined ? undefined : this.#prepared.get(name);
     const statement = name ?? '';
     if (known === undefined) {
@@ -87,7 +87,7 @@ class Pipeline extends pg.Query {
     connection.bind({ statement, values: [...values] }, true);
     // The rows of a prepared statement have the same columns each time, or it fails (0A000).
     if (known == null) connection.describe({ type: 'P' }, true);
-    else this.#parsers[place] = known;
+    else this.#parsers[index] = known;
     connection.execute({}, true);
   }
 
@@ -102,9 +102,9 @@ class Pipeline extends pg.Query {
   }
 
   handleDataRow({ fields }: { readonly fields: unknown[] }): void {
-    for (const [place, parse] of this.#parsers[this.#completed] ?? []) {
-      const text = fields[place];
-      if (typeof text === 'string') fields[place] = parse(text);
+    for (const [column, parse] of this.#parsers[this.#completed] ?? []) {
+      const text = fields[column];
+      if (typeof text === 'string') fields[column] = parse(text);
     }
     this.#rows[this.#completed]?.push(fields);
   }

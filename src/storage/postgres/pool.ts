@@ -167,8 +167,8 @@ export class Pool {
   /** Forgets a connection that has ended or will. */
   #remove(client: Client): void {
     if (!this.#open.delete(client)) return;
-    const place = this.#idle.indexOf(client);
-    if (place >= 0) this.#idle.splice(place, 1);
+    const index = this.#idle.indexOf(client);
+    if (index >= 0) this.#idle.splice(index, 1);
     this.#spare = Math.min(this.#spare, this.#idle.length);
     if (this.#open.size === 0) {
       this.#ended();

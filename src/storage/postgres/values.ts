@@ -70,7 +70,7 @@ export function parserOf(oid: number): ((text: string) => unknown) | undefined {
  * milliseconds: `2027-01-31T09:30:00.500+00:00`. All times are stored in UTC, without a zone.
  */
 function isoTime(value: string): string {
-  // Every object of a page has one, so this only cuts: most of PostgreSQL's text is already in its place.
+  // Every object of a page has one, so this only cuts: most of PostgreSQL's text already has its form.
   const zone = value.endsWith('+00') ? 3 : 0;
   const milliseconds = value
     .slice(dayAndClock + 1, value.length - zone)

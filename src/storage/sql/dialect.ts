@@ -30,7 +30,7 @@ export interface Dialect {
    * Writes the position at which a value, already in lower case, begins in text, ignoring the case of ASCII letters; 0 if it is not
    * there. Other letters are compared as they are, because the engines disagree on their case.
    */
-  placeOf(text: string, value: string): string;
+  positionOf(text: string, value: string): string;
   /**
    * Converts the driver's values into Prisma's, by the type of the field; undefined if both are the same. Never called with null.
    */

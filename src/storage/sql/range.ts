@@ -23,7 +23,7 @@ export interface RowRange {
   /** Exclusive bounds of that column. */
   readonly lessThan: Bound | undefined;
   readonly greaterThan: Bound | undefined;
-  /** The last value to look at, in place of the bound at the end, even if fewer than `take` rows have been found. */
+  /** The last value to look at, instead of the bound at the end, even if fewer than `take` rows have been found. */
   readonly until?: Bound | undefined;
   /** Additional bounds of the ids, if the rows are ordered by another column. */
   readonly ids?: IdBounds | undefined;
@@ -175,7 +175,7 @@ export interface RowPart extends ListPart<readonly Argument[]> {
   readonly indexedByAccount?: true;
   /** The columns of the order; no two rows have the same values in them. */
   readonly columns: readonly string[];
-  /** The last position to look at, in place of the one at the end. */
+  /** The last position to look at, instead of the one at the end. */
   readonly until?: readonly Argument[] | undefined;
   /** Only rows with these ids, which are read by them and sorted, because they are few. */
   readonly ids?: readonly string[] | undefined;

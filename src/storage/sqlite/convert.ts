@@ -84,9 +84,9 @@ function dateText(date: Date): string {
 /** Converts the rows of a statement in place, and returns the type of each column. */
 export function fromSqlite(columns: Columns, rows: readonly unknown[][]): ColumnType[] {
   const types = columns.types.map((type, index) => type ?? typeOfValues(rows, index));
-  for (const place of columns.numeric) {
-    const type = types[place];
-    for (const row of rows) row[place] = valueFromSqlite(row[place], type);
+  for (const index of columns.numeric) {
+    const type = types[index];
+    for (const row of rows) row[index] = valueFromSqlite(row[index], type);
   }
   return types;
 }
@@ -102,8 +102,8 @@ function valueFromSqlite(value: unknown, type: ColumnType | undefined): unknown 
 }
 
 /** Finds a type that fits every value of a column; a column of nulls fits any type. */
-function typeOfValues(rows: readonly unknown[][], place: number): ColumnType {
-  const kinds = new Set(rows.map((row) => row[place]).map((value) => (value === null ? null : typeof value)));
+function typeOfValues(rows: readonly unknown[][], index: number): ColumnType {
+  const kinds = new Set(rows.map((row) => row[index]).map((value) => (value === null ? null : typeof value)));
   kinds.delete(null);
   if (kinds.has('string')) return ColumnTypeEnum.Text;
   if (kinds.has('object')) return ColumnTypeEnum.Bytes;

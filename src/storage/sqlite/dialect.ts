@@ -15,7 +15,7 @@ export const sqliteDialect: Dialect = {
   ordersByIndex: false,
   indexedBy: (name) => ` INDEXED BY "${name}"`,
   joinsLaterally: false,
-  placeOf: (text, value) => `instr(lower(${text}), ${value})`,
+  positionOf: (text, value) => `instr(lower(${text}), ${value})`,
   decode: {
     String: undefined,
     Int: undefined,

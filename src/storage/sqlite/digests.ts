@@ -21,7 +21,7 @@ export function tableNames(database: Database.Database): string[] {
     .all();
 }
 
-/** Stores the digests of all tables in a backup. A database of a version without a place for them gets none. */
+/** Stores the digests of all tables in a backup. A database of a version without a table for them gets none. */
 export function storeDigests(database: Database.Database): void {
   if (!tableNames(database).includes('ServerFact')) return;
   const digests = Buffer.from(JSON.stringify(digestTables(database)));

@@ -17,10 +17,10 @@ const remedy =
 
 /** Creates the engine of a database file. Nothing is opened yet. */
 export function createSqliteEngine(path: string): Engine {
-  const place = { name: path, keyFile: keyFileOf(path) };
+  const keyed = { name: path, keyFile: keyFileOf(path) };
   const migrations = createMigrationTarget(path);
   return {
-    ...place,
+    ...keyed,
     title: 'SQLite',
     remedy,
     isShared: false,
@@ -38,6 +38,6 @@ export function createSqliteEngine(path: string): Engine {
     gauges: [],
     checkSurroundings: async () => checkSurroundings(path),
     backUp: (file, onProgress) => backUp(path, file, onProgress),
-    restore: (options) => restore(place, options),
+    restore: (options) => restore(keyed, options),
   };
 }

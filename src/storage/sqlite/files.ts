@@ -33,7 +33,7 @@ export function lockFileOf(path: string): string {
 /**
  * Resolves links, so that each file has one name. Creates the directory if the file does not exist.
  *
- * @throws Error that names the place if no database can be there
+ * @throws Error that names the directory if no database can be there
  */
 export function realPathOf(path: string): string {
   refuseOtherThanFile(path);
@@ -66,7 +66,7 @@ export function refuseOtherThanFile(path: string): void {
   );
 }
 
-/** Creates a directory with those above it. Node's own way never ends where the system has no such place, as in /proc (20.20). */
+/** Creates a directory with those above it. Node's own way never ends where the system has no such directory, as in /proc (20.20). */
 function makeDirectory(directory: string): void {
   const isMade = () => existsSync(directory) && statSync(directory).isDirectory();
   if (isMade()) return;

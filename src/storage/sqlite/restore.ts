@@ -19,7 +19,7 @@ import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../domain/wording.ts';
-import type { KeyPlace, RestoreOptions, RestoreReport } from '../engine.ts';
+import type { KeyedDatabase, RestoreOptions, RestoreReport } from '../engine.ts';
 import { secretKeyProblem } from '../keys/secret-key.ts';
 import { isTaken, syncFile } from '../lifecycle/durable-files.ts';
 import { writingFile } from '../lifecycle/file-problems.ts';
@@ -32,7 +32,7 @@ import { verify } from './verify.ts';
 
 /** Restores a database file, as `Engine.restore` says. The file need not exist. */
 export async function restore(
-  { name: path, keyFile }: KeyPlace,
+  { name: path, keyFile }: KeyedDatabase,
   { from, secretKey, now, tell }: RestoreOptions,
 ): Promise<RestoreReport> {
   if (!existsSync(from)) throw new Error(`There is no file ${from}.`);
@@ -49,7 +49,7 @@ export async function restore(
 
 /** Replaces the database file `target`, which the database names, perhaps through links. */
 async function replace(
-  { name: path, keyFile }: KeyPlace,
+  { name: path, keyFile }: KeyedDatabase,
   target: string,
   { from, secretKey, now, tell }: RestoreOptions,
 ): Promise<RestoreReport> {

@@ -10,7 +10,7 @@ import { readFact } from './facts.ts';
 
 export type AuditEvent = Row<'AuditEvent'>;
 
-/** A place in the events of an account: after the event with this number and this id. */
+/** A position in the events of an account: after the event with this number and this id. */
 export interface Cursor {
   readonly order: bigint;
   readonly id: string;
@@ -23,28 +23,28 @@ export type EventHead = Pick<AuditEvent, 'id' | 'kind' | 'objectId'>;
 export interface EventPage {
   /** The events that are wanted. */
   readonly events: readonly AuditEvent[];
-  /** The place up to which events were examined. */
-  readonly place: Cursor;
-  /** Whether there may be more events after that place. */
+  /** The position up to which events were examined. */
+  readonly cursor: Cursor;
+  /** Whether there may be more events after that position. */
   readonly hasMore: boolean;
 }
 
 /** The events of accounts in commit order. All methods throw UNAVAILABLE if the storage cannot serve them now. */
 export interface EventReads {
   /**
-   * Reads the settled events after a place, before which no other event can appear any more: the first that is wanted, and as many
+   * Reads the settled events after a position, before which no other event can appear any more: the first that is wanted, and as many
    * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
-  after(accountId: string, place: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
-  /** Returns the last place before which no event can appear any more, and the ids of the events stored after it. */
-  end(accountId: string): Promise<{ place: Cursor; unsettled: ReadonlySet<string> }>;
+  after(accountId: string, cursor: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
+  /** Returns the last position before which no event can appear any more, and the ids of the events stored after it. */
+  end(accountId: string): Promise<{ cursor: Cursor; unsettled: ReadonlySet<string> }>;
   /**
-   * Finds the place of an event, and whether it is settled, so that no event can appear before it any more; null if there is no
+   * Finds the position of an event, and whether it is settled, so that no event can appear before it any more; null if there is no
    * such event.
    */
-  placeOf(accountId: string, id: string): Promise<{ place: Cursor; isSettled: boolean } | null>;
-  /** Returns which of some accounts have settled events after their places. */
-  withMore(places: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
+  cursorOfId(accountId: string, id: string): Promise<{ cursor: Cursor; isSettled: boolean } | null>;
+  /** Returns which of some accounts have settled events after their cursors. */
+  withMore(cursors: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
   /** Returns the bound below which events may have been deleted, an id; null if none was ever deleted. */
   forgotten(): Promise<string | null>;
 }
@@ -52,7 +52,7 @@ export interface EventReads {
 /** Name of the fact that keeps the bound below which events may have been deleted. */
 export const forgottenFact = 'auditEventsForgotten';
 
-/** The place before all events. An earlier version gave events that came from another server negative numbers. */
+/** The position before all events. An earlier version gave events that came from another server negative numbers. */
 const beginning: Cursor = { order: -(2n ** 62n), id: '' };
 /** Maximum number of events examined for one page, and of events on it. */
 const headsAtOnce = 500;
@@ -60,12 +60,12 @@ const eventsAtOnce = 64;
 /** Maximum number of unsettled events read: those of a few seconds, while a long transaction holds them up. */
 const unsettledMax = 1_000;
 
-/** Returns whether the first place comes after the second. */
+/** Returns whether the first position comes after the second. */
 export function comesAfter(one: Cursor, other: Cursor): boolean {
   return one.order > other.order || (one.order === other.order && one.id > other.id);
 }
 
-/** Returns the place of an event. */
+/** Returns the position of an event. */
 export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
   return { order: commitOrder, id };
 }
@@ -78,7 +78,7 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
   const settled = verbatim(dialect.commitOrder.settled('"commitOrder"'));
   const rowsOf = async (statement: Sql) =>
     (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
-  const placeIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
+  const cursorIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
   const byIds = async (accountId: string, ids: readonly string[]): Promise<AuditEvent[]> => {
     if (ids.length === 0) return [];
     const rows = await rowsOf(
@@ -97,7 +97,7 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
           ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
       );
       const ids: string[] = [];
-      let place = start;
+      let cursor = start;
       let bytes = 0;
       let isFull = false;
       for (const head of heads) {
@@ -108,9 +108,9 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
           if (isFull) break;
           ids.push(String(id));
         }
-        place = placeIn(head);
+        cursor = cursorIn(head);
       }
-      return { events: await byIds(accountId, ids), place, hasMore: isFull || heads.length === headsAtOnce };
+      return { events: await byIds(accountId, ids), cursor, hasMore: isFull || heads.length === headsAtOnce };
     },
 
     async end(accountId) {
@@ -125,20 +125,20 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       const isSettled = ([, , flag]: readonly unknown[]) => Number(flag) === 1;
       const found = rows.find(isSettled);
       const unsettled = rows.filter((row) => !isSettled(row)).map(([id]) => String(id));
-      return { place: found === undefined ? beginning : placeIn(found), unsettled: new Set(unsettled) };
+      return { cursor: found === undefined ? beginning : cursorIn(found), unsettled: new Set(unsettled) };
     },
 
-    async placeOf(accountId, id) {
+    async cursorOfId(accountId, id) {
       const [found] = await rowsOf(
         sql`SELECT "id", "commitOrder", CASE WHEN ${settled} THEN 1 ELSE 0 END FROM "AuditEvent"
           WHERE "accountId" = ${accountId} AND "id" = ${id}`,
       );
-      return found === undefined ? null : { place: placeIn(found), isSettled: Number(found[2]) === 1 };
+      return found === undefined ? null : { cursor: cursorIn(found), isSettled: Number(found[2]) === 1 };
     },
 
-    async withMore(places) {
-      if (places.length === 0) return [];
-      const any = toPowerOfTwo(places)
+    async withMore(cursors) {
+      if (cursors.length === 0) return [];
+      const any = toPowerOfTwo(cursors)
         .map(
           ({ accountId, order, id }) => sql`("accountId" = ${accountId} AND ("commitOrder", "id") > (${order}, ${id}))`,
         )

@@ -44,13 +44,13 @@ const accountsAtOnce = 100;
 /** Maximum number of followers of one account that wait to read by themselves. An account has fewer streams. */
 const catchingUpMax = 5_000;
 
-/** What the followers of an account share: the place up to which events have been read for all of them. */
+/** What the followers of an account share: the position up to which events have been read for all of them. */
 interface Channel {
   readonly accountId: string;
   /** Attempts to read the events of the account. Reports the first failure of an outage. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<void>;
   readonly followers: Set<Follower>;
-  place: Cursor;
+  cursor: Cursor;
   isReading: boolean;
   /** Whether something has changed since the last read began. */
   isStale: boolean;
@@ -80,9 +80,9 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
         channel.isStale = false;
         const followers = [...channel.followers];
         const isWanted = (head: EventHead) => followers.some((follower) => follower.wants(head));
-        const page = await reads.after(channel.accountId, channel.place, isWanted, sharedBytesMax);
-        if (!comesAfter(page.place, channel.place)) continue;
-        channel.place = page.place;
+        const page = await reads.after(channel.accountId, channel.cursor, isWanted, sharedBytesMax);
+        if (!comesAfter(page.cursor, channel.cursor)) continue;
+        channel.cursor = page.cursor;
         for (const follower of channel.followers) follower.take(page);
         if (!page.hasMore) continue;
         channel.isStale = true;
@@ -94,9 +94,9 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   };
   const attemptToRead = (channel: Channel) => channel.attempt(() => readOn(channel));
   const look = async () => {
-    const places = [...channels.values()].map(({ accountId, place }) => ({ accountId, ...place }));
-    for (let start = 0; start < places.length; start += accountsAtOnce) {
-      for (const accountId of await reads.withMore(places.slice(start, start + accountsAtOnce))) {
+    const cursors = [...channels.values()].map(({ accountId, cursor }) => ({ accountId, ...cursor }));
+    for (let start = 0; start < cursors.length; start += accountsAtOnce) {
+      for (const accountId of await reads.withMore(cursors.slice(start, start + accountsAtOnce))) {
         const channel = channels.get(accountId);
         // A failure in one account does not hold up the others.
         if (channel !== undefined) await attemptToRead(channel);
@@ -111,13 +111,13 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     });
   };
 
-  const channelFor = (accountId: string, place: Cursor): Channel => {
+  const channelFor = (accountId: string, cursor: Cursor): Channel => {
     const known = channels.get(accountId);
     if (known !== undefined) return known;
     const followers = new Set<Follower>();
     const attempt = reportingFirst(reportFailure);
     const state = { isReading: false, isStale: false, gathering: undefined };
-    const channel = { accountId, attempt, followers, place, ...state };
+    const channel = { accountId, attempt, followers, cursor, ...state };
     channels.set(accountId, channel);
     looking ??= setInterval(lookUnlessLooking, lookMs).unref();
     return channel;
@@ -125,12 +125,12 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   const audience: Audience = {
     reads,
     inTurn: (accountId, read) => catchingUp.run(accountId, read),
-    join(follower, accountId, place) {
-      const channel = channelFor(accountId, place);
+    join(follower, accountId, cursor) {
+      const channel = channelFor(accountId, cursor);
       // A page that is being read leaves out what only this follower wants.
-      if (channel.isReading || comesAfter(channel.place, place)) return false;
+      if (channel.isReading || comesAfter(channel.cursor, cursor)) return false;
       channel.followers.add(follower);
-      // The first follower still misses events that were stored after the read that led to its place.
+      // The first follower still misses events that were stored after the read that led to its position.
       if (channel.followers.size === 1) void attemptToRead(channel);
       return true;
     },
@@ -143,7 +143,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       clearInterval(looking);
       looking = undefined;
     },
-    placeIn: (accountId) => channels.get(accountId)?.place,
+    cursorIn: (accountId) => channels.get(accountId)?.cursor,
     ended: (follower) => void following.delete(follower),
   };
 
@@ -167,7 +167,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   };
 }
 
-/** Finds the place to begin at, and the events after it that were there before. */
+/** Finds the position to begin at, and the events after it that were there before. */
 async function findStart(reads: EventReads, accountId: string, after: string | null): Promise<FollowingStart> {
   if (after !== null && !isIdOf('AuditEvent', after)) {
     throw invalid('after', 'must be the identifier of an audit event (evt_...).');
@@ -175,22 +175,22 @@ async function findStart(reads: EventReads, accountId: string, after: string | n
   // Before everything else that is read, because deletions in the meantime move the bound.
   const forgotten = await reads.forgotten();
   if (after === null) {
-    const { place, unsettled } = await reads.end(accountId);
-    return { place, forgotten, passed: unsettled };
+    const { cursor, unsettled } = await reads.end(accountId);
+    return { cursor, forgotten, passed: unsettled };
   }
-  const found = await reads.placeOf(accountId, after);
+  const found = await reads.cursorOfId(accountId, after);
   if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {
     throw eventGone();
   }
-  if (found.isSettled) return { place: found.place, forgotten, passed: new Set() };
+  if (found.isSettled) return { cursor: found.cursor, forgotten, passed: new Set() };
   // Events that are committed later may come before this one, and a client that knows it from a list has not seen those. So
   // `position` is before the event at first, and a client that is cut off then gets the event once more. If the event were the
-  // place, the client would miss the others.
-  return { place: (await reads.end(accountId)).place, forgotten, passed: new Set([after]) };
+  // position, the client would miss the others.
+  return { cursor: (await reads.end(accountId)).cursor, forgotten, passed: new Set([after]) };
 }
 
 /** Returns whether an event is the newest of its account. That one is never deleted, so nothing is missing after it. */
 async function isLast(reads: EventReads, accountId: string, id: string): Promise<boolean> {
-  const { place, unsettled } = await reads.end(accountId);
-  return place.id === id && unsettled.size === 0;
+  const { cursor, unsettled } = await reads.end(accountId);
+  return cursor.id === id && unsettled.size === 0;
 }

@@ -34,24 +34,24 @@ export interface Audience {
    * Reads for one follower alone, when it is the turn of its account: a client that was away for long must not take all the time.
    */
   inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T>;
-  /** Adds a follower that has read up to a place to those that are served together; false if those have read further by now. */
-  join(follower: Follower, accountId: string, place: Cursor): boolean;
+  /** Adds a follower that has read up to a position to those that are served together; false if those have read further by now. */
+  join(follower: Follower, accountId: string, cursor: Cursor): boolean;
   leave(follower: Follower, accountId: string): void;
-  /** Returns the place up to which the other followers have received the events of an account. */
-  placeIn(accountId: string): Cursor | undefined;
+  /** Returns the position up to which the other followers have received the events of an account. */
+  cursorIn(accountId: string): Cursor | undefined;
   ended(follower: Follower): void;
 }
 
 /** Where a follower begins. */
 export interface FollowingStart {
-  readonly place: Cursor;
-  /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the place is missing. */
+  readonly cursor: Cursor;
+  /** The bound of deleted events (`EventReads.forgotten`) for which nothing after the position is missing. */
   readonly forgotten: string | null;
-  /** Ids of events after the place that were there before. */
+  /** Ids of events after the position that were there before. */
   readonly passed: ReadonlySet<string>;
 }
 
-/** Creates the error for a place after which events may have been deleted. */
+/** Creates the error for a position after which events may have been deleted. */
 export function eventGone(): SallyportError {
   return new SallyportError(
     'EVENT_GONE',
@@ -68,7 +68,7 @@ export class Follower implements Following {
   /** Ids of events that are still to come but must not be delivered. */
   readonly #passed: Set<string>;
   /** Every event up to here has been taken or skipped. */
-  #place: Cursor;
+  #cursor: Cursor;
   /** As in `FollowingStart`. */
   #forgotten: string | null;
   #waiting: AuditEvent[] = [];
@@ -83,7 +83,7 @@ export class Follower implements Following {
   constructor(audience: Audience, accountId: string, start: FollowingStart, wants: (event: EventHead) => boolean) {
     this.#audience = audience;
     this.#accountId = accountId;
-    this.#place = start.place;
+    this.#cursor = start.cursor;
     this.#forgotten = start.forgotten;
     this.#passed = new Set(start.passed);
     this.#wants = wants;
@@ -91,7 +91,7 @@ export class Follower implements Following {
 
   get position(): string | null {
     const hasAll = !this.#hasBegun || (this.#wake !== undefined && this.#waiting.length === 0);
-    return hasAll && this.#place.id !== '' ? this.#place.id : null;
+    return hasAll && this.#cursor.id !== '' ? this.#cursor.id : null;
   }
 
   [Symbol.asyncIterator](): this {
@@ -128,10 +128,10 @@ export class Follower implements Following {
   }
 
   /** Takes the events of a page that it has not had, up to as many as it may keep. */
-  take({ events, place: end }: EventPage): void {
+  take({ events, cursor: end }: EventPage): void {
     for (const event of events) {
-      const place = cursorOf(event);
-      if (!comesAfter(place, this.#place)) continue;
+      const cursor = cursorOf(event);
+      if (!comesAfter(cursor, this.#cursor)) continue;
       if (this.#waitingBytes > waitingBytesMax) {
         this.#audience.leave(this, this.#accountId);
         this.#isLive = false;
@@ -139,23 +139,23 @@ export class Follower implements Following {
         this.#wake?.();
         return;
       }
-      this.#place = place;
+      this.#cursor = cursor;
       if (this.#passed.delete(event.id) || !this.#wants(event)) continue;
       this.#waiting.push(event);
       this.#waitingBytes += bytesOf(event);
     }
-    if (comesAfter(end, this.#place)) this.#place = end;
+    if (comesAfter(end, this.#cursor)) this.#cursor = end;
     this.#wake?.();
   }
 
   async #readOn(): Promise<void> {
-    const shared = this.#audience.placeIn(this.#accountId);
+    const shared = this.#audience.cursorIn(this.#accountId);
     const page = await this.#audience.inTurn(this.#accountId, () =>
-      this.#audience.reads.after(this.#accountId, this.#place, (head) => this.wants(head), waitingBytesMax),
+      this.#audience.reads.after(this.#accountId, this.#cursor, (head) => this.wants(head), waitingBytesMax),
     );
-    if (comesAfter(page.place, this.#place)) await this.#checkNothingForgotten();
+    if (comesAfter(page.cursor, this.#cursor)) await this.#checkNothingForgotten();
     // If this read found nothing, the events that the others received before it have been deleted by now.
-    else if (shared !== undefined && comesAfter(shared, this.#place)) this.#place = shared;
+    else if (shared !== undefined && comesAfter(shared, this.#cursor)) this.#cursor = shared;
     this.#isNearEnd = !page.hasMore;
     this.take(page);
     // Everybody else gets a turn, however few of the events are wanted.
@@ -163,17 +163,17 @@ export class Follower implements Following {
   }
 
   /**
-   * Checks, after a page was read, that no events between the place and the page had been deleted by then: a deletion moves the
+   * Checks, after a page was read, that no events between the position and the page had been deleted by then: a deletion moves the
    * bound first. Throws EVENT_GONE.
    */
   async #checkNothingForgotten(): Promise<void> {
     const forgotten = await this.#audience.reads.forgotten();
-    if (forgotten !== null && forgotten !== this.#forgotten && this.#place.id < forgotten) throw eventGone();
+    if (forgotten !== null && forgotten !== this.#forgotten && this.#cursor.id < forgotten) throw eventGone();
     this.#forgotten = forgotten;
   }
 
   #join(): void {
-    this.#isLive = this.#audience.join(this, this.#accountId, this.#place);
+    this.#isLive = this.#audience.join(this, this.#accountId, this.#cursor);
     this.#isNearEnd = this.#isLive;
   }
 

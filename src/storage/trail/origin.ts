@@ -10,7 +10,7 @@ export type ChangeSurface = (typeof surfaces)[number];
 /** Where a change comes from. */
 export interface Origin {
   /**
-   * Who makes the change: the id of an API key or of the object that proves itself in its place, `cli` for somebody with access to
+   * Who makes the change: the id of an API key or of the object that proves itself instead, `cli` for somebody with access to
    * the database, `user` and `identity_provider` for logins and logouts, or `system`.
    */
   readonly actor: string;

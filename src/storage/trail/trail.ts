@@ -33,7 +33,7 @@ export interface RefusedRequestEvent {
   readonly model: 'Request';
   readonly id: string;
   readonly action: 'refuse';
-  /** What the event stores in place of an object's state, as JSON text. */
+  /** What the event stores instead of an object's state, as JSON text. */
   readonly state: string;
   /** The description of the key, if it no longer exists. */
   readonly description: string;
@@ -54,7 +54,7 @@ const columns =
 /** The values of a statement, by their names in the template. */
 type Values = Readonly<Record<string, string | Date | null>>;
 
-/** A statement with names in place of values. Its text is the same for all objects of a model. */
+/** A statement with names instead of values. Its text is the same for all objects of a model. */
 interface Template {
   readonly text: string;
   readonly sql: Sql;
@@ -111,16 +111,17 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
     selectWhole(dialect, model),
     ...parts.map((part, kind) => {
       if (partsOf(part.model).length > 0) throw new Error(`${part.model} has parts of its own: teach the trail.`);
-      // Places are unique across all kinds of parts.
-      const place = `row_number() OVER (ORDER BY o."id") * ${parts.length} - ${kind}`;
+      // Positions are unique across all kinds of parts.
+      const position = `row_number() OVER (ORDER BY o."id") * ${parts.length} - ${kind}`;
       // The deletion increments the versions of parts as well.
-      const select = selectOf(dialect, part.model, 'o."version" + 1', place);
+      const select = selectOf(dialect, part.model, 'o."version" + 1', position);
       const parent = verbatim(dialect.quote(part.parent));
       return sql`${select} o."accountId" = ${'accountId'} AND o.${parent} = ${'objectId'}`;
     }),
   ];
   const from = rows.reduce((all, some) => sql`${all} UNION ALL ${some}`);
-  const id = parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.place'))}`;
+  const id =
+    parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.position'))}`;
   // The current description of the key. A refused request's key may no longer exist; users have no key.
   const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
   const description = sql`coalesce((${key}), ${'actorDescription'})`;
@@ -134,7 +135,7 @@ function selectWhole(dialect: Dialect, model: string): Sql {
   switch (model) {
     case 'Request':
       // Nothing but the event is stored for a request.
-      return sql`SELECT 'Request' AS kind, ${text('objectId')} AS id, 0 AS version, ${text('state')} AS state, 0 AS place`;
+      return sql`SELECT 'Request' AS kind, ${text('objectId')} AS id, 0 AS version, ${text('state')} AS state, 0 AS position`;
     case 'Account':
       return sql`${selectOf(dialect, model, '1', '0')} o."id" = ${'accountId'} AND o."id" = ${'objectId'}`;
     default:
@@ -160,10 +161,10 @@ function digitsOf(number: string): string {
   }).join(' || ');
 }
 
-/** Begins a statement that selects objects, each with its place among the objects deleted together. */
-function selectOf(dialect: Dialect, model: string, version: string, place: string): Sql {
+/** Begins a statement that selects objects, each with its position among the objects deleted together. */
+function selectOf(dialect: Dialect, model: string, version: string, position: string): Sql {
   return verbatim(
     `SELECT '${model}' AS kind, o."id" AS id, ${version} AS version, ${stateOf(dialect, model, 'o')} AS state, ` +
-      `${place} AS place FROM ${dialect.quote(model)} o WHERE`,
+      `${position} AS position FROM ${dialect.quote(model)} o WHERE`,
   );
 }

@@ -86,12 +86,12 @@ export function createSignInRouter(options: SignInOptions): Router {
     }
   };
 
-  const place = router.route(path);
+  const route = router.route(path);
   const begin = (reply: Reply, method: 'GET' | 'POST' | 'DELETE') => {
     reply.locals.trace.route = `${method} ${path}`;
     reply.setHeader('Cache-Control', 'no-store');
   };
-  place.get(async (request: Request, reply: Reply) => {
+  route.get(async (request: Request, reply: Reply) => {
     begin(reply, 'GET');
     const found = await find(request);
     if (found === null) {
@@ -101,7 +101,7 @@ export function createSignInRouter(options: SignInOptions): Router {
     await callers.inSession(request, reply, found.identity);
     sendJson(reply, 200, { signed_in: true, ...tellOf(found) });
   });
-  place.post(async (request: Request, reply: Reply) => {
+  route.post(async (request: Request, reply: Reply) => {
     begin(reply, 'POST');
     const { caller: identity } = await receive.withoutKey(request, reply, {
       check: demandHeader,
@@ -114,14 +114,14 @@ export function createSignInRouter(options: SignInOptions): Router {
     setSessionCookie(request, reply, begun.token);
     sendJson(reply, 201, tellOf(begun));
   });
-  place.delete(async (request: Request, reply: Reply) => {
+  route.delete(async (request: Request, reply: Reply) => {
     begin(reply, 'DELETE');
     demandHeader(request);
     await endOwn(request, reply);
     clearSessionCookie(request, reply);
     sendNothing(reply, 204);
   });
-  place.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST', 'DELETE'], request, reply));
+  route.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST', 'DELETE'], request, reply));
   return router;
 }
 

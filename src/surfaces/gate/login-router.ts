@@ -50,7 +50,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
   /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
-  const findPlace = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
+  const findUsableEdge = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
     const edge = await findEdge(module.edgeId);
     const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
     known.link =
@@ -71,7 +71,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   login.get(
     pages.page(kind, async (request, reply, known) => {
       const module = await pages.findModule(request, reply);
-      const edge = await findPlace(module, known);
+      const edge = await findUsableEdge(module, known);
       const query = new URLSearchParams(queryTextOf(request.url));
       const state = query.get('state');
       // Whoever has no login to go on with, as on a page about an error, begins one at the application.
@@ -140,7 +140,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const check = async (module: LoginModule, form: () => URLSearchParams) => {
         isChecked = true;
         if (mark !== null) unmark(request, reply, pages.urlsOf(module).entityId, mark);
-        const edge = await findPlace(module, known);
+        const edge = await findUsableEdge(module, known);
         const { response, relayState } = readResponseForm(form());
         const findRequest = (id: string) => {
           const begun = openBegun(logins, module, 'login request', sealedIn(id));

@@ -31,7 +31,7 @@ export interface Visitors {
   /** Finds the session of a request to a route; null without one. A session in memory is returned at once, without a promise. */
   find(
     edge: EdgeTable,
-    place: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
+    wanted: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
     cookies: string,
   ): MaybePromise<Session | null>;
   /** Sends a visitor to log in; null if that is impossible: without HTTPS, or without an address of our own. */
@@ -181,15 +181,15 @@ export function createVisitors(options: VisitorOptions): Visitors {
         if (login === null) continue;
         const cookie = sessionCookie(login.sessions, routeId);
         const tokens = readTokens(cookies, cookie);
-        const place = { accountId, routeId, host: hostport };
-        const ended = await sessions.end(tokens.map(hashOf), place, address.toString());
+        const scope = { accountId, routeId, host: hostport };
+        const ended = await sessions.end(tokens.map(hashOf), scope, address.toString());
         for (const { id, count } of ended) {
           happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: count });
         }
         // The identity provider that is trusted now need not learn whom another one has vouched for.
         left.push({ routeId, cookie, ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null });
       }
-      // A browser can go to only one place. If the routes have several identity providers, it is that of the first session.
+      // A browser can go to only one address. If the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
       if (first === undefined) return null;
       const { routeId, cookie, ended } = first;

@@ -53,9 +53,9 @@ export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): 
     'json.worker.js': ['text/javascript', async () => (await loadBundle()).jsonWorker],
   };
   for (const [name, [type, read]] of Object.entries(parts)) {
-    const place = router.route(`/graphql/${name}`);
-    place.get(createFileHandler(type, read));
-    place.all((request: Request, response: Response) => answerOtherMethod(['GET'], request, response));
+    const route = router.route(`/graphql/${name}`);
+    route.get(createFileHandler(type, read));
+    route.all((request: Request, response: Response) => answerOtherMethod(['GET'], request, response));
   }
   return router;
 }

@@ -61,14 +61,14 @@ function createRouter(routes: readonly PreparedRoute[], options: AdapterOptions)
   const router = express.Router({ caseSensitive: true });
   // One router layer per path, with all its methods.
   for (const [path, preparedRoutes] of groupBy(routes, ({ route }) => route.path)) {
-    const place = router.route(expressPath(path));
+    const route = router.route(expressPath(path));
     for (const prepared of preparedRoutes) {
-      place[routerMethods[prepared.route.method]]((request: Request, reply: Reply) =>
+      route[routerMethods[prepared.route.method]]((request: Request, reply: Reply) =>
         (prepared.streams ? stream : answer)(prepared, request, reply, options),
       );
     }
     const methods = preparedRoutes.map(({ route }) => route.method);
-    place.all((request: Request, reply: Reply) => answerOtherMethod(methods, request, reply));
+    route.all((request: Request, reply: Reply) => answerOtherMethod(methods, request, reply));
   }
   return router;
 }
@@ -102,8 +102,8 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   }
   // REST has some of its input in the path, the query and headers, where GraphQL has all of it in the body.
   const asks = () => {
-    const place = [`${method} ${path}`, ...Object.values(sent.path), queryTextOf(request.url)];
-    return [...place, sent.ifMatch ?? null, sent.force ?? null];
+    const target = [`${method} ${path}`, ...Object.values(sent.path), queryTextOf(request.url)];
+    return [...target, sent.ifMatch ?? null, sent.force ?? null];
   };
   // Refusals are thrown, so every answer here is kept.
   const makeFirst = async (known: Context['idempotency']) => ({ isKept: true, ...(await make(known)) });
@@ -224,10 +224,10 @@ function readBody(
 
 /** Renames the field to blame to its REST name, such as `before_id` for `after`. */
 function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, string>): SallyportError {
-  const [, name = '', place = ''] = /^(\w+)(.*)$/.exec(error.field ?? '') ?? [];
+  const [, name = '', path = ''] = /^(\w+)(.*)$/.exec(error.field ?? '') ?? [];
   const restName = restNameOf.get(name);
   if (restName === undefined) return error;
-  return new SallyportError(error.code, error.message, { field: `${restName}${place}`, cause: error.cause });
+  return new SallyportError(error.code, error.message, { field: `${restName}${path}`, cause: error.cause });
 }
 
 function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Record<string, string> {

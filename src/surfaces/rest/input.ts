@@ -156,7 +156,7 @@ function notAccepted(prepared: PreparedRoute, name: string): SallyportError {
 }
 
 function unknownField(name: string, what: string, accepted: string[]): SallyportError {
-  // An unknown name may be anything, even a secret pasted into the wrong place.
+  // An unknown name may be anything, even a secret pasted into the wrong field.
   const shown = /^[\w.-]{1,64}$/.test(name) ? name : '(unreadable name)';
   const hint = accepted.length === 0 ? 'It accepts none.' : `Accepted: ${accepted.join(', ')}.`;
   return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this route. ${hint}`, { field: shown });

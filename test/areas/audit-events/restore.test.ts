@@ -557,7 +557,7 @@ describe('a restoration', () => {
     const owner = await keyWith('audit-events:read', 'ip-policies:write');
     expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });
     // As after a crash.
-    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "responseName" = ''`);
     const refused = await send(await keyWith('audit-events:read'));
     expect([refused.data, refused.errors[0].extensions.code, refused.errors[0].message]).toEqual([
       { restoreObject: null },

@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
-import { serverUrl } from '../../client/place.ts';
 import { useViewer } from '../../client/rights.ts';
+import { serverUrl } from '../../client/server.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';

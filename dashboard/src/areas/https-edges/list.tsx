@@ -29,7 +29,7 @@ export default function HttpsEdges() {
     <EdgeList
       title="HTTPS edges"
       description="Applications behind the gate: your reverse proxy asks about each request before it passes it on."
-      place="https-edges"
+      path="https-edges"
       question={question}
       pages={pages}
       columns={[{ title: 'Routes', cell: (edge) => <Routes edge={edge} /> }]}

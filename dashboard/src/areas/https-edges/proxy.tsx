@@ -42,7 +42,7 @@ const proxies: readonly { readonly id: GateProxy; readonly title: string; readon
 ];
 
 /** The parts of the configuration that the user can choose. */
-interface Places {
+interface Endpoints {
   readonly hostport: string | null;
   readonly service: string | null;
   readonly application: string;
@@ -79,12 +79,12 @@ export function ProxyConfiguration({
   const [host, setHost] = useAddressParameter('host');
   const [form, setForm] = useState({ service: '', application: applicationDefault });
   const settled = useSettled(form, restMs);
-  const places: Places = {
+  const endpoints: Endpoints = {
     hostport: hostports.includes(host) ? host : null,
     service: settled.service.trim() || null,
     application: settled.application.trim() || applicationDefault,
   };
-  const variables = { id, proxy: proxies.find((each) => each.id === chosen)?.id ?? 'nginx', ...places };
+  const variables = { id, proxy: proxies.find((each) => each.id === chosen)?.id ?? 'nginx', ...endpoints };
   const reading = useData(ProxyConfigurationDocument, variables, ['HttpsEdge'], hostports.length === 0);
   const problem = reading.error ? problemOf(reading.error) : null;
   const isSaid = problem?.field === 'service' || problem?.field === 'application';
@@ -106,10 +106,10 @@ export function ProxyConfiguration({
         description="It asks the gate about each request, and passes on to the application only what may go there."
       >
         <div className="stack">
-          <div className={styles.places}>
+          <div className={styles.endpoints}>
             <SelectField
               label="Host"
-              value={places.hostport ?? first}
+              value={endpoints.hostport ?? first}
               onChange={(chosen) => setHost(chosen === first ? '' : chosen)}
               options={hostports.map((value) => ({ value, title: value }))}
               hint="Each host has a configuration of its own."

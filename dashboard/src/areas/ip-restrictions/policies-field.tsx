@@ -42,7 +42,7 @@ export function PoliciesField({
             const name = nameOf(policy ?? { id });
             return (
               <li key={id}>
-                <span className={styles.place}>{index + 1}</span>
+                <span className={styles.position}>{index + 1}</span>
                 <span className={styles.name}>
                   {policy ? (
                     <>

@@ -40,21 +40,21 @@ function Step({
   what: ReactNode;
   children?: ReactNode;
 }) {
-  const place = number <= at ? 'done' : number === at + 1 ? 'next' : 'later';
+  const progress = number <= at ? 'done' : number === at + 1 ? 'next' : 'later';
   return (
-    <li className={styles.step} data-place={place} {...(place === 'next' && { 'aria-current': 'step' })}>
+    <li className={styles.step} data-progress={progress} {...(progress === 'next' && { 'aria-current': 'step' })}>
       <span className={styles.number} aria-hidden="true">
-        {place === 'done' ? <CheckIcon /> : number}
+        {progress === 'done' ? <CheckIcon /> : number}
       </span>
       <div className="stack">
         <div>
           <h3>
             {title}
-            {place === 'done' && <span className="hidden"> (done)</span>}
+            {progress === 'done' && <span className="hidden"> (done)</span>}
           </h3>
           <p className="muted">{what}</p>
         </div>
-        {place === 'next' && children}
+        {progress === 'next' && children}
       </div>
     </li>
   );

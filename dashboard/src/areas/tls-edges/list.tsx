@@ -42,7 +42,7 @@ export default function TlsEdges() {
     <EdgeList
       title="TLS edges"
       description="Services that speak TLS, by their hosts and ports: which connections are let in, and the backend that is stored for them."
-      place="tls-edges"
+      path="tls-edges"
       question={question}
       pages={pages}
       columns={[

@@ -31,7 +31,7 @@ export function RuleCard(props: RuleCardProps) {
     return expression === null && action === null && !field?.includes('.expressions');
   });
   const setAction = (at: number, action: RuleDraft['actions'][number]) =>
-    onChange({ ...rule, actions: rule.actions.map((each, place) => (place === at ? action : each)) });
+    onChange({ ...rule, actions: rule.actions.map((each, index) => (index === at ? action : each)) });
   return (
     <li
       className={styles.card}
@@ -88,7 +88,7 @@ export function RuleCard(props: RuleCardProps) {
           onChange={(changed) => setAction(at, changed)}
           onRemove={
             rule.actions.length > 1
-              ? () => onChange({ ...rule, actions: rule.actions.filter((_, place) => place !== at) })
+              ? () => onChange({ ...rule, actions: rule.actions.filter((_, index) => index !== at) })
               : null
           }
           isDisabled={isDisabled}

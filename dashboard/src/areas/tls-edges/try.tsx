@@ -81,7 +81,7 @@ export function TryConnection({
   /** Whether the draft has errors, so that it cannot be tried. */
   isBroken: boolean;
   /** Called with the rule that decides; null for none. */
-  decided: (place: Decided | null) => void;
+  decided: (rule: Decided | null) => void;
 }) {
   const [clientIp, setClientIp] = useState('');
   const [serverName, setServerName] = useState('');
@@ -100,9 +100,9 @@ export function TryConnection({
   const problem = error === undefined || isPaused ? null : problemOf(error);
   const isAddressWrong = problem?.field?.endsWith('clientIp') || problem?.message.includes('clientIp');
   const answer = isPaused || problem !== null ? null : (data?.evaluateTlsPolicy ?? null);
-  const place = answer?.decidedBy ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is compared by value.
-  useEffect(() => decided(place), [place?.direction, place?.position, decided]);
+  const rule = answer?.decidedBy ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rule` is compared by value.
+  useEffect(() => decided(rule), [rule?.direction, rule?.position, decided]);
   return (
     <Panel
       title="Try a connection"
@@ -161,8 +161,8 @@ export function TryConnection({
                 tone={answer.allowed ? (answer.complete ? 'good' : 'caution') : 'bad'}
                 title={answer.allowed ? 'It is let in.' : 'It is refused.'}
               >
-                {place !== null
-                  ? `${place.direction === 'inbound' ? 'Inbound' : 'Outbound'} rule ${place.position + 1} decides.`
+                {rule !== null
+                  ? `${rule.direction === 'inbound' ? 'Inbound' : 'Outbound'} rule ${rule.position + 1} decides.`
                   : answer.steps.length === 0
                     ? 'There are no rules that are on.'
                     : 'No rule refuses it.'}

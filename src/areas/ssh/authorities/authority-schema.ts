@@ -74,7 +74,7 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
       resolve: ({ id }, { first, after, last, before, ...filters }, context, info) => {
         const list = certificatesOfAuthority(readMoment('validUntilBefore', filters.validUntilBefore));
         const uri = collectionUri(context, 'SshHostCertificate');
-        const certificates = { collection: sshHostCertificates, list, places: 'SshHostCertificate', uri } as const;
+        const certificates = { collection: sshHostCertificates, list, cursors: 'SshHostCertificate', uri } as const;
         return resolveInnerList(certificates, id, { first, after, last, before }, context, info);
       },
     }),

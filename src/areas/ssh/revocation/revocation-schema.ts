@@ -19,7 +19,7 @@ import {
   countRevocations,
   type RevocationFilter,
   type RevocationOrder,
-  type RevocationPlace,
+  type RevocationPosition,
   revocationPage,
   type SshRevocation,
   serialsEnd,
@@ -45,7 +45,7 @@ const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').impl
   }),
 });
 
-/** An order, and the mark that its cursors carry besides the place. */
+/** An order, and the mark that its cursors carry besides the position. */
 interface MarkedOrder extends RevocationOrder {
   readonly mark: string | undefined;
 }
@@ -96,7 +96,7 @@ builder.queryField('sshRevocations', (t) =>
         const { sshCertificateAuthorityId, orderBy, search } = args;
         const size = pageSize(args);
         const order = (orderBy == null ? undefined : revocationOrders[orderBy]) ?? latestFirst;
-        const [after, before] = [readPlace(order, 'after', args.after), readPlace(order, 'before', args.before)];
+        const [after, before] = [readPosition(order, 'after', args.after), readPosition(order, 'before', args.before)];
         const filter = {
           ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
           ...(search == null ? {} : { search: checkSearchedText('search', search) }),
@@ -106,15 +106,15 @@ builder.queryField('sshRevocations', (t) =>
           revocationPage(scope, order, { ...size, after, before }, filter),
         );
         const edges = rows.map((node) => ({ cursor: cursorOf(order, node), node }));
-        const place = pageInfo(args, size, edges, more);
+        const page = pageInfo(args, size, edges, more);
         const uri = `${baseUrl}/ssh_revocations`;
         return {
           edges,
-          pageInfo: place,
+          pageInfo: page,
           totalCount: () => countOnce(filter, context),
           uri,
           nextPageUri: isAsInRest(args)
-            ? nextPageUri(uri, args, size, place, restQuery({ sshCertificateAuthorityId }))
+            ? nextPageUri(uri, args, size, page, restQuery({ sshCertificateAuthorityId }))
             : null,
         };
       },
@@ -140,19 +140,23 @@ function countOnce(filter: RevocationFilter, context: Context): Promise<number> 
 
 function cursorOf({ column, mark }: MarkedOrder, revocation: SshRevocation): string {
   const { sshCertificateAuthorityId, serial } = revocation;
-  const place = `${revocation[column].getTime()}.${sshCertificateAuthorityId}.${serial}`;
-  return mark === undefined ? place : `${place}.${mark}`;
+  const position = `${revocation[column].getTime()}.${sshCertificateAuthorityId}.${serial}`;
+  return mark === undefined ? position : `${position}.${mark}`;
 }
 
 const cursorForm = /^(\d{1,15})\.(\w+)\.(\d{1,19})(?:\.([a-z_]+))?$/;
 
 /** Parses a cursor from an earlier page. Throws INVALID_INPUT. */
-function readPlace({ mark }: MarkedOrder, field: string, text: string | null | undefined): RevocationPlace | undefined {
+function readPosition(
+  { mark }: MarkedOrder,
+  field: string,
+  text: string | null | undefined,
+): RevocationPosition | undefined {
   if (text == null) return undefined;
   const [, ms, sshCertificateAuthorityId = '', digits = '', ofOrder] = cursorForm.exec(text) ?? [];
   const serial = BigInt(digits);
-  const isPlace = isIdOf('SshCertificateAuthority', sshCertificateAuthorityId) && serial < serialsEnd;
-  if (!isPlace || Number(ms) > lastMs) throw noCursor(field);
+  const isPosition = isIdOf('SshCertificateAuthority', sshCertificateAuthorityId) && serial < serialsEnd;
+  if (!isPosition || Number(ms) > lastMs) throw noCursor(field);
   if (ofOrder !== mark) throw otherOrder(field);
   return { time: new Date(Number(ms)), sshCertificateAuthorityId, serial };
 }

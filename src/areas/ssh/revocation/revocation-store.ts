@@ -23,8 +23,8 @@ export interface RevocationOrder {
   readonly ascending: boolean;
 }
 
-/** A place in such an order. */
-export interface RevocationPlace extends Pick<SshRevocation, 'sshCertificateAuthorityId' | 'serial'> {
+/** A position in such an order. */
+export interface RevocationPosition extends Pick<SshRevocation, 'sshCertificateAuthorityId' | 'serial'> {
   readonly time: Date;
 }
 
@@ -40,7 +40,7 @@ export interface RevocationFilter {
 export async function revocationPage(
   scope: AccountView,
   { column, ascending }: RevocationOrder,
-  { take, backward, after, before }: ListPart<RevocationPlace>,
+  { take, backward, after, before }: ListPart<RevocationPosition>,
   filter: RevocationFilter,
 ): Promise<{ rows: SshRevocation[]; more: boolean }> {
   const [first, last] = ascending ? [after, before] : [before, after];
@@ -48,17 +48,18 @@ export async function revocationPage(
   const read = async (): Promise<SshRevocation[]> => {
     const few = await fewFound(scope, filter);
     if (few !== null) {
-      const placed = few
-        .map((each) => ({ each, place: { ...each, time: each[column] } }))
-        .sort((one, other) => compare(one.place, other.place))
-        .filter(({ place }) => !(first && compare(place, first) <= 0) && !(last && compare(place, last) >= 0))
+      const sorted = few
+        .map((each) => ({ each, position: { ...each, time: each[column] } }))
+        .sort((one, other) => compare(one.position, other.position))
+        .filter(({ position }) => !(first && compare(position, first) <= 0) && !(last && compare(position, last) >= 0))
         .map(({ each }) => each);
-      return isTurned ? placed.reverse() : placed;
+      return isTurned ? sorted.reverse() : sorted;
     }
     const authority = authorityOf(filter);
     const equal = authority === undefined ? {} : { sshCertificateAuthorityId: authority };
     const columns = [column, ...(authority === undefined ? ['sshCertificateAuthorityId'] : []), 'serial'];
-    const at = (place: RevocationPlace | undefined) => (place === undefined ? undefined : valuesAt(place, authority));
+    const at = (position: RevocationPosition | undefined) =>
+      position === undefined ? undefined : valuesAt(position, authority);
     const along = { columns, equal, indexedByAccount: true } as const;
     const part = { ...along, take: take + 1, backward: isTurned, after: at(first), before: at(last) };
     // Whole rows of this model.
@@ -128,16 +129,16 @@ async function fewFound(
   return found.filter((each) => isListed(each.sshCertificateAuthorityId));
 }
 
-/** Returns the values of a place in the columns of an order; among those of one authority, without the authority. */
-function valuesAt({ time, sshCertificateAuthorityId: own, serial }: RevocationPlace, authority: string | undefined) {
+/** Returns the values of a position in the columns of an order; among those of one authority, without the authority. */
+function valuesAt({ time, sshCertificateAuthorityId: own, serial }: RevocationPosition, authority: string | undefined) {
   if (authority === undefined) return [time, own, serial];
-  // A place of another authority is before or after all of this one with the same time.
+  // A position of another authority is before or after all of this one with the same time.
   const among = own === authority ? serial : own < authority ? -1n : serialsEnd - 1n;
   return [time, among];
 }
 
-/** Compares two places in the order of their times, lowest first. */
-function compare(one: RevocationPlace, other: RevocationPlace): number {
+/** Compares two positions in the order of their times, lowest first. */
+function compare(one: RevocationPosition, other: RevocationPosition): number {
   const [first, second] = [one.sshCertificateAuthorityId, other.sshCertificateAuthorityId];
   if (first !== second && one.time.getTime() === other.time.getTime()) return first < second ? -1 : 1;
   return one.time.getTime() - other.time.getTime() || Number(one.serial - other.serial);

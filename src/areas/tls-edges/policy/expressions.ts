@@ -131,8 +131,8 @@ function unknown(reason: string, position?: number): Truth {
 
 /** Formats the reason why an expression cannot be evaluated, with the position. */
 export function sayObstacle({ reason, position }: Obstacle): string {
-  const place = position === undefined ? '' : `, at position ${position}`;
-  return `${reason.slice(0, explanationMax)}${place}.`;
+  const where = position === undefined ? '' : `, at position ${position}`;
+  return `${reason.slice(0, explanationMax)}${where}.`;
 }
 
 function sourcesOf(values: ValueGroup): ReadonlyMap<string, Source> {

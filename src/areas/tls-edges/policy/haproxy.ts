@@ -13,8 +13,8 @@ import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';
 export interface EnforcedEdge {
   readonly edgeId: string;
   readonly hostports: readonly string[];
-  /** The rules that apply, in order, each with its place in the policy, such as `inbound[0]`. */
-  readonly rules: readonly { readonly place: string; readonly rule: PolicyRule }[];
+  /** The rules that apply, in order, each with its path in the policy, such as `inbound[0]`. */
+  readonly rules: readonly { readonly path: string; readonly rule: PolicyRule }[];
   /** The rules of the existing IP policies, by policy id. */
   readonly ipPolicies: ReadonlyMap<string, readonly SetRule[]>;
   /** The addresses that the IP restrictions of the account let pass. */
@@ -50,10 +50,7 @@ interface Refusal {
 export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): HaproxyFiles {
   const notExpressed: string[] = [];
   const restricted: Refusal = { condition: [[]], unless: { name: 'restrictions', set: edge.allowed.set } };
-  const refusals = [
-    restricted,
-    ...edge.rules.flatMap(({ place, rule }) => refusalsOf(edge, place, rule, notExpressed)),
-  ];
+  const refusals = [restricted, ...edge.rules.flatMap(({ path, rule }) => refusalsOf(edge, path, rule, notExpressed))];
   const lists = refusals.flatMap(({ unless }) => (unless === null || isEverybody(unless.set) ? [] : [unless]));
   const ports = [...new Set(edge.hostports.map((hostport) => hostport.slice(hostport.lastIndexOf(':') + 1)))];
   const lines = [
@@ -176,11 +173,11 @@ function listName(name: string, version: Version): string {
   return `${name}-${version}.lst`;
 }
 
-function refusalsOf(edge: EnforcedEdge, place: string, { expressions, actions }: PolicyRule, notExpressed: string[]) {
-  const condition = readCondition(place, expressions ?? [], notExpressed);
+function refusalsOf(edge: EnforcedEdge, path: string, { expressions, actions }: PolicyRule, notExpressed: string[]) {
+  const condition = readCondition(path, expressions ?? [], notExpressed);
   if (condition === null) return [];
   return actions.flatMap(({ type, config }, index): Refusal[] => {
-    const action = `${place}.actions[${index}]`;
+    const action = `${path}.actions[${index}]`;
     if (type === 'deny') return [{ condition, unless: null }];
     if (type !== 'restrict-ips') {
       notExpressed.push(`${action}: actions of this type (${type}).`);
@@ -196,14 +193,14 @@ function refusalsOf(edge: EnforcedEdge, place: string, { expressions, actions }:
   });
 }
 
-function readCondition(place: string, expressions: readonly string[], notExpressed: string[]): Condition | null {
+function readCondition(path: string, expressions: readonly string[], notExpressed: string[]): Condition | null {
   try {
     const condition = conditionOf(expressions);
     if (condition.every((literals) => versions.every((version) => fitsLine(literals, version)))) return condition;
     throw new NotExpressible('a condition that is too long for one line of HAProxy');
   } catch (error) {
     if (!(error instanceof NotExpressible)) throw error;
-    notExpressed.push(`${place}: ${error.message}.`);
+    notExpressed.push(`${path}: ${error.message}.`);
     return null;
   }
 }

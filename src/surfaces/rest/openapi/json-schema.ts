@@ -26,7 +26,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface SchemaWriter {
   /** The named schemas, to be referenced as `#/components/schemas/<name>`. Grows with each call. */
   readonly components: Map<string, JsonSchema>;
-  /** Writes the schema of a variable. `keywords` are those that its place adds to those of its type. */
+  /** Writes the schema of a variable. `keywords` are those that its use adds to those of its type. */
   input(type: GraphQLInputType, keywords?: JsonSchema): JsonSchema;
   /** Writes the schema of an answered field. An object selected by one fragment is named after it: `IpPolicy` for `IpPolicyBody`. */
   output(
@@ -162,7 +162,7 @@ interface Described {
   readonly defaultValue?: unknown;
 }
 
-/** Returns the keywords that the place of a type adds to those of the type. */
+/** Returns the keywords that the use of a type adds to those of the type. */
 export function positionKeywords(element: Described = {}): JsonSchema {
   const { defaultValue } = element;
   return {

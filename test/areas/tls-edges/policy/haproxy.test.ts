@@ -27,13 +27,13 @@ describe('haproxyFiles', () => {
   it('writes frontends for both versions of IP', () => {
     const rules = [
       {
-        place: 'inbound[0]',
+        path: 'inbound[0]',
         rule: {
           expressions: ["conn.tls.sni == 'a.example.com'", "!inCidrRange(conn.client_ip, '10.0.0.0/8')"],
           actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'], ip_policies: ['ipp_1', 'ipp_2'] } }],
         },
       },
-      { place: 'outbound[0]', rule: { expressions: ['conn.client_port == 25'], actions: [{ type: 'deny' }] } },
+      { path: 'outbound[0]', rule: { expressions: ['conn.client_port == 25'], actions: [{ type: 'deny' }] } },
     ];
     const ipPolicies = new Map([['ipp_1', [{ action: 'deny', range: '192.0.2.128/25' }]]]);
     const frontend = (version: string, bind: string, address: string, own: string[]) => [
@@ -88,7 +88,7 @@ describe('haproxyFiles', () => {
   it('spreads what must not hold over lines, where one would have more words than HAProxy reads', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
     const expressions = ['conn.client_port < 1024', ...names.map((name) => `conn.tls.sni != '${name}.example.com'`)];
-    const rules = [{ place: 'inbound[0]', rule: { expressions, actions: [{ type: 'deny' }] } }];
+    const rules = [{ path: 'inbound[0]', rule: { expressions, actions: [{ type: 'deny' }] } }];
     const [[, lines = []] = []] = linesOf({ rules });
     const own = [
       ...names.map((name) => `    acl excluded_1_0 req.ssl_sni -i -m str -- ${name}.example.com`),
@@ -99,7 +99,7 @@ describe('haproxyFiles', () => {
 
   it('names a rule of which more must hold than fits in a line of HAProxy', () => {
     const ruleOf = (...parts: string[]) => ({
-      place: `inbound[${parts.length}]`,
+      path: `inbound[${parts.length}]`,
       rule: {
         expressions: parts.map((part) => `conn.tls.sni.contains('${part}')`),
         actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }],

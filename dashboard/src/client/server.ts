@@ -1,4 +1,4 @@
-// The addresses of the dashboard and the server, all relative to the page's base URL, which the server writes into the page.
+// How the dashboard reaches the server: addresses, all relative to the base URL that the server writes into the page, and headers.
 
 const base = new URL(document.baseURI);
 

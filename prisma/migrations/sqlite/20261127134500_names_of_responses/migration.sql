@@ -1,0 +1,1 @@
+ALTER TABLE "IdempotencyRecord" RENAME COLUMN "place" TO "responseName";
