@@ -8,6 +8,7 @@ import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
 import { canonicalAddress } from '../domain/ip/cidr.ts';
+import { isServerAddress } from '../domain/values/server-address.ts';
 import { sentenceOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
@@ -75,10 +76,14 @@ function addHaproxyCommand(group: Command): void {
       .command('haproxy')
       .description('Write a TLS edge: its names, its traffic policy, and the IP restrictions of type endpoints.')
       .requiredOption('--edge <id>', 'TLS edge to write')
-      .requiredOption('--server <host:port>', 'where to send the connections that may pass', readServer)
+      .option(
+        '--server <host:port>',
+        'where to send the connections that may pass (default: the targets of its backend)',
+        readServer,
+      )
       .option('--listen <address...>', 'addresses to listen on (default: all)', collectAddress)
       .option('--strict', 'write nothing if the policy cannot be expressed as a whole'),
-    'export haproxy --edge edgtls_01m7... --server 10.0.0.5:443 --out /etc/haproxy/sallyport',
+    'export haproxy --edge edgtls_01m7... --out /etc/haproxy/sallyport',
     ['haproxy.cfg', 'restrictions-ipv4.lst'],
   ).action(({ edge, server, listen, strict, ...options }: ExportOptions & HaproxyOptions) => {
     const directory = resolve(options.out);
@@ -91,9 +96,16 @@ function addHaproxyCommand(group: Command): void {
       ]);
       const found = await readEnforcedEdge(scope, edge);
       if (found === null) throw new Error(`There is no TLS edge ${edge} in the account.`);
-      if (found.hostports.length === 0) throw new Error(`The TLS edge ${edge} has no hostports: nothing reaches it.`);
+      const { name, hostports } = found;
+      if (hostports.length === 0) throw new Error(`The TLS edge ${name} has no hostports: nothing reaches it.`);
+      const servers = server === undefined ? found.targets : [server];
+      if (typeof servers === 'string') {
+        throw new Error(
+          `Nothing says where the connections of the TLS edge ${name} go. ${servers} Mend that, or name a server: --server 10.0.0.5:443`,
+        );
+      }
       const allowed = await findAllowed(scope, 'endpoints');
-      const made = haproxyFiles({ ...found, allowed }, { directory, listen: listen ?? anyAddress, server });
+      const made = haproxyFiles({ ...found, allowed }, { directory, listen: listen ?? anyAddress, servers });
       if (strict === true && made.notExpressed.length > 0) {
         throw new Error(`The policy cannot be expressed as a whole: ${made.notExpressed.join(' ')}`);
       }
@@ -106,7 +118,7 @@ type Listen = HaproxySettings['listen'][number];
 
 interface HaproxyOptions {
   edge: string;
-  server: string;
+  server?: string;
   listen?: Listen[];
   strict?: true;
 }
@@ -122,9 +134,7 @@ function collectAddress(text: string, before: Listen[] = []): Listen[] {
 }
 
 function readServer(text: string): string {
-  if (!/^([\w.-]+|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/i.test(text)) {
-    throw new InvalidArgumentError('Must be a host and a port, such as 10.0.0.5:443.');
-  }
+  if (!isServerAddress(text)) throw new InvalidArgumentError('Must be a host and a port, such as 10.0.0.5:443.');
   return text;
 }
 

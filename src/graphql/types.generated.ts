@@ -161,6 +161,8 @@ export type CreateTunnelGroupBackendInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   labels?: InputMaybe<Scalars['JSON']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+  targets?: InputMaybe<Array<Scalars['String']['input']>>;
+  tls?: InputMaybe<TargetTls>;
 };
 
 export type DeleteApiKeyInput = {
@@ -426,6 +428,10 @@ export type SshRevocationOrder =
   | 'valid_until_asc'
   | 'valid_until_desc';
 
+export type TargetTls =
+  | 'none'
+  | 'passthrough';
+
 export type TlsConnectionInput = {
   clientIp: Scalars['IpAddress']['input'];
   serverName?: InputMaybe<Scalars['String']['input']>;
@@ -539,4 +545,6 @@ export type UpdateTunnelGroupBackendInput = {
   id: Scalars['ID']['input'];
   labels?: InputMaybe<Scalars['JSON']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+  targets?: InputMaybe<Array<Scalars['String']['input']>>;
+  tls?: InputMaybe<TargetTls>;
 };

@@ -1,11 +1,12 @@
 // Outside judges: nginx, nftables and HAProxy enforce the exports, and accept and refuse the same clients as our own queries.
 
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, connect as netConnect } from 'node:net';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, createServer as createTlsServer } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { haproxyFiles } from '../../src/areas/tls-edges/policy/haproxy.ts';
@@ -16,6 +17,7 @@ import { holds, parseAddress, wordsOf } from '../../src/domain/ip/cidr.ts';
 import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
+import { makeIdpKey } from '../support/identity-provider.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 
 /** Returns whether a program works here; prints a note if it does not. */
@@ -297,7 +299,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
     const port = await freePort();
     const { files } = haproxyFiles(
       { edgeId: 'edgtls_1', hostports: [`www.example.com:${port}`], ipPolicies: new Map(), rules, allowed },
-      { directory: home, listen, server: '127.0.0.1:443' },
+      { directory: home, listen, servers: ['127.0.0.1:443'] },
     );
     for (const { name, text } of files) writeFileSync(join(home, name), text);
     const socket = join(home, 'socket');
@@ -508,6 +510,73 @@ describe('export haproxy', () => {
   });
 });
 
+describe('export haproxy, with the targets of the backend', () => {
+  test.runIf(hasHaproxy)('sends connections in turn to the servers that are up, undecrypted', async () => {
+    const world = await startWorld();
+    const directory = temporaryDirectory();
+    const { privateKey, certificatePem: cert } = makeIdpKey();
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const { fingerprint256 } = new X509Certificate(cert);
+    const serve = async (name: string) => {
+      const server = createTlsServer({ key, cert }, (socket) => socket.end(name));
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+      return { server, target: `127.0.0.1:${address.port}` };
+    };
+    const [one, other] = [await serve('one'), await serve('other')];
+    onTestFinished(() => void other.server.close());
+    const port = await freePort();
+    const { id } = await world.send('POST', '/edges/tls', {
+      hostports: [`www.example.com:${port}`],
+      description: 'mail',
+    });
+    const args = ['export', 'haproxy', '--edge', id, '--out', directory, '--listen', '127.0.0.1'];
+    const refusal = async () => {
+      const { code, errors } = await cli(world.database, args);
+      return [code, errors];
+    };
+    const nothing = 'Nothing says where the connections of the TLS edge "mail" go.';
+    const remedy = 'Mend that, or name a server: --server 10.0.0.5:443';
+    expect(await refusal()).toEqual([1, `${nothing} It has no backend. ${remedy}\n`]);
+
+    const backend = await world.send('POST', '/backends/tunnel_group', { description: 'web' });
+    const set = (enabled: boolean) =>
+      world.send('PUT', `/edges/tls/${id}/backend`, { enabled, backend_id: backend.id });
+    await set(false);
+    expect(await refusal()).toEqual([1, `${nothing} Its backend module is disabled. ${remedy}\n`]);
+    await set(true);
+    expect(await refusal()).toEqual([1, `${nothing} Its backend "web" has no targets. ${remedy}\n`]);
+    const change = (body: object) => world.send('PATCH', `/backends/tunnel_group/${backend.id}`, body);
+    await change({ targets: [one.target, other.target], tls: 'none' });
+    expect(await refusal()).toEqual([
+      1,
+      `${nothing} The targets of its backend "web" expect no TLS (\`tls\`: none), and nothing decrypts it before. ${remedy}\n`,
+    ]);
+    await change({ tls: 'passthrough' });
+    expect((await cli(world.database, args)).code).toBe(0);
+
+    const { child, ended } = run('haproxy', ['-f', join(directory, 'haproxy.cfg')], sbin);
+    /** Connects, and returns what the server says; nothing if none does, or if its certificate is another one. */
+    const ask = () =>
+      new Promise<string>((resolve) => {
+        let said = '';
+        const socket = connect({ host: '127.0.0.1', port, servername: 'www.example.com', rejectUnauthorized: false });
+        socket.setEncoding('utf8').on('data', (part) => {
+          if (socket.getPeerCertificate().fingerprint256 === fingerprint256) said += part;
+        });
+        socket.on('error', () => {}).once('close', () => resolve(said));
+      });
+    await until(async () => (await ask()) !== '');
+    expect(new Set([await ask(), await ask()])).toEqual(new Set(['one', 'other']));
+    // Before HAProxy's next check of the server, too.
+    one.server.close();
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual(['other', 'other', 'other']);
+    child.kill('SIGTERM');
+    await ended;
+  });
+});
+
 describe('haproxyFiles', () => {
   test.runIf(hasHaproxy)('writes no line that is too long for HAProxy, and no value that it takes for a flag', () => {
     const directory = temporaryDirectory();
@@ -533,7 +602,7 @@ describe('haproxyFiles', () => {
     const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody };
     const { files, notExpressed } = haproxyFiles(
       { ...edge, rules, allowed },
-      { directory, listen: [{ address: '127.0.0.1', version: 'ipv4' }], server: '127.0.0.1:443' },
+      { directory, listen: [{ address: '127.0.0.1', version: 'ipv4' }], servers: ['127.0.0.1:443'] },
     );
     expect(notExpressed).toEqual(['inbound[1]: a condition that is too long for one line of HAProxy.']);
     for (const { name, text } of files) writeFileSync(join(directory, name), text);

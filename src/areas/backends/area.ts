@@ -6,7 +6,6 @@ export const backends = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
-  notEnforced: ['tunnel-group backends'],
   // Modules of TLS edges, which are recorded in the trails of those.
   bookkeeping: ['TunnelGroupBackend.tlsModules'],
 } as const;

@@ -3,6 +3,7 @@
 import { invalid } from '../../domain/errors.ts';
 import { readJsonAs } from '../../domain/values/decode.ts';
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts';
+import { checkServerAddress } from '../../domain/values/server-address.ts';
 import { checkText } from '../../domain/values/text.ts';
 
 /** Maximum number of labels of one backend. */
@@ -39,4 +40,21 @@ export function writeLabels(labels: unknown): string {
 /** Parses the labels that `writeLabels` returned. Throws `Error` for anything else. */
 export function readLabels(text: string): JsonObject {
   return readJsonAs(text, isJsonObject, 'labels');
+}
+
+/** Maximum number of targets of one backend. */
+export const targetsMax = 100;
+
+/** What the targets of a backend expect: TLS as the client sent it, or none. */
+export const targetTls = ['passthrough', 'none'] as const;
+export type TargetTls = (typeof targetTls)[number];
+
+/**
+ * Checks the targets of a backend and returns them in the order given, each once, as in every list of the API.
+ *
+ * @throws INVALID_INPUT on `targets[i]` for what is no host name or IP address with a port
+ */
+export function checkTargets(targets: readonly string[]): string[] {
+  for (const [index, target] of targets.entries()) checkServerAddress(`targets[${index}]`, target);
+  return [...new Set(targets)];
 }

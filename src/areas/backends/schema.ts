@@ -1,13 +1,15 @@
 // Tunnel-group backends in GraphQL.
 
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
-import { Resource } from '../../graphql/kit/resource.ts';
+import { type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { pacedReader } from '../../load/answer-slices.ts';
-import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
+import { labelBytesMax, labelsMax, readLabels, type TargetTls, targetsMax, targetTls } from './rules.ts';
 import {
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,
@@ -16,6 +18,14 @@ import {
 } from './store.ts';
 
 const labelsOf = pacedReader(readLabels);
+
+const TargetTlsType = builder.enumType('TargetTls', {
+  description: 'What the targets of a backend expect.',
+  values: enumValues<TargetTls>({
+    passthrough: 'TLS, as the client began it: for TLS edges, which do not decrypt.',
+    none: 'No TLS: for routes of HTTPS edges, whose proxy decrypts.',
+  }),
+});
 
 const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
   id: { field: 'id' },
@@ -26,6 +36,15 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
       type: 'JSON',
       description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
       resolve: (row, _args, context) => labelsOf(context, row, row.labels),
+    }),
+    targets: t.stringList({
+      description: 'Where proxies send the traffic of the backend: the `host:port` of each server, in the order given.',
+      resolve: ({ targets }) => readTextList(targets),
+    }),
+    tls: t.field({
+      type: TargetTlsType,
+      description: 'What the targets expect.',
+      resolve: ({ tls }) => readChoice(targetTls, tls),
     }),
     tunnels: t.field({
       type: [Ref],
@@ -52,15 +71,34 @@ const labelsDescription =
   `The labels that a tunnel needs: a map of strings to strings with at most ${labelsMax} entries. ` +
   `Keys and values have at most ${labelBytesMax} bytes of UTF-8 each and do not contain "=".`;
 
+function targetsInput(t: InputBuilder, effect: 'Defaults to none.' | 'Replaces the list.') {
+  return {
+    targets: t.stringList({
+      description:
+        'Where proxies send the traffic: the `host:port` of each server, whose host is a name or an IP address. At most ' +
+        `${targetsMax}; their order is kept. ${effect}`,
+      extensions: { jsonSchema: { maxItems: targetsMax } },
+    }),
+  };
+}
+
 createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
-  description: 'Creates a tunnel-group backend. Only stored: no part of Sallyport sends traffic to a backend yet.',
-  input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }) }),
+  description: 'Creates a tunnel-group backend.',
+  input: (t) => ({
+    labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }),
+    ...targetsInput(t, 'Defaults to none.'),
+    tls: t.field({ type: TargetTlsType, description: 'What the targets expect. Defaults to `passthrough`.' }),
+  }),
   resolve: (input, { scope }) => createTunnelGroupBackend(scope, input),
 });
 
 updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {
   description: 'Updates a tunnel-group backend.',
-  input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Replaces all labels.` }) }),
+  input: (t) => ({
+    labels: t.field({ type: 'JSON', description: `${labelsDescription} Replaces all labels.` }),
+    ...targetsInput(t, 'Replaces the list.'),
+    tls: t.field({ type: TargetTlsType, description: 'What the targets expect.' }),
+  }),
   resolve: (input, { scope }) => updateTunnelGroupBackend(scope, input),
 });
 

@@ -10,26 +10,44 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
-import { writeLabels } from './rules.ts';
+import { checkTargets, type TargetTls, writeLabels } from './rules.ts';
 
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
+
+/** What a create or an update sets; null or absent is the default on a create, and keeps the value on an update. */
+interface BackendInput extends Notes {
+  readonly labels?: unknown;
+  readonly targets?: readonly string[] | null | undefined;
+  readonly tls?: TargetTls | null | undefined;
+}
 
 /** Creates a tunnel-group backend. Throws INVALID_INPUT. */
 export async function createTunnelGroupBackend(
   scope: AccountScope,
-  input: Notes & { labels?: unknown },
+  input: BackendInput,
 ): Promise<Row<'TunnelGroupBackend'>> {
-  const columns = { labels: writeLabels(input.labels ?? {}), ...notesForCreate(input) };
-  return tunnelGroupBackends.create(scope, columns);
+  return tunnelGroupBackends.create(scope, columnsForCreate(input));
 }
 
-/** Changes a tunnel-group backend; null keeps the current labels. Throws INVALID_INPUT, and as `collection.update`. */
+/** Returns the columns of a new backend. Throws INVALID_INPUT. */
+export function columnsForCreate(input: BackendInput) {
+  return {
+    labels: writeLabels(input.labels ?? {}),
+    targets: checkTargets(input.targets ?? []),
+    tls: input.tls ?? ('passthrough' satisfies TargetTls),
+    ...notesForCreate(input),
+  };
+}
+
+/** Changes a tunnel-group backend. Throws INVALID_INPUT, and as `collection.update`. */
 export async function updateTunnelGroupBackend(
   scope: AccountScope,
-  input: Notes & { id: string; labels?: unknown; expectedVersion?: ExpectedVersion },
+  input: BackendInput & { id: string; expectedVersion?: ExpectedVersion },
 ): Promise<Row<'TunnelGroupBackend'>> {
   const change = {
     ...(input.labels == null ? {} : { labels: writeLabels(input.labels) }),
+    ...(input.targets == null ? {} : { targets: checkTargets(input.targets) }),
+    ...(input.tls == null ? {} : { tls: input.tls }),
     ...notesForUpdate(input),
   };
   return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion);

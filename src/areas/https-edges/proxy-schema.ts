@@ -1,14 +1,9 @@
 // Ready-to-copy configurations of a proxy in front of an HTTPS edge, in GraphQL.
 
 import { invalid } from '../../domain/errors.ts';
-import {
-  checkEndpoint,
-  type GateProxy,
-  type ProxyFile,
-  proxyFiles,
-  serviceAt,
-} from '../../domain/gate/proxy-configuration.ts';
+import { type GateProxy, type ProxyFile, proxyFiles, serviceAt } from '../../domain/gate/proxy-configuration.ts';
 import { readTextList } from '../../domain/values/decode.ts';
+import { checkServerAddress } from '../../domain/values/server-address.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { proxyConfigurationCost } from '../../load/limits.ts';
@@ -65,13 +60,13 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
         throw invalid('hostport', 'must be one of the `hostports` of the edge.');
       }
       const [first] = own;
-      const endpoints = {
-        service: service == null ? serviceAt(context.baseUrl) : checkEndpoint('service', service),
-        application: checkEndpoint('application', application),
+      const addresses = {
+        service: service == null ? serviceAt(context.baseUrl) : checkServerAddress('service', service),
+        application: checkServerAddress('application', application),
       };
       if (first === undefined) return null;
       const templates = await readTemplates(proxy);
-      const settings = { edgeId, hostport: hostport ?? first, ...endpoints };
+      const settings = { edgeId, hostport: hostport ?? first, ...addresses };
       const files = proxyFiles(proxy, settings, (path) => templates.get(path) ?? '');
       context.budget.countText(files.reduce((sum, { text }) => sum + text.length, 0));
       return files;

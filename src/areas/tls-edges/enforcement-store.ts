@@ -2,20 +2,31 @@
 
 import type { SetRule } from '../../domain/ip/address-set.ts';
 import { readTextList } from '../../domain/values/decode.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { namedIpPolicies } from './policy/evaluate.ts';
 import type { EnforcedEdge } from './policy/haproxy.ts';
 import { directions } from './rules.ts';
 
+/** An edge, and where its connections go. */
+interface ReadEdge extends Omit<EnforcedEdge, 'allowed'> {
+  /** Its name in messages. */
+  readonly name: string;
+  /** The targets of its backend, or a sentence that says what is missing. */
+  readonly targets: readonly string[] | string;
+}
+
 /** Reads an edge; null if the account has none with this id. */
-export async function readEnforcedEdge(
-  scope: AccountScope,
-  edgeId: string,
-): Promise<Omit<EnforcedEdge, 'allowed'> | null> {
-  const edge = await scope.db.tlsEdge.findFirst({ where: { id: edgeId }, include: { policy: true } });
+export async function readEnforcedEdge(scope: AccountScope, edgeId: string): Promise<ReadEdge | null> {
+  const edge = await scope.db.tlsEdge.findFirst({
+    where: { id: edgeId },
+    include: { policy: true, backend: { include: { backend: true } } },
+  });
   if (edge === null) return null;
   const { policy } = edge;
+  const hostports = readTextList(edge.hostports);
   const rules = directions.flatMap((direction) => {
     const text = policy?.enabled === true ? policy[direction] : null;
     const read: EndpointRule[] = text === null ? [] : readRules(text);
@@ -25,5 +36,21 @@ export async function readEnforcedEdge(
   for (const id of namedIpPolicies(rules.map(({ rule }) => rule))) {
     ipPolicies.set(id, await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]));
   }
-  return { edgeId: edge.id, hostports: readTextList(edge.hostports), rules, ipPolicies };
+  const name = called({ ...edge, hostports });
+  return { edgeId: edge.id, name, hostports, rules, ipPolicies, targets: targetsOf(edge.backend) };
+}
+
+/** Returns the targets of the backend of an edge, or a sentence that says what is missing. */
+function targetsOf(
+  module: { readonly enabled: boolean; readonly backend: Row<'TunnelGroupBackend'> } | null,
+): readonly string[] | string {
+  if (module === null) return 'It has no backend.';
+  if (!module.enabled) return 'Its backend module is disabled.';
+  const { backend } = module;
+  const targets = readTextList(backend.targets);
+  if (targets.length === 0) return `Its backend ${called(backend)} has no targets.`;
+  if (backend.tls !== 'passthrough') {
+    return `The targets of its backend ${called(backend)} expect no TLS (\`tls\`: ${backend.tls}), and nothing decrypts it before.`;
+  }
+  return targets;
 }

@@ -68,7 +68,7 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
       type: TlsBackendModule,
       nullable: true,
       description:
-        'The backend module: where the traffic of the edge is to go; null if not set. Only stored: no part of Sallyport sends traffic to a backend yet.',
+        'The backend module: where the traffic of the edge goes; null if not set. The export for HAProxy sends it to the targets of an enabled one.',
       resolve: async (edge, _args, context, info) => {
         const module = await loadModule(backendModule, edge, context, info);
         return module && { ...module, edge };
@@ -144,8 +144,7 @@ moduleMutations(TlsEdge, {
       ...enabledInput(t),
       backendId: t.id({
         required: true,
-        description:
-          'The tunnel-group backend that the traffic is to go to. Only stored: no part of Sallyport sends traffic there yet.',
+        description: 'The tunnel-group backend that the traffic goes to.',
       }),
     }),
     resolve: (input, { scope }) => replaceTlsEdgeBackend(scope, input),

@@ -2,7 +2,7 @@
 // with the real programs; this module only defines the replacements. Pure.
 
 import { isIP } from 'node:net';
-import { invalid } from '../errors.ts';
+import { isServerAddress, splitServerAddress } from '../values/server-address.ts';
 
 /** The proxies that have a configuration. */
 export const gateProxies = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
@@ -137,7 +137,7 @@ export function proxyFiles(
   readTemplate: (path: string) => string,
 ): ProxyFile[] {
   const { edgeId, hostport } = settings;
-  const [host, port] = splitEndpoint(hostport);
+  const [host, port] = splitServerAddress(hostport);
   const name = host.replace(/^\*\./, '');
   const parts = { ...settings, host, port, name, ending: host === name ? null : `.${name}` };
   const remaining = '# For $edge. Change the certificate, if one is named, and the addresses where they are others.';
@@ -155,44 +155,9 @@ export function proxyFiles(
 function filledIn(path: string, text: string, values: Readonly<Record<string, string>>): string {
   const missing = Object.keys(values).find((from) => !text.includes(from));
   if (missing !== undefined) throw new Error(`deploy/${path} has no "${missing}".`);
-  const names = Object.keys(values).map((from) => from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  if (names.length === 0) return text;
-  return text.replace(new RegExp(names.join('|'), 'g'), (from) => values[from] ?? from);
-}
-
-/**
- * Checks the address that a program listens on, such as `10.0.0.5:8080`.
- *
- * @throws INVALID_INPUT for anything but a host name or an IP address with a port
- */
-export function checkEndpoint(field: string, endpoint: string): string {
-  if (isEndpoint(endpoint)) return endpoint;
-  throw invalid(field, 'must be a host and a port, such as 10.0.0.5:8080 or [2001:db8::1]:8080.');
-}
-
-function isEndpoint(endpoint: string): boolean {
-  if (endpoint.length > endpointCharactersMax) return false;
-  const [host, port] = splitEndpoint(endpoint);
-  return isHost(host) && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
-}
-
-/** A label of a name that a proxy looks up. Names of containers may have underscores. */
-const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
-
-function isHost(host: string): boolean {
-  // No zone: the interface has that name on this machine, not on the proxy's, and programs write it differently.
-  if (host.startsWith('[')) return /^\[[^%]+\]$/.test(host) && isIP(host.slice(1, -1)) === 6;
-  // A name that ends with a number is parsed as an IPv4 address, possibly in an unusual form.
-  if (/(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(host)) return isIP(host) === 4;
-  return host.split('.').every((part) => label.test(part));
-}
-
-/** Longest host and port, in characters. */
-const endpointCharactersMax = 259;
-
-function splitEndpoint(endpoint: string): readonly [host: string, port: string] {
-  const colon = endpoint.lastIndexOf(':');
-  return [endpoint.slice(0, Math.max(colon, 0)), endpoint.slice(colon + 1)];
+  const texts = Object.keys(values).map((from) => from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (texts.length === 0) return text;
+  return text.replace(new RegExp(texts.join('|'), 'g'), (from) => values[from] ?? from);
 }
 
 /** The address of the service in the templates. */
@@ -202,19 +167,19 @@ const serviceDefault = '127.0.0.1:4000';
 export function serviceAt(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return serviceDefault;
   const { protocol, hostname, port } = new URL(baseUrl);
-  const endpoint = `${hostname}:${port === '' ? '80' : port}`;
-  return protocol === 'http:' && isEndpoint(endpoint) ? endpoint : serviceDefault;
+  const address = `${hostname}:${port === '' ? '80' : port}`;
+  return protocol === 'http:' && isServerAddress(address) ? address : serviceDefault;
 }
 
-function isAddress(endpoint: string): boolean {
-  return isIP(bareHost(endpoint)) !== 0;
+function isAddress(address: string): boolean {
+  return isIP(bareHost(address)) !== 0;
 }
 
-function envoyAddress(endpoint: string): string {
-  const [, port] = splitEndpoint(endpoint);
-  return `address: "${bareHost(endpoint)}", port_value: ${port}`;
+function envoyAddress(address: string): string {
+  const [, port] = splitServerAddress(address);
+  return `address: "${bareHost(address)}", port_value: ${port}`;
 }
 
-function bareHost(endpoint: string): string {
-  return splitEndpoint(endpoint)[0].replace(/^\[|\]$/g, '');
+function bareHost(address: string): string {
+  return splitServerAddress(address)[0].replace(/^\[|\]$/g, '');
 }

@@ -22,6 +22,8 @@ describe('POST /backends/tunnel_group', () => {
   test('answers with every field of the new backend', async () => {
     const { status, body, headers } = await service.rest('POST', path, {
       labels: { app: 'mail', 'Straße 😀': '' },
+      targets: ['mail-2.internal:993', '10.0.0.5:993', '[2001:db8::5]:993', '10.0.0.5:993'],
+      tls: 'passthrough',
       description: 'mail servers',
       metadata: '{"a":1}',
     });
@@ -35,6 +37,8 @@ describe('POST /backends/tunnel_group', () => {
         description: 'mail servers',
         metadata: '{"a":1}',
         labels: { app: 'mail', 'Straße 😀': '' },
+        targets: ['mail-2.internal:993', '10.0.0.5:993', '[2001:db8::5]:993'],
+        tls: 'passthrough',
         tunnels: [],
       },
     });
@@ -81,18 +85,44 @@ describe('POST /backends/tunnel_group', () => {
       },
     });
   });
+
+  test.each([
+    [
+      'a target without a port',
+      { targets: ['a:1', 'b'] },
+      'targets[1]',
+      'must be a host and a port, such as 10.0.0.5:8080 or [2001:db8::1]:8080.',
+    ],
+    [
+      'an URL as a target',
+      { targets: ['https://a:1'] },
+      'targets[0]',
+      'must be a host and a port, such as 10.0.0.5:8080 or [2001:db8::1]:8080.',
+    ],
+    [
+      '101 targets',
+      { targets: Array.from({ length: 101 }, (_, i) => `a:${i + 1}`) },
+      'targets',
+      'must have at most 100 entries; it has 101.',
+    ],
+    ['another kind of TLS', { tls: 'terminate' }, 'tls', 'must be one of "passthrough", "none" or null.'],
+  ])('refuses %s', async (_, input, field, message) => {
+    const { status, body } = await service.rest('POST', path, input);
+    expect([status, body.error_code, body.details.field, body.msg]).toEqual([
+      400,
+      'INVALID_INPUT',
+      field,
+      `${field}: ${message}`,
+    ]);
+  });
 });
 
 describe('PATCH /backends/tunnel_group/{id}', () => {
-  test('replaces all labels, and clears the notes', async () => {
-    const made = await create({ labels: { a: 'b', c: 'd' }, description: 'd', metadata: 'm' });
-    const change = { id: made.id, labels: { a: 'x' }, description: '', metadata: null };
-    const { status, headers, body } = await service.rest('PATCH', `${path}/${made.id}`, change);
-    expect([status, headers.get('etag'), body]).toEqual([
-      200,
-      '"2"',
-      { ...made, labels: { a: 'x' }, description: '', metadata: '' },
-    ]);
+  test('replaces all labels and targets, and clears the notes', async () => {
+    const made = await create({ labels: { a: 'b', c: 'd' }, targets: ['a:1', 'b:2'], description: 'd', metadata: 'm' });
+    const change = { labels: { a: 'x' }, targets: ['b:2'], tls: 'none', description: '', metadata: null };
+    const { status, headers, body } = await service.rest('PATCH', `${path}/${made.id}`, { id: made.id, ...change });
+    expect([status, headers.get('etag'), body]).toEqual([200, '"2"', { ...made, ...change, metadata: '' }]);
     expect((await service.rest('GET', `${path}/${made.id}`)).body).toEqual(body);
   });
 });

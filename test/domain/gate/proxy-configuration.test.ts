@@ -1,13 +1,7 @@
 // The completed configurations of proxies. `test/process/gate-proxies.test.ts` runs them with the real programs.
 
 import { describe, expect, test } from 'vitest';
-import {
-  checkEndpoint,
-  gateProxies,
-  proxyFiles,
-  serviceAt,
-  templatePaths,
-} from '../../../src/domain/gate/proxy-configuration.ts';
+import { gateProxies, proxyFiles, serviceAt, templatePaths } from '../../../src/domain/gate/proxy-configuration.ts';
 import { read } from '../../support/source-files.ts';
 
 const settings = {
@@ -128,17 +122,3 @@ test.each([
 ])('a proxy reaches a service at %s at %s', (baseUrl, place) => {
   expect(serviceAt(baseUrl)).toBe(place);
 });
-
-test.each([
-  ...['..:80', 'a..b:80', '.a:80', 'a.:80', '-:80', '-a:80', 'a-:80', ':80', '999.1.1.1:80', '127.1:80', '0x7f:80'],
-  ...['[fe80::1%25eth0]:80', '[fe80::1%eth0]:80', '[127.0.0.1]:80', '[]:80', '::1:80', `${'a'.repeat(64)}:80`],
-])('%s is no place of a program', (place) => {
-  expect(() => checkEndpoint('service', place)).toThrow('must be a host and a port, such as');
-});
-
-test.each(['app:80', 'my_app:80', 'a-b.c1:80', '4-you.3com:80', '127.0.0.1:80', '[::1]:80', '[::ffff:192.0.2.1]:80'])(
-  '%s is a place of a program',
-  (place) => {
-    expect(checkEndpoint('service', place)).toBe(place);
-  },
-);

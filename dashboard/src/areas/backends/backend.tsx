@@ -6,6 +6,7 @@ import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
+import { sentLines } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Link } from '../../kit/link.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
@@ -25,26 +26,38 @@ import {
   DeleteBackendDocument,
   UpdateBackendDocument,
 } from './backends.generated.ts';
-import { labelsOf } from './labels.tsx';
+import { labelsHint, labelsOf } from './labels.tsx';
+import { TargetsFields } from './targets.tsx';
 
 type Backend = NonNullable<BackendQuery['tunnelGroupBackend']>;
 
 function Settings({ backend }: { backend: Backend }) {
   const canWrite = useCan('backends:write');
-  const { description, metadata } = backend;
+  const { description, tls, metadata } = backend;
+  const targets: readonly string[] = backend.targets;
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
-  const draft = useDraft({ description, labels, metadata }, backend.version, running);
+  const draft = useDraft({ description, targets, tls, labels, metadata }, backend.version, running);
   const saved = useSaved(draft);
-  const { labels: pairs, ...others } = draft.changes;
-  const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
+  const { labels: pairs, targets: lines, ...others } = draft.changes;
+  const body = {
+    ...others,
+    ...(lines !== undefined && { targets: sentLines(lines) }),
+    ...(pairs !== undefined && { labels: objectOf(pairs) }),
+  };
   const input = { id: backend.id, expectedVersion: draft.version, ...body };
   const error = pairsError(draft.values.labels);
   return (
     <Panel title="Settings">
       <EditForm
         draft={draft}
-        titles={{ description: 'Description', labels: 'Labels', metadata: 'Metadata' }}
+        titles={{
+          description: 'Description',
+          targets: 'Targets',
+          tls: 'What they expect',
+          labels: 'Labels',
+          metadata: 'Metadata',
+        }}
         by={backend.updatedBy ? sayActor(backend.updatedBy) : undefined}
         running={running}
         problem={problem}
@@ -62,12 +75,18 @@ function Settings({ backend }: { backend: Backend }) {
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+        <TargetsFields
+          value={draft.values}
+          onChange={(change) => draft.set(change)}
+          problem={problem}
+          isDisabled={!canWrite}
+        />
         <PairsField
           label="Labels"
           one="label"
           value={draft.values.labels}
           onChange={(rows) => draft.set({ labels: rows })}
-          hint="Which tunnels the backend groups. Only stored: Sallyport manages no tunnels yet."
+          hint={labelsHint}
           error={error ?? errorOf(problem, 'labels')}
           isDisabled={!canWrite}
         />
@@ -81,11 +100,7 @@ function UsedBy({ id }: { id: string }) {
   const kinds = ['TlsEdge', 'TunnelGroupBackend'];
   const pages = usePages(BackendUsersDocument, { id }, (data) => data.tunnelGroupBackend?.tlsEdges, kinds);
   return (
-    <Panel
-      title="Used by"
-      description="Edges that name it. This is only stored: no part of Sallyport sends traffic to a backend yet."
-      flush
-    >
+    <Panel title="Used by" description="Edges whose exported configurations send traffic to its targets." flush>
       <PagedTable
         label="Edges that use this backend"
         pages={pages}

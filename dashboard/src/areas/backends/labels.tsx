@@ -5,6 +5,8 @@ import { Badge } from '../../kit/badge.tsx';
 /** Returns the labels of an answer, with their type. */
 export const labelsOf = (labels: unknown): Record<string, string> => labels as Record<string, string>;
 
+export const labelsHint = 'Which tunnels the backend groups. Only stored: Sallyport manages no tunnels.';
+
 /** Labels as badges. */
 export function Labels({ labels }: { labels: unknown }) {
   const pairs = Object.entries(labelsOf(labels));

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
-import { TextField } from '../../kit/fields.tsx';
+import { sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { objectOf, type Pair, PairsField, pairsError } from '../../kit/pairs.tsx';
@@ -13,12 +14,14 @@ import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
 import { count } from '../../kit/words.ts';
 import { BackendsDocument, type BackendsQuery, CreateBackendDocument } from './backends.generated.ts';
-import { Labels } from './labels.tsx';
+import { Labels, labelsHint } from './labels.tsx';
+import { type Targets, TargetsFields } from './targets.tsx';
 
 type Backend = NonNullable<BackendsQuery['tunnelGroupBackends']>['nodes'][number];
 
 function NewBackend({ close }: { close: () => void }) {
   const [description, setDescription] = useState('');
+  const [targets, setTargets] = useState<Targets>({ targets: [], tls: 'passthrough' });
   const [pairs, setPairs] = useState<readonly Pair[]>([{ key: '', value: '' }]);
   return (
     <CreateDialog
@@ -26,7 +29,7 @@ function NewBackend({ close }: { close: () => void }) {
       close={close}
       kind="TunnelGroupBackend"
       document={CreateBackendDocument}
-      input={{ description, labels: objectOf(pairs) }}
+      input={{ description, ...targets, targets: sentLines(targets.targets), labels: objectOf(pairs) }}
       rest={{ path: '/backends/tunnel_group' }}
       made={({ createTunnelGroupBackend }) => createTunnelGroupBackend?.tunnelGroupBackend}
       isReady={pairsError(pairs) === null}
@@ -41,17 +44,36 @@ function NewBackend({ close }: { close: () => void }) {
             error={errorOf(problem, 'description')}
             autoFocus
           />
+          <TargetsFields
+            value={targets}
+            onChange={(change) => setTargets({ ...targets, ...change })}
+            problem={problem}
+          />
           <PairsField
             label="Labels"
             one="label"
             value={pairs}
             onChange={setPairs}
-            hint="Which tunnels the backend groups. Only stored: Sallyport manages no tunnels yet."
+            hint={labelsHint}
             error={pairsError(pairs) ?? errorOf(problem, 'labels')}
           />
         </>
       )}
     </CreateDialog>
+  );
+}
+
+/** Number of targets that are shown. */
+const shownMax = 2;
+
+function TargetList({ targets }: { targets: readonly string[] }) {
+  if (targets.length === 0) return <Badge tone="caution">no targets</Badge>;
+  const more = targets.length - shownMax;
+  return (
+    <span>
+      <span className="mono">{targets.slice(0, shownMax).join(', ')}</span>
+      {more > 0 && <span className="muted"> and {more} more</span>}
+    </span>
   );
 }
 
@@ -76,7 +98,7 @@ export default function Backends() {
   return (
     <ListPage
       title="Backends"
-      description="Groups of tunnels, by the labels that a tunnel must have. They are only stored: no part of Sallyport sends connections to them yet."
+      description="Where the traffic of edges goes: the servers that proxies send it to, and the labels of tunnels."
       creation={creation}
       question={question}
       searched="description, metadata, id or label"
@@ -84,13 +106,14 @@ export default function Backends() {
       hrefOf={(backend) => `/backends/${backend.id}`}
       columns={[
         { title: 'Backend', cell: (backend) => nameOf(backend) },
+        { title: 'Targets', cell: ({ targets }) => <TargetList targets={targets} /> },
         { title: 'Labels', cell: (backend) => <Labels labels={backend.labels} /> },
         ...(withEdges ? [usedBy] : []),
         ...timeColumns,
       ]}
       empty={{
         title: 'No backends yet',
-        text: 'A backend is whatever tunnels have its labels, such as role=web and env=prod. Make one, and choose it as the backend of a TLS edge. Both are stored for whoever reads them over the API; Sallyport carries no traffic to a backend yet.',
+        text: 'A backend names the servers that serve an edge, such as 10.0.0.5:443. Make one, and choose it on the edge: the configuration that Sallyport exports for HAProxy then sends the connections there.',
       }}
     />
   );

@@ -50,7 +50,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
     asks: !useCan('audit-events:read'),
     undoes: (answer) => answer.deleteTlsEdgeBackend?.tlsEdge,
     question: { title: 'Remove the backend from this edge?', action: 'Remove backend' },
-    text: 'It is only stored: no part of Sallyport sends connections to a backend yet.',
+    text: 'Exported proxy configurations then have no server to send its connections to.',
   });
   const saved = useSaved(draft);
   const { backendId, enabled } = draft.values;
@@ -122,9 +122,9 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
               Choose={ChooseBackend}
               isRequired
               hint={
-                set === null && !draft.isDirty
-                  ? 'Only stored: no part of Sallyport sends connections to a backend yet.'
-                  : chosen && sayLabels(chosen.labels)
+                chosen
+                  ? sayLabels(chosen.labels)
+                  : 'The exported HAProxy configuration sends the connections of the edge to its targets.'
               }
               error={errorOf(replacing.problem, 'backendId')}
               isDisabled={!canWrite}
@@ -145,7 +145,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         {backendId !== '' && (
           <Switch
             label="The backend is on"
-            hint="Off keeps the choice. Only stored: no part of Sallyport sends traffic to a backend yet."
+            hint="Off keeps the choice, but nothing is exported for the edge."
             value={enabled}
             onChange={(isOn) => draft.set({ enabled: isOn })}
             isDisabled={!canWrite}

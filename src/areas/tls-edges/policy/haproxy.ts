@@ -26,8 +26,8 @@ export interface HaproxySettings {
   /** The directory of the files. */
   readonly directory: string;
   readonly listen: readonly { readonly address: string; readonly version: Version }[];
-  /** Where allowed connections go, as `host:port`. */
-  readonly server: string;
+  /** Where allowed connections go, in turn: the `host:port` of each server. Not empty. */
+  readonly servers: readonly string[];
 }
 
 const versions = ['ipv4', 'ipv6'] as const;
@@ -64,7 +64,12 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
     '    timeout tunnel 1h',
     ...ports.flatMap((port) => settings.listen.flatMap((listen) => frontendOf(edge, settings, port, listen, refusals))),
     'backend edge',
-    `    server edge ${settings.server} init-addr last,libc,none`,
+    '    balance roundrobin',
+    // A connection attempt, not a TLS handshake: servers may ask clients for certificates.
+    '    default-server check inter 5s fall 2 rise 2 init-addr last,libc,none',
+    // A server that has just gone is not yet known to be down.
+    '    option redispatch 1',
+    ...settings.servers.map((server, index) => `    server target_${index} ${server}`),
   ];
   // The same for all files, so that files that are no longer needed can be recognised.
   const what = `HAProxy, the TLS edge ${edge.edgeId}`;

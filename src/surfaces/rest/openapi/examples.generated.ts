@@ -630,7 +630,10 @@ export const recordedExamples: Examples = {
       "request": {
         "labels": {
           "app": "shop"
-        }
+        },
+        "targets": [
+          "10.0.0.5:443"
+        ]
       },
       "response": {
         "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
@@ -641,6 +644,10 @@ export const recordedExamples: Examples = {
         "labels": {
           "app": "shop"
         },
+        "targets": [
+          "10.0.0.5:443"
+        ],
+        "tls": "passthrough",
         "tunnels": []
       }
     },
@@ -657,6 +664,10 @@ export const recordedExamples: Examples = {
         "labels": {
           "app": "shop"
         },
+        "targets": [
+          "10.0.0.5:443"
+        ],
+        "tls": "passthrough",
         "tunnels": []
       }
     },
@@ -673,6 +684,10 @@ export const recordedExamples: Examples = {
             "labels": {
               "app": "shop"
             },
+            "targets": [
+              "10.0.0.5:443"
+            ],
+            "tls": "passthrough",
             "tunnels": []
           }
         ],
@@ -688,7 +703,11 @@ export const recordedExamples: Examples = {
         "labels": {
           "app": "shop",
           "region": "eu"
-        }
+        },
+        "targets": [
+          "10.0.0.6:8080"
+        ],
+        "tls": "none"
       },
       "response": {
         "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
@@ -700,6 +719,10 @@ export const recordedExamples: Examples = {
           "app": "shop",
           "region": "eu"
         },
+        "targets": [
+          "10.0.0.6:8080"
+        ],
+        "tls": "none",
         "tunnels": []
       }
     },

@@ -10,7 +10,7 @@ const settings = {
     { address: '0.0.0.0', version: 'ipv4' },
     { address: '::', version: 'ipv6' },
   ],
-  server: '192.0.2.9:443',
+  servers: ['192.0.2.9:443', '[2001:db8::9]:443'],
 } as const;
 const edge: EnforcedEdge = {
   edgeId: 'edgtls_1',
@@ -68,7 +68,11 @@ describe('haproxyFiles', () => {
           ]),
           ...frontend('ipv6', '[::]:443 v6only', '__', [`    tcp-request content reject if ${isA}`]),
           'backend edge',
-          '    server edge 192.0.2.9:443 init-addr last,libc,none',
+          '    balance roundrobin',
+          '    default-server check inter 5s fall 2 rise 2 init-addr last,libc,none',
+          '    option redispatch 1',
+          '    server target_0 192.0.2.9:443',
+          '    server target_1 [2001:db8::9]:443',
         ],
       ],
     ]);

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "TunnelGroupBackend" ADD COLUMN "targets" JSONB NOT NULL DEFAULT '[]';
+ALTER TABLE "TunnelGroupBackend" ADD COLUMN "tls" TEXT NOT NULL DEFAULT 'passthrough';
