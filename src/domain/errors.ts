@@ -222,16 +222,19 @@ export class SallyportError extends Error {
   readonly code: ErrorCode;
   /** Path of the input at fault, in GraphQL spelling, such as `cidr` or `ipPolicyIds[2]`. */
   readonly field: string | undefined;
+  /** The command at the end of the message, with which whoever runs the server gets out of it. */
+  readonly command: string | undefined;
 
   /**
    * @param message a sentence that says what is wrong and what to do. It does not name the field: each surface puts the name in
    *   front, in its own spelling
    */
-  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { field?: string; command?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'SallyportError';
     this.code = code;
     this.field = options.field;
+    this.command = options.command;
   }
 }
 

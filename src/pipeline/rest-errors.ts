@@ -9,7 +9,7 @@ export interface ErrorBody {
   error_code: ErrorCode;
   status_code: number;
   msg: string;
-  details: { operation_id: string; field?: string };
+  details: { operation_id: string; field?: string; command?: string };
 }
 
 /** Codes of errors after which the same request may succeed a little later. */
@@ -24,12 +24,16 @@ export const codesForLater: ReadonlySet<ErrorCode> = new Set([
 export const retryAfterSeconds = 2;
 
 /** Returns the body for an error. */
-export function errorBody({ code, field, message }: SallyportError, requestId: string): ErrorBody {
+export function errorBody({ code, field, command, message }: SallyportError, requestId: string): ErrorBody {
   return {
     error_code: code,
     status_code: statusOf[code],
     msg: field === undefined ? message : `${field}: ${message}`,
-    details: { operation_id: requestId, ...(field === undefined ? {} : { field }) },
+    details: {
+      operation_id: requestId,
+      ...(field !== undefined && { field }),
+      ...(command !== undefined && { command }),
+    },
   };
 }
 

@@ -39,8 +39,10 @@ export function refuseBy(
     const from = address === null ? 'an address that the proxy does not tell' : address.toString();
     const problem = `IP restrictions of the account refuse requests from ${from}`;
     const named = listed(refusedBy, restrictionNamesFor(rights));
-    const remedy = `Who runs the server can suspend them: ${remedies.suspendRestrictions(accountId)}`;
-    throw new SallyportError('IP_RESTRICTED', hasKey ? `${problem}: ${named}. ${remedy}` : `${problem}.`);
+    if (!hasKey) throw new SallyportError('IP_RESTRICTED', `${problem}.`);
+    const command = remedies.suspendRestrictions(accountId);
+    const message = `${problem}: ${named}. Who runs the server can suspend them: ${command}`;
+    throw new SallyportError('IP_RESTRICTED', message, { command });
   }
 }
 

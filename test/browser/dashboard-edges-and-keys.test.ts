@@ -92,7 +92,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Create');
     await seeText(page, 'It is shown this once.');
     const token = await page.$eval('figure[aria-label="API key"]', ({ textContent }) => textContent ?? '');
-    await press(page, 'I have copied it');
+    await press(page, 'I have kept it');
     await seeText(page, 'Backup');
     expect(await page.content()).not.toContain(token);
 

@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('what was begun for a session that cannot be told is ended; who tries again stays at the button, and asks once', async () => {
     const { page } = await dashboard.open('/');
-    const fates: Record<string, Fate> = { session: 'hold' };
+    const fates: Record<string, Fate> = { session: 'hold', healthz: 'fail' };
     const { count, ended, loaded, release, holdAgain } = await reload(page, fates);
     // Until the session is known, the page says that it is loading.
     await page.waitForSelector('#door > [role=status][aria-label=Loading]');
@@ -80,6 +80,18 @@ describe.skipIf(chromium === undefined)(title, () => {
     await release();
     await page.waitForSelector('nav[aria-label=Pages]');
     expect(count('session') - before).toBe(1);
+    await page.close();
+  });
+
+  test('who finds no server is let in by itself once there is one', async () => {
+    const { page } = await dashboard.open('/');
+    const fates: Record<string, Fate> = { session: 'fail', healthz: 'fail' };
+    const { count, loaded } = await reload(page, fates);
+    await loaded;
+    await seeText(page, 'The server cannot be reached.');
+    await expect.poll(() => count('healthz')).toBe(1);
+    Object.assign(fates, { session: 'pass', healthz: 'pass' });
+    await page.waitForSelector('nav[aria-label=Pages]');
     await page.close();
   });
 

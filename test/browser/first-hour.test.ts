@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await enter(page, '*.example.com');
     await send();
     await seeText(page, 'sallyport-ssh-host enroll --url');
-    await click('Done');
+    await click('I have kept it');
     await closed();
   });
 
@@ -197,7 +197,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await clickOn(page, '[role=dialog] ::-p-aria(IP policies: Read)');
     await send();
     await seeText(page, 'It is shown this once.');
-    await click('I have copied it');
+    await click('I have kept it');
     await closed();
     await click('Backup');
     await click('Revoke');

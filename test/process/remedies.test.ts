@@ -118,7 +118,9 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
       if (type === 'api') {
         const refused = await rest(url, 'GET', '/ip_policies', undefined, token);
         expect(refused.status).toBe(403);
-        await run(database, recommended((await refused.json()).msg, 'sallyport restrictions suspend'));
+        const { msg, details } = await refused.json();
+        expect(msg.endsWith(`: ${details.command}`)).toBe(true);
+        await run(database, details.command);
         await until(async () => (await rest(url, 'GET', '/ip_policies', undefined, token)).status === 200);
       }
     }

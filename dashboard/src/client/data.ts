@@ -6,6 +6,7 @@ import { type AnyVariables, type CombinedError, type DocumentInput, useClient, u
 import { takeAhead } from './ahead.ts';
 import { useLive } from './live.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { isPassing, tryLater } from './reachable.ts';
 import { backgroundHeaders } from './server.ts';
 
 /** Request options for a read that the user has asked for. */
@@ -49,12 +50,22 @@ export function useData<D, V extends AnyVariables>(
     () => (pause ? undefined : live.on(names.split(',').filter(Boolean), () => execute(again))),
     [live, names, execute, pause],
   );
+  useHealing(error, execute);
   // A failed read must not remove data that is already shown and may be under edit.
   const kept = useRef({ document, question, data });
   if (data !== undefined || kept.current.document !== document || kept.current.question !== question) {
     kept.current = { document, question, data };
   }
   return { data: kept.current.data, error, reading: fetching, reload };
+}
+
+/** Reads again by itself after a failure that passes. */
+function useHealing(error: CombinedError | undefined, read: (by: typeof again) => void): void {
+  const failures = useRef(0);
+  useEffect(() => {
+    failures.current = error && isPassing(problemOf(error)) ? failures.current + 1 : 0;
+    return failures.current === 0 ? undefined : tryLater(failures.current, () => read(again));
+  }, [error, read]);
 }
 
 /** A page of a list, as every connection returns it. */
@@ -189,6 +200,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       void read({ requestPolicy: 'cache-first' });
     else void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
   }, [asked, document, read]);
+  useHealing(error, reload);
   const names = kinds.join();
   useEffect(() => live.on(names.split(',').filter(Boolean), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;

@@ -9,6 +9,8 @@ export interface Problem {
   readonly message: string;
   /** The input field that caused the error; null if none did. */
   readonly field: string | null;
+  /** The command at the end of the message, with which whoever runs the server gets out of it. */
+  readonly command?: string;
 }
 
 /** Returns the first error of an answer; `UNREACHABLE` if it has no GraphQL error. */
@@ -17,11 +19,12 @@ export function problemOf(error: CombinedError): Problem {
   if (first === undefined) {
     return { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
   }
-  const { code, field } = first.extensions;
+  const { code, field, command } = first.extensions;
   return {
     code: typeof code === 'string' ? code : 'INTERNAL',
     message: forPeople(first.message),
     field: typeof field === 'string' ? field : null,
+    ...(typeof command === 'string' && { command }),
   };
 }
 

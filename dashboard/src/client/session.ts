@@ -17,6 +17,7 @@ signOuts.onmessage = () => sessionState.set('signedOut');
 interface Refusal {
   readonly error_code?: string;
   readonly msg?: string;
+  readonly details?: { readonly command?: string };
 }
 
 async function ask(method: string, body?: object): Promise<Response> {
@@ -27,18 +28,27 @@ async function ask(method: string, body?: object): Promise<Response> {
   });
 }
 
-const unreachable = 'The server cannot be reached. Check the connection, and try again.';
+const unreachable: Problem = { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
 
 /** Returns the problem in an error response. */
 async function readRefusal(answer: Response): Promise<Problem> {
-  const { error_code: code = 'INTERNAL', msg }: Refusal = await answer.json().catch(() => ({}));
-  return { code, message: msg ?? `The server answered with ${answer.status}.`, field: null };
+  const {
+    error_code: code = 'INTERNAL',
+    msg,
+    details: { command } = {},
+  }: Refusal = await answer.json().catch(() => ({}));
+  return {
+    code,
+    message: msg ?? `The server answered with ${answer.status}.`,
+    field: null,
+    ...(command !== undefined && { command }),
+  };
 }
 
 /** Asks the server whether there is a session, and sets `sessionState`. Returns null, or the problem if there is no answer. */
 export async function findSession(): Promise<Problem | null> {
   const answer = await ask('GET').catch(() => null);
-  if (answer === null) return { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
+  if (answer === null) return unreachable;
   if (!answer.ok) return readRefusal(answer);
   const { signed_in: signedIn }: { signed_in: boolean } = await answer.json();
   const none = sessionState.get() === 'refused' ? 'ended' : 'signedOut';
@@ -46,22 +56,23 @@ export async function findSession(): Promise<Problem | null> {
   return null;
 }
 
-/** Signs in with an API key. Returns null, or an error message for the user. */
-export async function signIn(token: string): Promise<string | null> {
+/** Signs in with an API key. Returns null, or the problem. */
+export async function signIn(token: string): Promise<Problem | null> {
   const answer = await ask('POST', { token: token.trim() }).catch(() => null);
   if (answer === null) return unreachable;
   if (answer.ok) {
     sessionState.set('signedIn');
     return null;
   }
-  if (answer.status === 401) return 'This is not a key of this server, or it was revoked or has expired.';
-  return (await readRefusal(answer)).message;
+  const problem = await readRefusal(answer);
+  if (answer.status !== 401) return problem;
+  return { ...problem, message: 'This is not a key of this server, or it was revoked or has expired.' };
 }
 
 /** Ends the session. Returns null, or an error message if it could not be ended. */
 export async function signOut(): Promise<string | null> {
   const answer = await ask('DELETE').catch(() => null);
-  if (answer === null) return unreachable;
+  if (answer === null) return unreachable.message;
   // 401: there was no session to end.
   if (!answer.ok && answer.status !== 401) return (await readRefusal(answer)).message;
   sessionState.set('signedOut');

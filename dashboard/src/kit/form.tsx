@@ -1,7 +1,9 @@
 // Forms that change an object: its fields, conflicts with the changes of others, and errors from the server.
 
 import { type ReactNode, useRef } from 'react';
+import { useLive } from '../client/live.ts';
 import type { Problem } from '../client/problem.ts';
+import { useStore } from '../client/use-store.ts';
 import { Button } from './button.tsx';
 import type { Clash, Draft, Values } from './draft.ts';
 import { sentLines } from './fields.tsx';
@@ -65,13 +67,33 @@ function Clashes<V extends Values>({
   );
 }
 
+/** Says beside the button why the form is not saved, or cannot be; null if it can. */
+function whyNot(
+  draft: Draft<Values>,
+  isClashing: boolean,
+  problem: Problem | null,
+  titles: Readonly<Record<string, string>>,
+  isLost: boolean,
+): string | null {
+  if (isClashing) return 'Decide above first: it has been changed since you began.';
+  const wrong = Object.keys(draft.values).find((field) => errorOf(problem, field) !== null);
+  if (wrong !== undefined) return `Not saved: see “${titles[wrong] ?? sayField(wrong)}” above.`;
+  return isLost && draft.isDirty ? 'The server cannot be reached at the moment.' : null;
+}
+
+/** Returns the name of a field as words: `idpMetadata` is `Idp metadata`. */
+const sayField = (field: string) => {
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 interface EditFormProps<V extends Values> {
   readonly draft: Draft<V>;
   readonly titles?: Readonly<Record<string, string>>;
   readonly by?: string | undefined;
   readonly running: boolean;
   readonly problem: Problem | null;
-  /** Whether the key may change the object; otherwise the form has no buttons. */
+  /** Whether the key may change the object; otherwise the form says so, and has no buttons. */
   readonly canWrite: boolean;
   readonly save: () => void;
   /** Label of the button; "Save" by default. */
@@ -96,6 +118,7 @@ export function EditForm<V extends Values>({
 }: EditFormProps<V>) {
   // While saving, the form's own change may arrive before the answer, and is no conflict.
   const clashes = running ? null : draft.clashes;
+  const isLost = useStore(useLive().state) === 'lost';
   const actions = useRef<HTMLDivElement>(null);
   /** Runs an action that removes the pressed button, after moving the focus to the button that stays. */
   const decide = (deed: () => void) => {
@@ -123,8 +146,12 @@ export function EditForm<V extends Values>({
           </Button>
           {/* Hidden while saving: the optimistic values shown then are not the ones to go back to. */}
           {draft.isDirty && !running && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
+          <span className={styles.why} role="status">
+            {!running && whyNot(draft, clashes !== null, problem, titles, isLost)}
+          </span>
         </div>
       )}
+      {!canWrite && <p className="muted">The key that you are signed in with may not change this.</p>}
       {canWrite && call}
     </form>
   );

@@ -1,9 +1,11 @@
 // Lazily loaded components, so that the first page does not wait for code that few users need.
 
 import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { whenReachable } from '../client/reachable.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import { say } from './toast.tsx';
+import { isAnythingEntered } from './unsaved.ts';
 
 /** A component whose code is loaded when it is first rendered. */
 export type Later<P> = ComponentType<P> & {
@@ -62,8 +64,18 @@ const Nothing = () => null;
 const unloaded =
   'This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.';
 
-/** Offers to reload the whole page, because a browser may remember that a module could not be loaded. */
+/** Milliseconds after which the page may be loaded anew by itself: one that fails as soon as it is loaded would do so forever. */
+const freshMs = 10_000;
+
+/** Loads the whole page anew, because a browser may remember that a module could not be loaded: by itself if nothing is lost by it. */
 function Unloaded() {
+  useEffect(
+    () =>
+      whenReachable(() => {
+        if (performance.now() > freshMs && !isAnythingEntered()) location.reload();
+      }),
+    [],
+  );
   return (
     <Notice tone="bad" actions={<Button onPress={() => location.reload()}>Load the page anew</Button>}>
       {unloaded}

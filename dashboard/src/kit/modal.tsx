@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { keepFocus, root } from './door.ts';
 import { CloseIcon } from './icons.tsx';
-import { holdEntered } from './unsaved.ts';
+import { holdEntered, holdUnsaved } from './unsaved.ts';
 
 /**
  * Moves the focus to the heading of the page after a dialog that was opened by an address has closed. React Aria returns the focus
@@ -16,19 +16,26 @@ function keepFocusLater(): void {
   requestAnimationFrame(() => requestAnimationFrame(keepFocus));
 }
 
-/** A dialog, open for as long as it is rendered. `close` is called when the user dismisses it. */
+/**
+ * A dialog, open for as long as it is rendered. `close` is called when the user dismisses it.
+ *
+ * @param holds whether only a button within closes it, and leaving the page asks first: for what is shown this once
+ */
 export default function Dialog({
   title,
   close,
   wide = false,
+  holds = false,
   children,
 }: {
   title: string;
   close: () => void;
   wide?: boolean;
+  holds?: boolean;
   children: ReactNode;
 }) {
   useEffect(() => keepFocusLater, []);
+  useEffect(() => (holds ? holdUnsaved() : undefined), [holds]);
   useEffect(() => {
     let drop: (() => void) | undefined;
     // While the dialog is open, all input in `root` is in the dialog.
@@ -47,6 +54,7 @@ export default function Dialog({
     <ModalOverlay
       UNSTABLE_portalContainer={root}
       isOpen
+      isKeyboardDismissDisabled={holds}
       onOpenChange={(isOpen) => {
         if (!isOpen) close();
       }}
@@ -56,9 +64,11 @@ export default function Dialog({
         <AriaDialog className={styles.dialog}>
           <div className={styles.head}>
             <Heading slot="title">{title}</Heading>
-            <Button look="icon" label="Close" onPress={close}>
-              <CloseIcon />
-            </Button>
+            {!holds && (
+              <Button look="icon" label="Close" onPress={close}>
+                <CloseIcon />
+              </Button>
+            )}
           </div>
           {children}
         </AriaDialog>

@@ -3,8 +3,11 @@
 
 import { commands } from '../client/commands.ts';
 import { type Problem, remedies } from '../client/problem.ts';
+import { isPassing, whenReachable } from '../client/reachable.ts';
 import { signIn } from '../client/session.ts';
 import buttons from '../kit/button.module.css';
+import { copyText } from '../kit/clipboard.ts';
+import copies from '../kit/copy.module.css';
 import { door } from '../kit/door.ts';
 import fields from '../kit/fields.module.css';
 import { markPath } from '../kit/mark.ts';
@@ -27,8 +30,13 @@ function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Stops waiting for the server to be back. */
+let stopWaiting: (() => void) | undefined;
+
 /** Draws the door, with the given content. */
 function draw(...content: readonly Node[]): void {
+  stopWaiting?.();
+  stopWaiting = undefined;
   const title = make('h1', { innerHTML: `${mark} Sallyport` });
   const card = make('div', { className: styles.card ?? '' }, title, ...content);
   door.replaceChildren(make('main', { className: styles.door ?? '' }, card));
@@ -39,6 +47,7 @@ const classesOf = (...names: readonly (string | undefined)[]) => ({ className: n
 
 /** Shows a loading indicator that looks like `Loading`. */
 export function drawLoading(): void {
+  stopWaiting?.();
   const loading = make('div', { ...classesOf(notices.loading), role: 'status', ariaLabel: 'Loading' });
   loading.append(make('span', {}), make('span', {}), make('span', {}));
   door.replaceChildren(loading);
@@ -50,24 +59,42 @@ function setBusy(button: HTMLButtonElement, isBusy: boolean): void {
   button.ariaBusy = isBusy ? 'true' : null;
 }
 
+/** Creates a command with a button that copies it. */
+function makeCommand(text: string): HTMLElement {
+  const said = make('span', { role: 'status' }, 'Copy');
+  const button = make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button' }, said);
+  button.onclick = async () => {
+    said.textContent = (await copyText(text)) ? 'Copied' : 'Not copied: select it instead';
+  };
+  // Scrollable content must be reachable by keyboard (WCAG 2.2, 2.1.1).
+  const figure = make('figure', { tabIndex: 0, ariaLabel: 'Command' }, make('pre', {}, text));
+  return make('div', classesOf(copies.block), figure, button);
+}
+
 /**
- * Says why it is not possible to sign in from here with any key.
+ * Says why it is not possible to sign in from here, and what whoever runs the server can do about it. What passes by itself is tried
+ * again by itself.
  *
  * @param retry tries again, and draws something else when it is done
  */
-export function drawBarred({ code, message }: Problem, retry: () => void): void {
+export function drawBarred(problem: Problem, retry: () => void): void {
+  const { code, message, command = '' } = problem;
   // After a failed retry, the new button takes the focus of the old one.
   const isAgain = door.contains(document.activeElement);
-  const text = make('div', classesOf(notices.text), `${message} ${remedies[code] ?? ''} `);
+  const text = make('div', classesOf(notices.text), `${message.slice(0, message.length - command.length)} `);
+  if (command !== '') text.append(makeCommand(command));
+  text.append(`${remedies[code] ?? ''} `);
   text.append(make('span', classesOf(notices.code), code));
   const button = make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button' }, 'Try again');
-  button.onclick = () => {
+  const tryAgain = () => {
     if (button.ariaBusy === 'true') return;
     setBusy(button, true);
     retry();
   };
+  button.onclick = tryAgain;
   draw(make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text), button);
   if (isAgain) button.focus();
+  if (isPassing(problem)) stopWaiting = whenReachable(tryAgain);
 }
 
 /**
@@ -100,7 +127,8 @@ export function drawDoor(hasEnded: boolean): void {
     if (field.value.trim() === '') return say('Paste an API key.');
     setRunning(true);
     const problem = await signIn(field.value);
-    say(problem);
+    if (problem?.command !== undefined) return drawBarred(problem, () => drawDoor(hasEnded));
+    say(problem && `${problem.message} ${remedies[problem.code] ?? ''}`);
     // On success, the button stays busy until the dashboard replaces the door.
     if (problem !== null) setRunning(false);
   };

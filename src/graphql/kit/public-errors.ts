@@ -104,6 +104,10 @@ export function coded(
     path: located?.path ?? null,
     // For the REST surface, which spells field names differently. Not part of the GraphQL answer.
     originalError: original ?? null,
-    extensions: { code, ...(original?.field === undefined ? {} : { field: original.field }) },
+    extensions: {
+      code,
+      ...(original?.field !== undefined && { field: original.field }),
+      ...(original?.command !== undefined && { command: original.command }),
+    },
   });
 }

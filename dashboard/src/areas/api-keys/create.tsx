@@ -46,7 +46,7 @@ function firstCall(token: string, scopes: readonly string[]): string | null {
 function Made({ token, scopes, close }: { token: string; scopes: readonly string[]; close: () => void }) {
   const call = firstCall(token, scopes);
   return (
-    <Dialog title="Copy the key now" close={close} wide>
+    <Dialog title="Copy the key now" close={close} wide holds>
       <Notice tone="caution" title="It is shown this once.">
         The server keeps only a hash of it. Who has it can do what it may, so keep it as you keep passwords.
       </Notice>
@@ -54,7 +54,7 @@ function Made({ token, scopes, close }: { token: string; scopes: readonly string
       {call !== null && <CopyField label="Try it" text={call} />}
       <DialogActions>
         <Button look="primary" onPress={close}>
-          I have copied it
+          I have kept it
         </Button>
       </DialogActions>
     </Dialog>

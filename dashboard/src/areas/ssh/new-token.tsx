@@ -1,7 +1,6 @@
 // Creates an enrollment token, which is shown once, with the commands that use it.
 
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction } from '../../client/data.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
@@ -31,7 +30,7 @@ function NewTokenForm({
 }: {
   authorities: readonly Signer[];
   close: () => void;
-  made: (token: { id: string; secret: string }) => void;
+  made: (token: string) => void;
 }) {
   const [authority, setAuthority] = useState(authorities[0]?.value ?? '');
   const [principals, setPrincipals] = useState<readonly string[]>([]);
@@ -57,7 +56,7 @@ function NewTokenForm({
       onSubmit={async (event) => {
         event.preventDefault();
         const token = (await run({ input }))?.createSshEnrollmentToken?.sshEnrollmentToken;
-        if (token?.token) made({ id: token.id, secret: token.token });
+        if (token?.token) made(token.token);
       }}
     >
       <LinesField
@@ -134,14 +133,8 @@ function NewTokenForm({
   );
 }
 
-function Secret({ id, secret, close }: { id: string; secret: string; close: () => void }) {
+function Secret({ secret, close }: { secret: string; close: () => void }) {
   const service = useAccountFiles()?.service;
-  const [, navigate] = useLocation();
-  /** Opens the page of the token. Closes the dialog first, so that "back" leads to the list, not to a form for another token. */
-  const show = () => {
-    close();
-    navigate(`/ssh/tokens/${id}`);
-  };
   return (
     <div className="stack">
       <Notice tone="caution" title="The token is shown only now.">
@@ -158,9 +151,8 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
         </>
       )}
       <DialogActions>
-        <Button onPress={show}>Show the token's page</Button>
         <Button look="primary" onPress={close}>
-          Done
+          I have kept it
         </Button>
       </DialogActions>
     </div>
@@ -170,11 +162,11 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
 /** A dialog that creates an enrollment token. */
 export default function NewToken({ close }: { close: () => void }) {
   const reading = useSigners();
-  const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
+  const [made, setMade] = useState<string | null>(null);
   return (
-    <Dialog title={made ? 'The enrollment token' : 'New enrollment token'} close={close} wide>
+    <Dialog title={made ? 'The enrollment token' : 'New enrollment token'} close={close} wide holds={made !== null}>
       {made !== null ? (
-        <Secret {...made} close={close} />
+        <Secret secret={made} close={close} />
       ) : (
         <Loaded reading={reading}>
           {(authorities) =>

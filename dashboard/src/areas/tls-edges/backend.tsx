@@ -60,6 +60,21 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const [node] = data?.nodes ?? [];
   const chosen = node && 'labels' in node ? node : undefined;
   const input = { edgeId: edge.id, backendId, enabled, expectedVersion: draft.version };
+  if (isNone) {
+    return (
+      <Panel title="Backend">
+        <Notice>
+          There are no backends yet.
+          {canWrite && canMake && (
+            <>
+              {' '}
+              <Link href="/backends?new=1">Make one</Link>, and choose it here.
+            </>
+          )}
+        </Notice>
+      </Panel>
+    );
+  }
   return (
     <Panel
       title="Backend"
@@ -78,7 +93,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={replacing.running}
         problem={replacing.problem}
-        canWrite={canWrite && !isNone}
+        canWrite={canWrite}
         call={
           <>
             <Call
@@ -101,17 +116,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         {removal.overtaken}
         <ProblemNotice problem={removal.problem} />
         {error && <Unreadable error={error} retry={reload} />}
-        {isNone ? (
-          <Notice>
-            There are no backends yet.
-            {canWrite && canMake && (
-              <>
-                {' '}
-                <Link href="/backends?new=1">Make one</Link>, and choose it here.
-              </>
-            )}
-          </Notice>
-        ) : canRead ? (
+        {canRead ? (
           <>
             <ChoiceField
               label="Backend"

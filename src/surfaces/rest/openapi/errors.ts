@@ -26,6 +26,10 @@ export const errorSchema: JsonSchema = {
       properties: {
         operation_id: { type: 'string', description: 'Id of the request, equal to the header `X-Request-Id`.' },
         field: { type: 'string', description: 'The field or parameter to blame, where there is one.' },
+        command: {
+          type: 'string',
+          description: 'The command in the message, with which whoever runs the server gets out of it.',
+        },
       },
     },
   },
