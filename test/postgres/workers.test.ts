@@ -12,7 +12,7 @@ import { openSocket } from '../support/raw-socket.ts';
 
 /** Starts a server with several processes, and waits until all of them serve. */
 async function startWorkers(count: number): Promise<Server> {
-  const server = await readyServer(await testDatabase({ migrated: false }), { WORKERS: String(count) });
+  const server = await readyServer(await testDatabase(), { WORKERS: String(count) });
   await until(() => readyPids(server).length === count);
   return server;
 }

@@ -7,7 +7,7 @@ import { openSocket } from '../support/raw-socket.ts';
 import { apiKey, readyServer, rest } from './support.ts';
 
 test('take nothing from those who send large bodies later', async () => {
-  const { url } = await readyServer(await testDatabase({ migrated: false }));
+  const { url } = await readyServer(await testDatabase());
   const headers = ['Host: a', `Authorization: Bearer ${apiKey}`, 'Content-Type: application/json'];
   const head = ['POST /graphql HTTP/1.1', ...headers, 'Content-Length: 1000000'].join('\r\n');
   // More than an account may have in flight at once.

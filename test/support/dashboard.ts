@@ -36,7 +36,7 @@ export interface Dashboard {
 
 /** Starts the built service on its own database, for a whole test file, which must end it. */
 async function startBuilt(environment: Environment) {
-  const database = await makeDatabase({ migrated: false });
+  const database = await makeDatabase();
   const child = spawn(process.execPath, [programFile('dist/main.js')], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,8 +1,7 @@
 const isWhole = process.env.PROPERTIES === 'whole';
 
 /**
- * How often a property is tried: a tenth of the given number, and all of it with `PROPERTIES=whole`, as `.ci/run` and
- * `npm run test:all` set it.
+ * How often a property is tried: a tenth of the given number, and all of it with `PROPERTIES=whole`, as `npm run test:all` sets it.
  */
 export const runs = (whole: number): number => (isWhole ? whole : Math.max(1, Math.ceil(whole / 10)));
 
