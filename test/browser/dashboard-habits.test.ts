@@ -488,23 +488,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     for (const { page } of [first, second]) await page.close();
   });
 
-  test('what was deleted comes back from its event', async () => {
-    const id = await makePolicy('Deleted by mistake', '192.0.2.0/24');
-    await dashboard.call('DELETE', `/ip_policies/${id}`);
-    const { page, problems } = await dashboard.open(`/audit-trail?object=${id}&action=delete`);
-    await seeText(page, 'Deleted by mistake');
-    await clickOn(page, 'main a[href*="/audit-trail/"]');
-    await page.waitForFunction(() => document.querySelector('main h1')?.textContent?.endsWith('deleted'));
-    await press(page, 'Put back');
-    await seeText(page, 'It is gone, and comes back as it was before it was deleted');
-    expect(await axeFindings(page)).toEqual([]);
-    await press(page, 'Put back');
-    await seeText(page, 'Put back. The trail has it as a change of its own.');
-    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Deleted by mistake' });
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
   test('an event leads back to before it, and the palette to whether an address may come in', async () => {
     const id = await makePolicy('As it was');
     await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'As it should not be' });

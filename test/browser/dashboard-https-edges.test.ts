@@ -182,22 +182,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('a form under edit says what somebody else has changed, and keeps what was entered', async () => {
-    const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=settings`);
-    await fill(page, 'Description', 'Our intranet');
-    await dashboard.call('PATCH', `/edges/https/${edgeId}`, { description: 'The intranet' });
-    await seeText(page, 'has changed this since you began.');
-    await press(page, 'Go on with mine');
-    await press(page, 'Save');
-    await seeText(page, 'Edge saved.');
-    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Our intranet');
-    expect(await page.$('form button[type=submit]:not([disabled], [aria-disabled=true])')).toBe(null);
-    await press(page, 'Undo');
-    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'The intranet');
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
   test('an edge whose routes were changed here is not shown as it was before, and can be deleted at once', async () => {
     const { id } = await dashboard.call('POST', '/edges/https', { description: 'Much changed' });
     const { page, problems } = await dashboard.open(`/https-edges/${id}`);

@@ -1,7 +1,7 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, clickOn } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { intercept } from '../support/intercepted.ts';
@@ -420,40 +420,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await seeText(page, 'Restriction deleted.');
     expect(problems).toEqual([]);
-  });
-
-  test('the last restriction of sessions is not deleted by whom others refuse then, but by who types it', async () => {
-    const alone = await startDashboard();
-    onTestFinished(() => alone.close());
-    const { id: all } = await alone.call('POST', '/ip_policies', { description: 'All' });
-    for (const cidr of ['0.0.0.0/0', '::/0']) {
-      await alone.call('POST', '/ip_policy_rules', { ip_policy_id: all, cidr, action: 'allow' });
-    }
-    const { id: nobody } = await alone.call('POST', '/ip_policies', { description: 'Nobody' });
-    const create =
-      'mutation ($input: CreateIpRestrictionInput!) { createIpRestriction(input: $input) { ipRestriction { id } } }';
-    const restriction = { enforced: true, force: true };
-    const { createIpRestriction } = (await alone.graphql(create, {
-      input: { ...restriction, type: 'dashboard', ipPolicyIds: [all] },
-      // The form of the mutation's answer.
-    })) as { createIpRestriction: { ipRestriction: { id: string } } };
-    await alone.graphql(create, { input: { ...restriction, type: 'api', ipPolicyIds: [nobody] } });
-    const { page, problems } = await alone.open(`/ip-restrictions/${createIpRestriction.ipRestriction.id}`);
-    await press(page, 'Delete');
-    await seeText(page, 'This locks you out.');
-    await page.waitForSelector('[role=dialog] button[type=submit]:disabled');
-    await page.reload();
-    await seeText(page, 'Whoever its policies do not allow is refused.');
-    await press(page, 'Delete');
-    await seeText(page, 'Type “lock me out” if you mean it');
-    await page.waitForSelector('[role=dialog] input:focus');
-    await page.keyboard.type('lock me out');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.pathname.endsWith('/ip-restrictions'));
-    // From here on the user is refused, including the list to which the page leads.
-    const refused = 'console: Failed to load resource: the server responded with a status of 403 (Forbidden)';
-    expect(problems.filter((problem) => problem !== refused)).toEqual([]);
-    await page.close();
   });
 
   test('a key that may only read sees rules and restrictions, and nothing to press that it may not do', async () => {

@@ -417,18 +417,6 @@ describe('over GraphQL', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('asks nothing for what @skip and @include leave out, request by request', async () => {
-    const client = await clientWith('ip-policies:read');
-    const query = `query ($some: Boolean!) { ipPolicies(first: 1) { totalCount nodes { ...Users @skip(if: $some) } } }
-      fragment Users on IpPolicy { restrictions @include(if: true) { totalCount } }`;
-    const codes: unknown[] = [];
-    for (const some of [true, false, true]) {
-      const { errors } = await client.graphql(query, { some });
-      codes.push(errors?.map(({ extensions }) => extensions.code));
-    }
-    expect(codes).toEqual([undefined, ['FORBIDDEN'], undefined]);
-  });
-
   test('opens nothing by what a document says of its directives', async () => {
     const client = await clientWith('ip-policies:read');
     const refused = 'FORBIDDEN';
