@@ -19,6 +19,7 @@ import {
 } from '../support/identity-provider.ts';
 import * as login from '../support/login.ts';
 import { formOf, host, identityOf, idpKey, leave, locationOf, type Place, respond } from '../support/login.ts';
+import { onOneEngine } from '../support/one-engine.ts';
 import { exchange, statusesIn } from '../support/raw-socket.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
@@ -679,44 +680,47 @@ const untilFull = async ({ statuses }: ReturnType<typeof forge>) => {
   await expect.poll(() => statuses).toContain(503);
 };
 
-test('logins that began here succeed while somebody at the same address posts forged responses over 150 connections', async () => {
-  const [place, other] = [await makePlace(), await makePlace()];
-  const forgery = forge(place, 150);
-  const browser = new Browser();
-  const tabs = [await leave(browser, place), await leave(browser, place)];
-  await leave(browser, other);
-  await untilFull(forgery);
-  // What was refused without a check may be sent again.
-  const cookie = [...browser.ownCookies].map((each) => each.join('=')).join('; ');
-  const broken = { method: 'POST', headers: { Cookie: cookie }, body: 'no form' };
-  expect((await fetch(place.acs.replace(baseUrl, service.url), broken)).status).toBe(403);
-  for (const { requestId } of tabs) {
-    expect((await post(place, respond(place, requestId), undefined, browser)).status).toBe(303);
-  }
-  await forgery.stop();
-  // The mark of the other route is left.
-  expect(browser.ownCookies.get(marksCookie)).toMatch(/^[\w-]+$/);
-});
+// What is done before the database is asked, or beside it.
+onOneEngine(() => {
+  test('logins that began here succeed while somebody at the same address posts forged responses over 150 connections', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    const forgery = forge(place, 150);
+    const browser = new Browser();
+    const tabs = [await leave(browser, place), await leave(browser, place)];
+    await leave(browser, other);
+    await untilFull(forgery);
+    // What was refused without a check may be sent again.
+    const cookie = [...browser.ownCookies].map((each) => each.join('=')).join('; ');
+    const broken = { method: 'POST', headers: { Cookie: cookie }, body: 'no form' };
+    expect((await fetch(place.acs.replace(baseUrl, service.url), broken)).status).toBe(403);
+    for (const { requestId } of tabs) {
+      expect((await post(place, respond(place, requestId), undefined, browser)).status).toBe(303);
+    }
+    await forgery.stop();
+    // The mark of the other route is left.
+    expect(browser.ownCookies.get(marksCookie)).toMatch(/^[\w-]+$/);
+  });
 
-test('of 100 forgeries at once with what one login has begun, one goes ahead of others', async () => {
-  const place = await makePlace();
-  const forgery = forge(place, 150);
-  const browser = new Browser();
-  await leave(browser, place);
-  const { ownCookies } = browser;
-  const forged = forgedFor(place);
-  await untilFull(forgery);
-  const all = await Promise.all(
-    Array.from({ length: 100 }, () => post(place, forged, undefined, { ownCookies: new Map(ownCookies) })),
-  );
-  await forgery.stop();
-  // Some find a place that has become free just then. If all went ahead, it would be the others that had none.
-  expect(all.filter(({ status }) => status === 503).length).toBeGreaterThan(50);
-  // One answer takes the mark back.
-  const takenBack = all.filter(({ headers }) =>
-    headers.getSetCookie().some((set) => set.startsWith(`${marksCookie}=;`)),
-  );
-  expect(takenBack.map(({ status }) => status)).toEqual([403]);
+  test('of 100 forgeries at once with what one login has begun, one goes ahead of others', async () => {
+    const place = await makePlace();
+    const forgery = forge(place, 150);
+    const browser = new Browser();
+    await leave(browser, place);
+    const { ownCookies } = browser;
+    const forged = forgedFor(place);
+    await untilFull(forgery);
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => post(place, forged, undefined, { ownCookies: new Map(ownCookies) })),
+    );
+    await forgery.stop();
+    // Some find a place that has become free just then. If all went ahead, it would be the others that had none.
+    expect(all.filter(({ status }) => status === 503).length).toBeGreaterThan(50);
+    // One answer takes the mark back.
+    const takenBack = all.filter(({ headers }) =>
+      headers.getSetCookie().some((set) => set.startsWith(`${marksCookie}=;`)),
+    );
+    expect(takenBack.map(({ status }) => status)).toEqual([403]);
+  });
 });
 
 test('a browser keeps what it has begun in one cookie, of the last five logins at all routes', async () => {

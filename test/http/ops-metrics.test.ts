@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { createProbes } from '../../src/wire/probes.ts';
 import type { RequestSummary } from '../../src/wire/trace.ts';
 import { openClient } from '../support/database.ts';
+import { onOneEngine } from '../support/one-engine.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -117,50 +118,54 @@ test('objections of IP restrictions are counted by surface and effect', async ()
   ]);
 });
 
-test('odd requests make no more series than the route table has rows for', async () => {
-  const lines = async () => (await own.expose()).split('\n').filter((line) => /^sallyport_requests_total\{/.test(line));
-  const own = createMetrics({ version: '1.2.3', now: () => now, gauges, reportFailure: unexpected });
-  let ended = 0;
-  const other = await startService({
-    requestEnded: (summary) => {
-      ended += 1;
-      own.countRequest(summary);
-    },
-  });
-  onTestFinished(() => other.close());
-  const paths = [...new Set([...routes, ...publicFiles].map(({ path }) => path))];
-  const pages = ['/', '/docs', '/openapi.json', '/schema.graphql', '/graphql', '/nowhere', '/%ff', '//ip_policies'];
-  const targets = [...paths.map((path) => path.replace(/\{\w+\}/g, 'x')), ...pages];
-  // CONNECT never becomes a request.
-  const methods = METHODS.filter((method) => method !== 'CONNECT');
-  const requests = methods.flatMap((method) => targets.map((target) => ({ method, target })));
-  expect(requests.length).toBeGreaterThan(1_000);
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const ask = (method: string, path: string) =>
-    new Promise<void>((resolve, reject) => {
-      const { port } = new URL(other.url);
-      const asked = request({ port, host: '127.0.0.1', method, path, agent }, (answer) => {
-        answer.resume().once('end', resolve);
-      });
-      asked.once('error', reject).end();
+// What is done before the database is asked, or beside it.
+onOneEngine(() => {
+  test('odd requests make no more series than the route table has rows for', async () => {
+    const lines = async () =>
+      (await own.expose()).split('\n').filter((line) => /^sallyport_requests_total\{/.test(line));
+    const own = createMetrics({ version: '1.2.3', now: () => now, gauges, reportFailure: unexpected });
+    let ended = 0;
+    const other = await startService({
+      requestEnded: (summary) => {
+        ended += 1;
+        own.countRequest(summary);
+      },
     });
-  await Promise.all(requests.map(({ method, target }, number) => ask(method, `${target}?odd=${number}`)));
-  const fields = ['ipPolicies { totalCount }', '__typename', '__schema { description }', 'viewer { account { id } }'];
-  for (let number = 0; number < 60; number++) {
-    await other.graphql(`query Odd${number} { odd${number}: ${fields[number % fields.length]} }`);
-    await other.graphql(`{ odd${number} }`);
-  }
-  await expect.poll(() => ended).toBe(requests.length + 120);
-  // Each route, other requests for its path, the pages, and the requested fields, with at most two status classes each.
-  const names = routes.length + paths.length + 2 * pages.length + fields.length + 5;
-  expect((await lines()).length).toBeLessThanOrEqual(2 * names);
-  const labels = (await lines()).map((line) => /route="([^"]*)"/.exec(line)?.[1] ?? '');
-  const known = new Set(methods.filter((method) => /^(GET|POST|PATCH|PUT|DELETE)$/.test(method)));
-  expect(labels.filter((label) => /^[A-Z]+ /.test(label) && !known.has(label.split(' ')[0] ?? ''))).toEqual([]);
-  expect(labels).toContain('other /ip_policies/{id}');
-  const all = (await own.expose()).split('\n').filter((line) => line.startsWith('sallyport_'));
-  // A histogram has a line for each bucket, one for values beyond them, a sum and a count.
-  expect(all.length).toBeLessThan(names * 18 + 100);
+    onTestFinished(() => other.close());
+    const paths = [...new Set([...routes, ...publicFiles].map(({ path }) => path))];
+    const pages = ['/', '/docs', '/openapi.json', '/schema.graphql', '/graphql', '/nowhere', '/%ff', '//ip_policies'];
+    const targets = [...paths.map((path) => path.replace(/\{\w+\}/g, 'x')), ...pages];
+    // CONNECT never becomes a request.
+    const methods = METHODS.filter((method) => method !== 'CONNECT');
+    const requests = methods.flatMap((method) => targets.map((target) => ({ method, target })));
+    expect(requests.length).toBeGreaterThan(1_000);
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+    const ask = (method: string, path: string) =>
+      new Promise<void>((resolve, reject) => {
+        const { port } = new URL(other.url);
+        const asked = request({ port, host: '127.0.0.1', method, path, agent }, (answer) => {
+          answer.resume().once('end', resolve);
+        });
+        asked.once('error', reject).end();
+      });
+    await Promise.all(requests.map(({ method, target }, number) => ask(method, `${target}?odd=${number}`)));
+    const fields = ['ipPolicies { totalCount }', '__typename', '__schema { description }', 'viewer { account { id } }'];
+    for (let number = 0; number < 60; number++) {
+      await other.graphql(`query Odd${number} { odd${number}: ${fields[number % fields.length]} }`);
+      await other.graphql(`{ odd${number} }`);
+    }
+    await expect.poll(() => ended).toBe(requests.length + 120);
+    // Each route, other requests for its path, the pages, and the requested fields, with at most two status classes each.
+    const names = routes.length + paths.length + 2 * pages.length + fields.length + 5;
+    expect((await lines()).length).toBeLessThanOrEqual(2 * names);
+    const labels = (await lines()).map((line) => /route="([^"]*)"/.exec(line)?.[1] ?? '');
+    const known = new Set(methods.filter((method) => /^(GET|POST|PATCH|PUT|DELETE)$/.test(method)));
+    expect(labels.filter((label) => /^[A-Z]+ /.test(label) && !known.has(label.split(' ')[0] ?? ''))).toEqual([]);
+    expect(labels).toContain('other /ip_policies/{id}');
+    const all = (await own.expose()).split('\n').filter((line) => line.startsWith('sallyport_'));
+    // A histogram has a line for each bucket, one for values beyond them, a sum and a count.
+    expect(all.length).toBeLessThan(names * 18 + 100);
+  });
 });
 
 test('a client that does not wait for its answer is counted as gone', async () => {

@@ -244,17 +244,6 @@ describe('the trail', () => {
     ]);
   });
 
-  test('is not filled by a client that goes on: ten at once, then one in five minutes', async () => {
-    const { client } = await makeKey({ scopes: ['ssh:read'] });
-    const ask = (times: number) => Promise.all(Array.from({ length: times }, () => client.rest('GET', '/ip_policies')));
-    expect((await ask(14)).map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 403));
-    expect(await refusals()).toHaveLength(10);
-    monotonicMs += 300_000;
-    await ask(3);
-    const events = await refusals();
-    expect([events.length, events.at(-1)?.refusal.leftOut]).toEqual([11, 4]);
-  });
-
   test('forgets refusals, and the tokens of revoked keys, with its days', async () => {
     const { id, client } = await makeKey({});
     await service.rest('DELETE', `/api_keys/${id}`);

@@ -29,17 +29,6 @@ test('is the file of deploy, filled in for the first host, this service and the 
   ]);
 });
 
-test('is for another host, service and application where it is asked for them', async () => {
-  const id = await edgeOf('shop.example.org:443', '*.b.example.org:8443');
-  const args = 'proxy: nginx, hostport: "*.b.example.org:8443", service: "10.0.0.1:4000", application: "[::1]:9000"';
-  const files = await filesOf(id, args);
-  expect(files.map(({ name }: { name: string }) => name)).toEqual(['gate.conf', 'default.conf', 'b.example.org.conf']);
-  expect(files[0].text).toContain('server 10.0.0.1:4000;');
-  expect(files[2].text).toContain('server_name *.b.example.org;');
-  expect(files[2].text).toContain('proxy_pass http://[::1]:9000;');
-  expect(files[2].text).toContain(`proxy_pass http://gate/gate/auth-request/${id};`);
-});
-
 test('is null for an edge without hosts', async () => {
   expect(await filesOf(await edgeOf(), 'proxy: envoy')).toBeNull();
 });

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { contentsOf } from '../../support/database.ts';
 import { keyFromStock } from '../../support/keys.ts';
@@ -264,24 +264,6 @@ describe('the signing key', () => {
     expect(refusals).toBeLessThan(50);
     await Promise.all(strange);
     expect(refusals).toBe(100);
-  });
-
-  test('drops a change whose client has gone before its turn', async () => {
-    const { path, routeId: id } = await newRoute('/departed');
-    const scope = await ownScope();
-    const gone = new AbortController();
-    await replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
-    const first = deleteSamlModule(scope, { edgeId, id });
-    const dropped = [
-      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, gone.signal),
-      deleteSamlModule(scope, { edgeId, id }, gone.signal),
-      deleteHttpsEdgeRoute(scope, { edgeId, id }, gone.signal),
-    ].map((change) => change.catch(String));
-    gone.abort('gone');
-    expect(await Promise.all(dropped)).toEqual(['gone', 'gone', 'gone']);
-    await first;
-    expect((await service.rest('GET', path)).status).toBe(404);
-    expect((await service.rest('GET', path.replace(/\/saml$/, ''))).status).toBe(200);
   });
 
   test('refuses more than 100 changes that wait for one route, and none of another route', async () => {
