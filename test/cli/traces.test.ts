@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { GraphQLError, parse } from 'graphql';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { nameSourcesInTraces } from '../../src/cli/traces.ts';
+import { SallyportError } from '../../src/domain/errors.ts';
+import { coded } from '../../src/graphql/kit/public-errors.ts';
 import { describeFailure } from '../../src/telemetry/failures.ts';
 
 beforeEach(() => {
@@ -39,6 +41,15 @@ test("the code of an error of Node's own stands in its trace, and in the log", (
   expect(firstLine(errorOf(() => readFileSync('/nothing')))).toBe(
     "Error: ENOENT: no such file or directory, open '/nothing'",
   );
+});
+
+test('an expected error has no trace, in an answer either, but its cause has', () => {
+  const cause = new Error('It is gone.');
+  const expected = new SallyportError('UNAVAILABLE', 'Retry.', { cause });
+  const answered = coded(expected.code, expected.message, undefined, expected);
+  expect([expected.stack, answered.stack]).toEqual(['SallyportError: Retry.', 'SallyportError: Retry.']);
+  expect(describeFailure(expected).cause?.stack).toMatch(/\n {4}at .*traces\.test\.ts:\d+:\d+/);
+  expect(new Error('Later ones have traces.').stack).toMatch(/\n {4}at /);
 });
 
 test.each<[string, string, PropertyDescriptorMap]>([

@@ -15,6 +15,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { isPromise } from '../../domain/concurrency/at-once.ts';
+import { withoutTrace } from '../../domain/errors.ts';
 import { chargeProperty } from '../wrappers/counting.ts';
 import { readArguments, type Variables } from './arguments.ts';
 import type { Completion, Plan, PlannedField, PlannedSelection } from './plan.ts';
@@ -160,7 +161,7 @@ class Execution {
 
   /** Notes the error of a nullable field or list item, and returns null. Throws the error if the field or item is non-null. */
   #failed(error: unknown, { nodes }: PlannedField, { isNonNull }: Completion, path: Path): null {
-    const located = locatedError(error, nodes, responsePathAsArray(path));
+    const located = withoutTrace(() => locatedError(error, nodes, responsePathAsArray(path)));
     if (isNonNull) throw located;
     this.note(located, path);
     return null;

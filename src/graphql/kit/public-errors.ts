@@ -1,7 +1,7 @@
 // Errors as clients get them: the HTTP status of every code, and the GraphQL form. Unexpected errors are masked here.
 
 import { GraphQLError } from 'graphql';
-import { type ErrorCode, errorCatalogue, SallyportError } from '../../domain/errors.ts';
+import { type ErrorCode, errorCatalogue, SallyportError, withoutTrace } from '../../domain/errors.ts';
 import { messageCharactersMax } from '../../load/limits.ts';
 
 /** The HTTP status of every code. A new code without a status does not compile. */
@@ -97,17 +97,20 @@ export function coded(
   located?: GraphQLError,
   original?: SallyportError,
 ): GraphQLError {
-  return new GraphQLError(shortened(message), {
-    nodes: located?.nodes ?? null,
-    source: located?.source ?? null,
-    positions: located?.positions ?? null,
-    path: located?.path ?? null,
-    // For the REST surface, which spells field names differently. Not part of the GraphQL answer.
-    originalError: original ?? null,
-    extensions: {
-      code,
-      ...(original?.field !== undefined && { field: original.field }),
-      ...(original?.command !== undefined && { command: original.command }),
-    },
-  });
+  return withoutTrace(
+    () =>
+      new GraphQLError(shortened(message), {
+        nodes: located?.nodes ?? null,
+        source: located?.source ?? null,
+        positions: located?.positions ?? null,
+        path: located?.path ?? null,
+        // For the REST surface, which spells field names differently. Not part of the GraphQL answer.
+        originalError: original ?? null,
+        extensions: {
+          code,
+          ...(original?.field !== undefined && { field: original.field }),
+          ...(original?.command !== undefined && { command: original.command }),
+        },
+      }),
+  );
 }
