@@ -3,9 +3,10 @@
 import type { NextFunction, Request } from 'express';
 import type { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/kit/public-errors.ts';
+import { errorBody, retryAfterSeconds } from '../wire/error-body.ts';
 import { sendTogether } from '../wire/send.ts';
 import type { Reply } from './request.ts';
-import { codesForLater, errorBody, retryAfterSeconds, toSallyportError } from './rest-errors.ts';
+import { codesForLater, toSallyportError } from './rest-errors.ts';
 
 /** Dependencies of `createAnswerError`. */
 export interface AnswerErrorOptions {

@@ -1,7 +1,7 @@
 // The beginning of each request behind the gate: its id, the URL that it was sent to, and the headers that every answer has.
 
 import type { NextFunction, Request } from 'express';
-import type { Surface } from '../graphql/kit/context.ts';
+import type { Surface } from '../domain/trace.ts';
 import { type RequestSummary, watchRequest } from '../wire/trace.ts';
 import { type Reply, requestBaseUrl } from './request.ts';
 

@@ -6,10 +6,8 @@ import { SallyportError } from '../domain/errors.ts';
 import { readJson } from '../domain/values/json-text.ts';
 import { readInTurn, receiveInTurn } from '../load/admission.ts';
 import { smallBodyBytesMax } from '../load/limits.ts';
+import { announcesBody, bodyBytesMax, cutOff } from '../wire/framing.ts';
 import { clientGone } from './request.ts';
-
-/** Largest body in bytes: 1 MiB. */
-export const bodyBytesMax = 1_048_576;
 
 /** The encodings of bodies that are undone. The parser's own list depends on Node's version: from 22.15 on, it has zstd. */
 const encodings = ['identity', 'gzip', 'deflate', 'br'];
@@ -125,16 +123,6 @@ function readObject(bytes: Buffer): object {
 /** Returns whether the body that was read of a request is so large that whatever looks through it waits for the account's turn. */
 export function hasLargeBody({ body }: { body?: unknown }): boolean {
   return body instanceof Buffer && body.length > smallBodyBytesMax;
-}
-
-/** Returns whether a request announces a body. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-/** Creates the error for a body whose end does not arrive. */
-export function cutOff(): SallyportError {
-  return new SallyportError('MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.');
 }
 
 function isJson(request: Request): boolean {

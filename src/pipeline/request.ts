@@ -6,9 +6,9 @@ import { expiresSoon } from '../domain/access/key-scopes.ts';
 import { keptOnce } from '../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../domain/errors.ts';
 import type { Address } from '../domain/ip/cidr.ts';
+import type { Trace } from '../domain/trace.ts';
 import { hashOf } from '../domain/values/hash.ts';
 import { formatTimestamp } from '../domain/values/time.ts';
-import type { Trace } from '../graphql/kit/context.ts';
 import type { Identity } from '../storage/keys/credentials.ts';
 
 /** What is known about every request from the start. */

@@ -1,16 +1,8 @@
-// Errors as REST clients get them.
+// Which error a request is answered with.
 
 import type { GraphQLError } from 'graphql';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
-import { isErrorCode, statusOf } from '../graphql/kit/public-errors.ts';
-
-/** Body of every answer outside 2xx. Clients of the API family need all four, and only strings in `details`. */
-export interface ErrorBody {
-  error_code: ErrorCode;
-  status_code: number;
-  msg: string;
-  details: { operation_id: string; field?: string; command?: string };
-}
+import { isErrorCode } from '../graphql/kit/public-errors.ts';
 
 /** Codes of errors after which the same request may succeed a little later. */
 export const codesForLater: ReadonlySet<ErrorCode> = new Set([
@@ -19,23 +11,6 @@ export const codesForLater: ReadonlySet<ErrorCode> = new Set([
   'TOO_MANY_STREAMS',
   'IDEMPOTENCY_KEY_IN_USE',
 ]);
-
-/** Seconds after which a client may repeat a request that could not be served. */
-export const retryAfterSeconds = 2;
-
-/** Returns the body for an error. */
-export function errorBody({ code, field, command, message }: SallyportError, requestId: string): ErrorBody {
-  return {
-    error_code: code,
-    status_code: statusOf[code],
-    msg: field === undefined ? message : `${field}: ${message}`,
-    details: {
-      operation_id: requestId,
-      ...(field !== undefined && { field }),
-      ...(command !== undefined && { command }),
-    },
-  };
-}
 
 /** Returns the error to answer with. Anything unexpected is masked, and becomes the cause. */
 export function toSallyportError(thrown: unknown): SallyportError {

@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
-import { answerOtherMethod } from '../pipeline/methods.ts';
 import type { Reply } from '../pipeline/request.ts';
 import type { ServerReads } from '../storage/objects/server-scope.ts';
+import { answerOtherMethod } from '../wire/methods.ts';
 import { send } from '../wire/send.ts';
 
 /** A file that anybody who has its address may read. Areas declare theirs in `public.ts`. */

@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
 import { remedies } from '../domain/remedies.ts';
+import type { Trace, TracedObjections } from '../domain/trace.ts';
 import { printable } from '../domain/values/printable.ts';
-import type { Trace, TracedObjections } from '../graphql/kit/context.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
 import type { GateSummary } from '../surfaces/gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events.ts';

@@ -5,8 +5,8 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/kit/public-errors.ts';
-import { errorBody } from '../pipeline/rest-errors.ts';
 import type { Connections } from './connections.ts';
+import { errorBody } from './error-body.ts';
 import { sendJson } from './send.ts';
 import { type RequestRecorder, traceOf, watchRequest } from './trace.ts';
 

@@ -2,7 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
-import { announcesBody, bodyBytesMax, cutOff } from '../pipeline/body.ts';
+
+/** Largest body in bytes: 1 MiB. */
+export const bodyBytesMax = 1_048_576;
 
 /** Methods whose handlers read the body, and notice by themselves if it is incomplete. */
 const readsBody = new Set(['POST', 'PATCH', 'PUT']);
@@ -43,4 +45,14 @@ export function skipBody(request: IncomingMessage): Promise<void> {
     request.on('end', resolve);
     request.on('error', () => reject(cutOff()));
   });
+}
+
+/** Returns whether a request announces a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Creates the error for a body whose end does not arrive. */
+export function cutOff(): SallyportError {
+  return new SallyportError('MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.');
 }

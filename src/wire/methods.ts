@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
-import { sendNothing } from '../wire/send.ts';
+import { sendNothing } from './send.ts';
 
 /**
  * Answers a method that a path does not support, with those that it supports.

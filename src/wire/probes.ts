@@ -6,11 +6,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/kit/public-errors.ts';
-import { answerOtherMethod } from '../pipeline/methods.ts';
-import { errorBody, retryAfterSeconds } from '../pipeline/rest-errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';
 import { headError, readTarget } from './head.ts';
+import { answerOtherMethod } from './methods.ts';
 import { send, sendJson } from './send.ts';
 import { type RequestRecorder, watchRequest } from './trace.ts';
 

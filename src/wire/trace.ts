@@ -1,7 +1,7 @@
 // Watches a request until it is over, and summarizes it. Never looks at a body, a header value or a query.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Surface, Trace } from '../graphql/kit/context.ts';
+import type { Surface, Trace } from '../domain/trace.ts';
 
 /** The outcome of a request. */
 export interface RequestSummary extends Readonly<Trace> {

@@ -137,9 +137,14 @@ describe('imports', () => {
       return other !== undefined && other !== 'kit' && surfaceOf(from) !== undefined && surfaceOf(from) !== other;
     });
     expect(beside).toEqual([]);
-    expect(imports.filter(({ from, to }) => from.startsWith('src/pipeline/') && surfaceOf(to) !== undefined)).toEqual(
-      [],
+  });
+
+  test('never lead from the wire to the pipeline, nor from either to a surface', () => {
+    const above = { 'src/wire/': /^src\/(pipeline|surfaces)\//, 'src/pipeline/': /^src\/surfaces\// };
+    const upwards = Object.entries(above).flatMap(([folder, others]) =>
+      imports.filter(({ from, to }) => from.startsWith(folder) && others.test(to)),
     );
+    expect(upwards).toEqual([]);
   });
 
   test('of the storage are imports of types on floor 3, except in the processes: they open it and hand it on', () => {

@@ -15,11 +15,11 @@ import {
   setSessionCookie,
 } from '../../pipeline/dashboard-sessions.ts';
 import { type Callers, surfaceOf } from '../../pipeline/identify.ts';
-import { answerOtherMethod } from '../../pipeline/methods.ts';
 import type { Receive } from '../../pipeline/receive.ts';
 import type { Caller, Reply } from '../../pipeline/request.ts';
 import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
+import { answerOtherMethod } from '../../wire/methods.ts';
 import { sendJson, sendNothing } from '../../wire/send.ts';
 
 /** Dependencies of `createSignInRouter`. */

@@ -3,7 +3,7 @@
 import type { GateCheck, GateDecision, GateRequest, GateRules, Objections } from '../../domain/gate/decide.ts';
 import type { Session } from '../../domain/gate/login.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
-import type { TracedObjections } from '../../graphql/kit/context.ts';
+import type { TracedObjections } from '../../domain/trace.ts';
 import type { Way } from './readers.ts';
 
 /** The outcome of a question. */

@@ -2,8 +2,8 @@
 
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } from 'graphql';
-import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { prefersPage } from '../../pipeline/negotiation.ts';
+import { answerOtherMethod } from '../../wire/methods.ts';
 import { send } from '../../wire/send.ts';
 import { createFileHandler } from '../kit/file.ts';
 import { createPageProtection } from '../kit/protection.ts';

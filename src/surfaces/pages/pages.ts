@@ -3,9 +3,9 @@
 
 import express, { type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import { answerOtherMethod } from '../../pipeline/methods.ts';
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import type { Reply } from '../../pipeline/request.ts';
+import { answerOtherMethod } from '../../wire/methods.ts';
 import { redirectTo, send, sendJson } from '../../wire/send.ts';
 import { createFileHandler } from '../kit/file.ts';
 import type { Html } from '../kit/html.ts';

@@ -11,7 +11,7 @@ import { hasBody } from '../route.ts';
 import { type JsonSchema, jsonContent } from './json-schema.ts';
 import type { Examples } from './types.ts';
 
-/** Body of every answer outside 2xx: see `ErrorBody` in `pipeline/rest-errors.ts`. */
+/** Body of every answer outside 2xx: see `ErrorBody` in `wire/error-body.ts`. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'What went wrong, for a program and for a person.',
