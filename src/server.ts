@@ -10,7 +10,7 @@ import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforceme
 import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import type { Config } from './config.ts';
-import { type Activity, type ActivityReads, createActivity, readsOfOne } from './domain/access/activity.ts';
+import { createWarningCounts, type WarningCounts, type WarningsOf } from './domain/access/warnings.ts';
 import { chain } from './domain/concurrency/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -99,8 +99,8 @@ export interface ServerDeps extends Settings {
   readonly dashboard: DashboardFiles | null;
   /** The version of the program. */
   readonly version: string;
-  /** Creates the reads of the activity of all processes behind the port; by default, of this process alone. */
-  readonly readActivity?: ((own: Activity) => ActivityReads) | undefined;
+  /** Creates the reads of the warnings that all processes behind the port have counted; by default, of this process alone. */
+  readonly readWarnings?: ((own: WarningCounts) => WarningsOf) | undefined;
   /** The event streams; created by the server by default. */
   readonly streams?: EventStreams | undefined;
 }
@@ -130,8 +130,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
-  const counts = createActivity();
-  const { requestEnded, gateDecided } = feeding(counts, deps);
+  const warnings = createWarningCounts();
+  const { requestEnded, gateDecided } = feeding({ ...deps, activity: storage.activity, warnings });
   const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
@@ -164,9 +164,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   });
   const receive = createReceive({ rateLimits, underway, rateLimit: deps.rateLimit, monotonicMs, proxies });
   const follow = createFollow(streams, callers, underway);
-  const activity = (deps.readActivity ?? readsOfOne)(counts);
+  const warningsOf = deps.readWarnings?.(warnings) ?? (async (...asked) => warnings.of(...asked));
   const identify = callers.byKeyOrSession;
-  const own = { activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify };
+  const own = { warningsOf, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify };
   const contextOf = createContexts({ ...deps, ...own });
 
   const app = express();

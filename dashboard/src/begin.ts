@@ -9,7 +9,7 @@ import { type Problem, problemOf } from './client/problem.ts';
 import { allows, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
 import { ActivityDocument } from './pages/overview/overview.generated.ts';
-import { countedIn, countsOf, latestChanges } from './pages/overview/questions.ts';
+import { countedIn, countsOf, latestChanges, rangeIn } from './pages/overview/questions.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 
 /** A session that has started. Each has its own client, so that no data of one account is left for the next. */
@@ -48,7 +48,7 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   askAhead(client, AttentionDocument, {});
   // Most visits start at the overview. What other pages query depends on more than the rights of the key.
   if (path === '/') {
-    askAhead(client, ActivityDocument, {});
+    askAhead(client, ActivityDocument, rangeIn(new URLSearchParams(location.search)).asked);
     const counted = countedIn(scopes);
     if (counted.length > 0) askAhead(client, countsOf(counted), {});
     if (mayFollow) askAhead(client, AuditEventsDocument, { ...latestChanges, after: null });

@@ -1,6 +1,6 @@
 // Combines what the processes behind one port have each counted.
 
-import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/access/activity.ts';
+import { sumOfWarnings, type WarningCounts, type WarningsOf } from '../domain/access/warnings.ts';
 import { createSharedWork } from '../domain/concurrency/shared-work.ts';
 import { exposeTogether, type Metrics } from '../telemetry/metrics.ts';
 import type { Peers } from './peers.ts';
@@ -15,18 +15,14 @@ export function metricsOfAll(metrics: Metrics, peers: Peers): Metrics {
   return { ...metrics, expose };
 }
 
-/** Creates the function that reads the activity of all processes (`ServerDeps.readActivity`). */
-export function activityOfAll(peers: Peers) {
-  return (own: Activity): ActivityReads => {
-    peers.answer('minutes', ({ accountId, length, now }) => own.minutesOf(accountId, length, now));
-    peers.answer('warnings', ({ restrictionIds, now }) => restrictionIds.map((id) => own.warningsOf(id, now)));
-    return {
-      minutesOf: async (accountId, length, now) => sumOfMinutes(await peers.ask('minutes', { accountId, length, now })),
-      async warningsOf(restrictionIds, now) {
-        if (restrictionIds.length === 0) return [];
-        const several = await peers.ask('warnings', { restrictionIds, now });
-        return restrictionIds.map((_, index) => sumOfWarnings(several.flatMap((warnings) => warnings[index] ?? [])));
-      },
+/** Creates the function that reads the warnings that all processes have counted (`ServerDeps.readWarnings`). */
+export function warningsOfAll(peers: Peers) {
+  return (own: WarningCounts): WarningsOf => {
+    peers.answer('warnings', ({ restrictionIds, now }) => own.of(restrictionIds, now));
+    return async (restrictionIds, now) => {
+      if (restrictionIds.length === 0) return [];
+      const several = await peers.ask('warnings', { restrictionIds, now });
+      return restrictionIds.map((_, index) => sumOfWarnings(several.flatMap((warnings) => warnings[index] ?? [])));
     };
   };
 }

@@ -2,16 +2,12 @@
 // through the process that started them (`workers.ts`), which forwards questions without understanding them.
 
 import cluster, { type Worker } from 'node:cluster';
-import type { ActivityMinute, Warnings } from '../domain/access/activity.ts';
+import type { Warnings } from '../domain/access/warnings.ts';
 import type { MetricValues } from '../telemetry/metrics.ts';
 
 /** The questions with their arguments and answers, which must be structured-cloneable. */
 interface Questions {
   readonly metrics: { readonly asked: null; readonly answer: MetricValues };
-  readonly minutes: {
-    readonly asked: { readonly accountId: string; readonly length: number; readonly now: Date };
-    readonly answer: readonly ActivityMinute[];
-  };
   readonly warnings: {
     readonly asked: { readonly restrictionIds: readonly string[]; readonly now: Date };
     readonly answer: readonly Warnings[];

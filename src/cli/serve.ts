@@ -24,7 +24,7 @@ import { createMessageClasses } from '../wire/express-prototypes.ts';
 import { type DrainingServer, listen, usualConnectionsMax } from '../wire/listen.ts';
 import { createProbes } from '../wire/probes.ts';
 import type { RequestRecorder } from '../wire/trace.ts';
-import { activityOfAll, metricsOfAll } from './counted-together.ts';
+import { metricsOfAll, warningsOfAll } from './counted-together.ts';
 import { makeFirstAccount, welcome, whereKeyIs } from './first-start.ts';
 import { connectionsWithinFiles } from './open-files.ts';
 import { tellingOutagesOnce } from './outages.ts';
@@ -33,6 +33,9 @@ import { createPeers } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 import { serverUpkeep } from './upkeep.ts';
 import { readDuties, reportReady } from './workers.ts';
+
+/** Milliseconds after which activity is stored: a killed process loses no more of it. */
+const activityEveryMs = 10_000;
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -119,11 +122,15 @@ async function start(signals: EndSignals): Promise<void> {
   );
 
   const server = early ?? (await startListening());
+  const storing = setInterval(() => {
+    storage.activity.store().catch((error: unknown) => backgroundFailed('activity', error));
+  }, activityEveryMs);
   const stop = stopping(async () => {
     await pause(config.drainSeconds * 1000);
     streams.stop();
     await server.drain();
     drained();
+    clearInterval(storing);
     await database.close();
   });
   // Set before anybody can know that the server runs, and try to stop it.
@@ -216,7 +223,7 @@ function createTelemetry(
     drained: () => {
       isDrained = true;
     },
-    serverDeps: { ...serverDeps, readActivity: activityOfAll(peers) },
+    serverDeps: { ...serverDeps, readWarnings: warningsOfAll(peers) },
   };
 }
 

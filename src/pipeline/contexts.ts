@@ -13,7 +13,7 @@ import { refusedRequest, surfaceOf } from './identify.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
 /** Dependencies of `createContexts`. */
-export interface ContextOptions extends Pick<Context, 'activity'> {
+export interface ContextOptions extends Pick<Context, 'warningsOf'> {
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
@@ -44,7 +44,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 
 /** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
-  const { storage, activity, version, now } = options;
+  const { storage, warningsOf, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
@@ -74,7 +74,8 @@ export function createContexts(options: ContextOptions): ContextOf {
       scope,
       idempotency,
       accounts: storage.accounts,
-      activity,
+      readActivity: (range) => storage.activity.read(caller.accountId, range, now()),
+      warningsOf,
       service,
       renewalGraceDays,
       noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller, code), caller),

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/access/believed-clock.ts';
 import { createNewId } from '../domain/values/ids.ts';
+import { type Activity, createActivity } from './activity.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { type Credentials, createCredentials } from './keys/credentials.ts';
@@ -43,6 +44,7 @@ import { createTrail, type NewEvent } from './trail/trail.ts';
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  readonly activity: Activity;
   /** Requests that were refused, for the trail. */
   readonly refusals: Refusals;
   readonly health: Health;
@@ -108,8 +110,8 @@ export interface StorageOptions extends OpenOptions, KeyMaking {
   onBackgroundFailure?: ((work: BackgroundWork, error: unknown) => void) | undefined;
 }
 
-/** Background work: reading events for followers, recording refusals, watching the keys of streams. */
-export type BackgroundWork = 'feed' | 'refusals' | 'keyWatch';
+/** Background work: reading events for followers, recording refusals, watching the keys of streams, storing activity. */
+export type BackgroundWork = 'feed' | 'refusals' | 'keyWatch' | 'activity';
 
 /** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
@@ -179,6 +181,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
   const credentials = createCredentials({ reads, rowWriter, changes }, now, failureOf('keyWatch'));
+  const activity = createActivity({ reads, rowWriter, changes, dialect });
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
       const eventOf = eventsOf(accountId, { actor, requestId, surface, clientAddress });
@@ -249,6 +252,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),
     credentials,
+    activity,
     refusals,
     health: createHealth(opened, reads, currentKey),
     engineTitle: engine.title,
@@ -281,8 +285,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       feed.close();
       await rounds.stop();
       await refusals.settled();
-      // Last uses of keys are best effort: a full disk must not turn an orderly stop into a failure.
+      // Both are best effort: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
+      await activity.store().catch(failureOf('activity'));
       await changes.settled();
       await opened.close();
       forgetSecrets();

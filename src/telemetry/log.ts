@@ -48,6 +48,7 @@ const waitingMax = 16_777_216;
 const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
   feed: 'new events could not be read for the streams that follow them; it is tried again all the time',
   refusals: 'a refused request could not be written into the trail; it is not tried again',
+  activity: 'activity could not be stored; it is tried again every ten seconds',
   keyWatch: 'the keys of open streams could not be looked up; it is tried again every second',
 };
 

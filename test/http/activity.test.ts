@@ -1,7 +1,6 @@
-// The events of the last hour by minute, as counted by the server that answers; and the state of the server itself.
+// What happened in an account, by minute and by hour, as all servers have counted it; and the state of the server itself.
 
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createActivity } from '../../src/domain/access/activity.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { makePolicy, makeRestriction } from '../support/ip-rules.ts';
 import { Browser, makePlace } from '../support/login.ts';
@@ -11,7 +10,7 @@ let whole: TestService;
 let service: TestService;
 beforeEach(async () => {
   whole = await startService();
-  // Each server keeps its own counts.
+  // Each server counts warnings on its own, and only the first one stores when a test asks for it.
   service = ofOneServer(whole);
 });
 afterEach(async () => {
@@ -25,8 +24,11 @@ const nothing = {
   ...{ requests: 0, failedRequests: 0, brokenRequests: 0, apiWarned: 0 },
   ...{ gateAllowed: 0, gateWarned: 0, gateLogins: 0, gateRefused: 0 },
 };
-const activity = async (args = '', client: Pick<TestService, 'graphql'> = service) =>
-  dataOf(await client.graphql(`{ activity${args} { ${fields} } }`)).activity;
+/** Stores what was counted, and reads it. */
+const activity = async (args = '', client: Pick<TestService, 'graphql'> = service) => {
+  await service.storage.activity.store();
+  return dataOf(await client.graphql(`{ activity${args} { ${fields} } }`)).activity;
+};
 
 describe('activity', () => {
   test('has every minute of the last hour, the oldest first, also those in which nothing happened', async () => {
@@ -57,7 +59,7 @@ describe('activity', () => {
     expect(await activity('(minutes: 2)', stranger)).toMatchObject([nothing, nothing]);
   });
 
-  test('forgets what is older than an hour', async () => {
+  test('has only the last hour, unless asked for more', async () => {
     await service.rest('GET', '/ip_policies');
     await expect.poll(async () => (await activity('(minutes: 1)')).at(0).requests).toBeGreaterThan(1);
     service.setTime(minutesLater(59));
@@ -111,24 +113,41 @@ describe('activity', () => {
     expect((await activity('(minutes: 1)'))[0].apiWarned).toBeGreaterThan(0);
   });
 
-  test.each([0, -1, 61])('refuses %s minutes', async (minutes) => {
-    expect(errorOf(await service.graphql(`{ activity(minutes: ${minutes}) { at } }`))).toMatchObject({
+  test('has the last day by minutes and the last month by hours, in any intervals that these fit into', async () => {
+    for (let count = 0; count < 5; count += 1) await service.rest('GET', '/ip_policies');
+    await expect.poll(async () => (await activity('(minutes: 1)')).at(0).requests).toBeGreaterThan(4);
+    const filled = async (args: string) => {
+      const all: { at: string; requests: number }[] = await activity(args);
+      return { intervals: all.length, filled: all.flatMap(({ at, requests }) => (requests > 4 ? [at] : [])) };
+    };
+    service.setTime(minutesLater(23 * 60 + 50));
+    const at = '2026-11-20T21:00:00Z';
+    expect(await filled('(minutes: 1440)')).toEqual({ intervals: 1_440, filled: [at] });
+    expect(await filled('(minutes: 1440, everyMinutes: 15)')).toEqual({ intervals: 96, filled: [at] });
+    service.setTime(minutesLater(29 * 24 * 60));
+    expect(await filled('(minutes: 43200, everyMinutes: 60)')).toEqual({ intervals: 720, filled: [at] });
+    expect(await filled('(minutes: 43200, everyMinutes: 360)')).toEqual({
+      intervals: 120,
+      filled: ['2026-11-20T18:00:00Z'],
+    });
+    expect(await filled('(minutes: 10080, everyMinutes: 60)')).toEqual({ intervals: 168, filled: [] });
+  });
+
+  test.each<[args: string, field: string, message: string]>([
+    ['minutes: 0', 'minutes', 'must be from 1 to 43200.'],
+    ['minutes: -1', 'minutes', 'must be from 1 to 43200.'],
+    ['minutes: 43201, everyMinutes: 60', 'minutes', 'must be from 1 to 43200.'],
+    ['everyMinutes: 0', 'everyMinutes', 'must be from 1 to 1440.'],
+    ['everyMinutes: 1441', 'everyMinutes', 'must be from 1 to 1440.'],
+    ['minutes: 60, everyMinutes: 7', 'minutes', 'must be a multiple of everyMinutes.'],
+    ['minutes: 1441', 'everyMinutes', 'must be a multiple of 60 for more than 1440 minutes.'],
+  ])('refuses (%s)', async (args, field, message) => {
+    expect(errorOf(await service.graphql(`{ activity(${args}) { at } }`))).toEqual({
       code: 'INVALID_INPUT',
-      field: 'minutes',
+      field,
+      message: `${field}: ${message}`,
     });
   });
-});
-
-test('the counters are bounded: those that were not counted in for longest are forgotten', () => {
-  const counting = createActivity();
-  const now = (minute: number) => minutesLater(minute);
-  counting.count('first', ['requests'], now(0));
-  for (let index = 0; index < 1_999; index += 1) counting.count(`acct_${index}`, ['requests'], now(1));
-  counting.count('first', ['requests'], now(2));
-  counting.count('one more', ['requests'], now(2));
-  const requestsOf = (account: string) =>
-    counting.minutesOf(account, 60, now(2)).reduce((sum, { requests }) => sum + requests, 0);
-  expect(['first', 'acct_0', 'acct_1', 'one more'].map(requestsOf)).toEqual([2, 0, 1, 1]);
 });
 
 describe('service', () => {

@@ -130,6 +130,7 @@ describe('a copy', () => {
     await service.rest('DELETE', `/ssh_certificate_authorities/${deleted}?revoke_certificates=true`);
     await service.rest('DELETE', `/api_keys/${(await service.rest('POST', '/api_keys', {})).body.id}`);
     await service.storage.upkeep();
+    await service.storage.activity.store();
     await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
     await new DashboardBrowser(service).signIn(service.token);
     // A session, a login whose session has not been fetched yet, and a user whom the identity provider has logged out.

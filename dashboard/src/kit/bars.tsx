@@ -2,6 +2,7 @@
 
 import styles from './bars.module.css';
 import type { Tone } from './notice.tsx';
+import { sayMoment } from './time.tsx';
 import { sayNumber } from './words.ts';
 
 /** One series: a segment of each bar. */
@@ -14,13 +15,6 @@ export interface Series<R> {
 const step = 10;
 const gap = 2;
 const height = 100;
-
-let clock: Intl.DateTimeFormat | undefined;
-/** Formats the time of day of an API timestamp in the browser's locale. */
-function sayClock(at: string): string {
-  clock ??= new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-  return clock.format(new Date(at));
-}
 
 /**
  * A stacked bar chart over time. The same data can also be read as a table of the non-empty bars.
@@ -61,7 +55,7 @@ export function Bars<R extends { readonly at: string }>({
             const words = series.map(({ title, count }) => `${title}: ${sayNumber(count(row))}`);
             return (
               <g key={row.at} className={styles.bar}>
-                <title>{[sayClock(row.at), ...words].join('\n')}</title>
+                <title>{[sayMoment(new Date(row.at)), ...words].join('\n')}</title>
                 <rect x={index * step} y={0} width={step} height={height} className={styles.hold} />
                 {series.map(({ title, tone, count }) => {
                   const size = highest === 0 ? 0 : (count(row) / highest) * height;
@@ -85,7 +79,7 @@ export function Bars<R extends { readonly at: string }>({
         </svg>
         {highest === 0 && <p className={styles.none}>Nothing yet</p>}
         <div className={styles.axis} aria-hidden="true">
-          <span>{first && sayClock(first.at)}</span>
+          <span>{first && sayMoment(new Date(first.at))}</span>
           <span>now</span>
         </div>
       </div>
@@ -97,7 +91,7 @@ export function Bars<R extends { readonly at: string }>({
           <table aria-label={label}>
             <thead>
               <tr>
-                <th scope="col">Minute</th>
+                <th scope="col">From</th>
                 {series.map(({ title }) => (
                   <th key={title} scope="col">
                     {title}
@@ -108,7 +102,7 @@ export function Bars<R extends { readonly at: string }>({
             <tbody>
               {filled.map((row) => (
                 <tr key={row.at}>
-                  <th scope="row">{sayClock(row.at)}</th>
+                  <th scope="row">{sayMoment(new Date(row.at))}</th>
                   {series.map(({ title, count }) => (
                     <td key={title}>{sayNumber(count(row))}</td>
                   ))}

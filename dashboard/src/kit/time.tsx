@@ -6,22 +6,25 @@ import { sayAway } from './words.ts';
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
 
-let exactly: Intl.DateTimeFormat | undefined;
-/** Formats a time to the second in the browser's locale. */
-function sayExactly(at: Date): string {
-  exactly ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-  return exactly.format(at);
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (number: number) => String(number).padStart(2, '0');
+
+/** Formats a moment to the second, in the reader's zone, which it names: `27 Nov 2026, 14:05:09 UTC+1`. */
+export const sayExactly = (at: Date): string => sayWhen(at, `:${two(at.getSeconds())}`);
+
+/** Formats a moment to the minute: `27 Nov 2026, 14:05 UTC+1`. */
+export const sayMoment = (at: Date): string => sayWhen(at, '');
+
+function sayWhen(at: Date, seconds: string): string {
+  const day = `${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}`;
+  return `${day}, ${two(at.getHours())}:${two(at.getMinutes())}${seconds} ${zoneAt(at)}`;
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** Formats a moment in the reader's zone, which it names: `27 Nov 2026, 14:05 UTC+1`. */
-export function sayMoment(at: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0');
+/** Returns the reader's zone at a moment, such as `UTC+1`. */
+export function zoneAt(at: Date): string {
   const offset = -at.getTimezoneOffset();
   const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  const zone = offset === 0 ? '' : `${offset < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`;
-  return `${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${two(at.getHours())}:${two(at.getMinutes())} UTC${zone}`;
+  return `UTC${offset === 0 ? '' : `${offset < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`}`;
 }
 
 /** Units: length, and distance from which the unit is used, in seconds. Months start at 90 days: 89 days are not "2 months". */
@@ -57,7 +60,7 @@ export function useNow(everyMs = 15_000): number {
 export function Time({
   value,
   otherwise = 'never',
-  say = sayTime,
+  say: sayRelatively = sayTime,
 }: {
   value: string | null | undefined;
   otherwise?: string;
@@ -69,12 +72,11 @@ export function Time({
   return (
     <time
       dateTime={value}
-      // Only on demand, because `Intl` is slow to start: see kit/words.ts.
       onPointerEnter={({ currentTarget }) => {
         currentTarget.title = sayExactly(at);
       }}
     >
-      {say(at.getTime(), now)}
+      {sayRelatively(at.getTime(), now)}
     </time>
   );
 }

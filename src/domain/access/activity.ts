@@ -1,5 +1,5 @@
-// Counts recent activity by minute: events of each account, and warnings of each IP restriction. Each process counts in its own
-// bounded memory. Pure: the caller passes the time.
+// What happens in an account, by interval of time: the counters, the ranges that can be asked for, and the counts that a process has
+// not stored yet. Pure: the caller passes the time.
 
 /** The counters of an account. */
 export const counters = [
@@ -14,161 +14,136 @@ export const counters = [
 ] as const;
 export type Counter = (typeof counters)[number];
 
-/** How many minutes are kept, including the current one. */
-export const minutesMax = 60;
+/** A value for each counter. */
+export type Counts = Readonly<Record<Counter, number>>;
 
-/** The counts of one minute. */
-export type ActivityMinute = { readonly at: Date } & Readonly<Record<Counter, number>>;
+/** The counts of one interval. */
+export type ActivityInterval = Counts & { readonly at: Date };
 
-/** How often an IP restriction has warned. */
-export interface Warnings {
-  /** Within the last `minutesMax` minutes. */
-  readonly count: number;
-  /** The last time, if it is still remembered; otherwise null. */
-  readonly lastAt: Date | null;
+/** A range of time that ends with the current interval. */
+export interface ActivityRange {
+  /** How long it is. */
+  readonly minutes: number;
+  /** The length of its intervals, of which it is a multiple. */
+  readonly everyMinutes: number;
 }
 
-/** The counters of one process. */
-export interface Activity {
-  /** Increments counters of an account. */
-  count(accountId: string, what: readonly Counter[], now: Date): void;
-  /** Counts a warning of each of some IP restrictions. */
-  countWarnings(restrictionIds: readonly string[], now: Date): void;
-  /**
-   * Returns the last minutes of an account, the oldest first, including minutes in which nothing happened.
-   *
-   * @param length 1 to `minutesMax`
-   */
-  minutesOf(accountId: string, length: number, now: Date): ActivityMinute[];
-  /** Returns how often a restriction has warned. */
-  warningsOf(restrictionId: string, now: Date): Warnings;
-}
-
-/** Reads the counts of all processes behind one port. */
-export interface ActivityReads {
-  /** As `Activity.minutesOf`. */
-  minutesOf(accountId: string, length: number, now: Date): Promise<ActivityMinute[]>;
-  /** As `Activity.warningsOf`, for several restrictions. */
-  warningsOf(restrictionIds: readonly string[], now: Date): Promise<Warnings[]>;
-}
-
-/** Creates the reads for a single process. */
-export function readsOfOne(activity: Activity): ActivityReads {
-  return {
-    minutesOf: async (...asked) => activity.minutesOf(...asked),
-    warningsOf: async (ids, now) => ids.map((id) => activity.warningsOf(id, now)),
-  };
-}
-
-/** Adds up the counts of several processes for the same minutes. */
-export function sumOfMinutes([first = [], ...others]: readonly (readonly ActivityMinute[])[]): ActivityMinute[] {
-  return first.map((minute, index) => {
-    const sumOf = (counter: Counter) =>
-      others.reduce((sum, minutes) => sum + (minutes[index]?.[counter] ?? 0), minute[counter]);
-    const numbers = counters.map((counter) => [counter, sumOf(counter)] as const);
-    // Every counter is among them.
-    return { at: minute.at, ...(Object.fromEntries(numbers) as Record<Counter, number>) };
-  });
-}
-
-/** Adds up the warnings of one restriction that several processes have counted. */
-export function sumOfWarnings(several: readonly Warnings[]): Warnings {
-  const times = several.flatMap(({ lastAt }) => (lastAt === null ? [] : [lastAt.getTime()]));
-  return {
-    count: several.reduce((sum, { count }) => sum + count, 0),
-    lastAt: times.length === 0 ? null : new Date(Math.max(...times)),
-  };
-}
-
-/** Most accounts that are kept, at 2 KB each, and most restrictions, at 500 bytes each. */
-const accountsMax = 2_000;
-const restrictionsMax = 10_000;
+/** The intervals that are stored: their length, and how long they are kept, in minutes. */
+export const byMinute = { minutes: 1, keptMinutes: 24 * 60 } as const;
+export const byHour = { minutes: 60, keptMinutes: 30 * 24 * 60 } as const;
 
 const minuteMs = 60_000;
 
-/** Creates the counters of a process. */
-export function createActivity(): Activity {
-  const accounts = createRings(accountsMax, counters.length);
-  const restrictions = createRings(restrictionsMax, 1);
-  const lastWarnings = new WeakMap<Ring, Date>();
+/** Returns the intervals that a range adds up: those of an hour, if its own are made of whole hours. */
+export const resolutionOf = ({ everyMinutes }: Pick<ActivityRange, 'everyMinutes'>) =>
+  everyMinutes % byHour.minutes === 0 ? byHour : byMinute;
+
+/** Returns when the interval of a length began that a moment is in. Intervals are counted from 1970 on, in UTC. */
+export function beginOf(at: Date, minutes: number): Date {
+  const lengthMs = minutes * minuteMs;
+  return new Date(Math.floor(at.getTime() / lengthMs) * lengthMs);
+}
+
+/** Returns the beginnings of the intervals of a range, the oldest first. */
+function beginsOf({ minutes, everyMinutes }: ActivityRange, now: Date): Date[] {
+  const last = beginOf(now, everyMinutes).getTime();
+  const count = minutes / everyMinutes;
+  return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * everyMinutes * minuteMs));
+}
+
+/** Returns when a range begins. */
+export const beginOfRange = (range: ActivityRange, now: Date): Date => beginsOf(range, now)[0] ?? now;
+
+/** Adds up stored intervals to those of a range, the oldest first, including those in which nothing happened. */
+export function intervalsOf(range: ActivityRange, now: Date, stored: readonly ActivityInterval[]): ActivityInterval[] {
+  const sums = new Map(beginsOf(range, now).map((at) => [at.getTime(), createCounts()]));
+  for (const { at, ...counts } of stored) {
+    const sum = sums.get(beginOf(at, range.everyMinutes).getTime());
+    for (const counter of counters) if (sum !== undefined) sum[counter] += counts[counter];
+  }
+  return [...sums].map(([at, counts]) => ({ at: new Date(at), ...counts }));
+}
+
+function createCounts(): Record<Counter, number> {
+  // Every counter is among them.
+  return Object.fromEntries(counters.map((counter) => [counter, 0])) as Record<Counter, number>;
+}
+
+/** What happened in an account within a minute. */
+export interface CountedMinute {
+  readonly accountId: string;
+  readonly at: Date;
+  readonly counts: Counts;
+}
+
+/** What a process has counted and not stored. */
+export interface Tally {
+  /** Increments counters of an account. */
+  count(accountId: string, what: readonly Counter[], now: Date): void;
+  /** Takes all that was counted. */
+  take(): CountedMinute[];
+  /** Adds what was taken and could not be stored. */
+  putBack(counted: readonly CountedMinute[]): void;
+}
+
+/** Most minutes of accounts that are kept, at 300 bytes each: those that were counted first are dropped. */
+const minutesMax = 10_000;
+
+/** Creates the tally of a process. */
+export function createTally(): Tally {
+  let minutes = new Map<string, { accountId: string; at: Date; counts: Record<Counter, number> }>();
+  const minuteOf = (accountId: string, at: Date) => {
+    const key = `${accountId} ${at.getTime()}`;
+    const known = minutes.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = minutes.keys();
+    if (minutes.size >= minutesMax && oldest !== undefined) minutes.delete(oldest);
+    const added = { accountId, at, counts: createCounts() };
+    minutes.set(key, added);
+    return added;
+  };
   return {
     count(accountId, what, now) {
-      const ring = accounts.at(accountId, minuteOf(now));
-      for (const counter of what) ring.add(minuteOf(now), counters.indexOf(counter));
+      const { counts } = minuteOf(accountId, beginOf(now, byMinute.minutes));
+      for (const counter of what) counts[counter] += 1;
     },
-    countWarnings(restrictionIds, now) {
-      for (const id of restrictionIds) {
-        const ring = restrictions.at(id, minuteOf(now));
-        ring.add(minuteOf(now), 0);
-        lastWarnings.set(ring, now);
+    take() {
+      const taken = [...minutes.values()];
+      minutes = new Map();
+      return taken;
+    },
+    putBack(counted) {
+      for (const { accountId, at, counts } of counted) {
+        const minute = minuteOf(accountId, at);
+        for (const counter of counters) minute.counts[counter] += counts[counter];
       }
     },
-    minutesOf(accountId, length, now) {
-      const ring = accounts.find(accountId);
-      return lastMinutes(length, now).map((minute) => {
-        const numbers = counters.map((counter, index) => [counter, ring?.read(minute, index) ?? 0] as const);
-        // Every counter is among them.
-        return { at: new Date(minute * minuteMs), ...(Object.fromEntries(numbers) as Record<Counter, number>) };
-      });
-    },
-    warningsOf(restrictionId, now) {
-      const ring = restrictions.find(restrictionId);
-      if (ring === undefined) return { count: 0, lastAt: null };
-      const count = lastMinutes(minutesMax, now).reduce((sum, minute) => sum + ring.read(minute, 0), 0);
-      return { count, lastAt: lastWarnings.get(ring) ?? null };
-    },
   };
 }
 
-function minuteOf(time: Date): number {
-  return Math.floor(time.getTime() / minuteMs);
+/** An interval of an account as it is stored. */
+export interface StoredInterval extends CountedMinute {
+  /** The length of the interval. */
+  readonly minutes: number;
+  /** From when on nobody can ask for it. */
+  readonly keptUntil: Date;
 }
 
-function lastMinutes(length: number, now: Date): number[] {
-  return Array.from({ length }, (_, index) => minuteOf(now) - length + 1 + index);
-}
-
-/** Counts for each of the last minutes; counts of a minute that has left the ring are 0. */
-interface Ring {
-  add(minute: number, column: number): void;
-  read(minute: number, column: number): number;
-}
-
-function createRing(width: number): Ring {
-  const minutes = new Uint32Array(minutesMax);
-  const numbers = new Uint32Array(minutesMax * width);
-  return {
-    add(minute, column) {
-      const slot = minute % minutesMax;
-      if (minutes[slot] !== minute) {
-        minutes[slot] = minute;
-        numbers.fill(0, slot * width, (slot + 1) * width);
-      }
-      const index = slot * width + column;
-      numbers[index] = (numbers[index] ?? 0) + 1;
-    },
-    read(minute, column) {
-      const slot = minute % minutesMax;
-      return minutes[slot] === minute ? (numbers[slot * width + column] ?? 0) : 0;
-    },
-  };
-}
-
-/** Creates a store with one ring per key, which evicts the ring that has gone longest without a count. */
-function createRings(most: number, width: number) {
-  const rings = new Map<string, { readonly ring: Ring; readonly usedIn: number }>();
-  return {
-    find: (key: string): Ring | undefined => rings.get(key)?.ring,
-    at(key: string, minute: number): Ring {
-      const known = rings.get(key);
-      if (known?.usedIn === minute) return known.ring;
-      const ring = known?.ring ?? createRing(width);
-      // A map keeps its keys in insertion order. The order of keys within one minute does not matter.
-      rings.delete(key);
-      rings.set(key, { ring, usedIn: minute });
-      const [oldest] = rings.keys();
-      if (rings.size > most && oldest !== undefined) rings.delete(oldest);
-      return ring;
-    },
-  };
+/**
+ * Returns the intervals to add counted minutes to: the minute and the hour of each. Always in the same order, so that servers which
+ * add to the same ones do not wait for each other in a circle.
+ */
+export function intervalsToStore(counted: readonly CountedMinute[]): StoredInterval[] {
+  const intervals = new Map<string, StoredInterval & { readonly counts: Record<Counter, number> }>();
+  for (const { accountId, at: minute, counts } of counted) {
+    for (const { minutes, keptMinutes } of [byMinute, byHour]) {
+      const at = beginOf(minute, minutes);
+      const key = `${accountId} ${minutes} ${at.toISOString()}`;
+      const keptUntil = new Date(at.getTime() + keptMinutes * minuteMs);
+      const known = intervals.get(key) ?? { accountId, minutes, at, keptUntil, counts: createCounts() };
+      for (const counter of counters) known.counts[counter] += counts[counter];
+      intervals.set(key, known);
+    }
+  }
+  return [...intervals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, interval]) => interval);
 }

@@ -126,11 +126,11 @@ const areaCost = 3_000;
 const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
 
 async function search(context: Context): Promise<Item[]> {
-  const { scope, identity, activity } = context;
+  const { scope, identity, warningsOf } = context;
   const request = {
     scope,
     most: pageSizeMax,
-    warningsOf: (restrictionIds: readonly string[]) => activity.warningsOf(restrictionIds, scope.now()),
+    warningsOf: (restrictionIds: readonly string[]) => warningsOf(restrictionIds, scope.now()),
   };
   const found: Item[] = [];
   // One after the other, each in its own turn of the event loop, because each may read many rows.

@@ -1,6 +1,7 @@
 // The context that every resolver gets: whom the request acts for, and the services it may use.
 
-import type { ActivityReads } from '../../domain/access/activity.ts';
+import type { ActivityInterval, ActivityRange } from '../../domain/access/activity.ts';
+import type { WarningsOf } from '../../domain/access/warnings.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { GateRulesFor } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
@@ -50,8 +51,10 @@ export interface Context {
   /** The state of a request that carries an idempotency key; null for all others, and for requests that only read. */
   readonly idempotency: IdempotentRequest | null;
   readonly accounts: Accounts;
-  /** Recent activity, as far as this server knows. */
-  readonly activity: ActivityReads;
+  /** Reads what happened in the account. */
+  readonly readActivity: (range: ActivityRange) => Promise<ActivityInterval[]>;
+  /** Reads how often IP restrictions have warned recently, as far as this server knows. */
+  readonly warningsOf: WarningsOf;
   readonly service: Service;
   /** For how many days after a host certificate has expired its host may still renew it. */
   readonly renewalGraceDays: number;

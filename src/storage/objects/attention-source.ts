@@ -1,7 +1,7 @@
 // Findings that need attention. Each area reports those about its own objects in an `attention-store.ts`.
 
-import type { Warnings } from '../../domain/access/activity.ts';
 import type { KeyScope } from '../../domain/access/key-scopes.ts';
+import type { Warnings } from '../../domain/access/warnings.ts';
 import type { Attention } from '../../domain/attention.ts';
 import type { AccountView } from './account-scope.ts';
 

@@ -21,7 +21,7 @@ export interface PlainWrite<T = unknown> {
   readonly planned: () => Prisma.PrismaPromise<T>;
 }
 
-/** Turns statements into writes. Each statement changes one row and returns it. */
+/** Turns statements into writes. Each statement changes a row, or several, and returns them. */
 export type RowWriter = (statement: Sql) => PlainWrite;
 
 /** Creates a `RowWriter` for the dialect of an engine. */

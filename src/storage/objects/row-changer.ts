@@ -18,9 +18,9 @@ export interface RowChanger {
   /** How accounts share the connections, if a change holds one while it waits for another change; null if it does not. */
   readonly sharing: WorkQueueOptions | null;
   /**
-   * Executes statements in order, all or none. Each changes one row and returns it.
+   * Executes statements in order, all or none. Each changes a row, or several, and returns them.
    *
-   * @returns the values of each statement's row, in the form that the dialect's decoders expect
+   * @returns the values of each statement's first row, in the form that the dialect's decoders expect
    * @throws MissingRowError if the first failure is a statement that finds no row; otherwise the EngineError of the first failure
    */
   changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;

@@ -50,6 +50,8 @@ export const postgresDialect: Dialect = {
       Json: (column) => column,
     },
     text: (value) => `CAST(${value} AS TEXT)`,
+    entries: (list) => sql`json_array_elements(CAST(${list} AS json))`,
+    time: (text) => `CAST(${text} AS TIMESTAMP(3))`,
   },
   // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest transaction
   // that is in progress (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).

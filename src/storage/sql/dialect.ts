@@ -39,7 +39,7 @@ export interface Dialect {
   readonly commitOrder: CommitOrder;
 }
 
-/** How a statement builds JSON from rows. Both engines produce the same values. */
+/** How a statement builds JSON from rows, and reads rows from JSON. Both engines produce the same values. */
 export interface JsonWriting {
   /** Writes an object from names and expressions. */
   object(entries: readonly (readonly [name: string, value: string])[]): string;
@@ -51,6 +51,10 @@ export interface JsonWriting {
   readonly value: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (column: string) => string>>;
   /** Converts a value to text. */
   text(value: string): string;
+  /** Writes the entries of a list, which is JSON text, as a table with the column `value`. */
+  entries(list: string): Prisma.Sql;
+  /** Converts text, as `storedTime` writes it, to a time. */
+  time(text: string): string;
 }
 
 /** Converts a value from the driver into Prisma's. */

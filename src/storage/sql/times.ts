@@ -1,4 +1,4 @@
-// Parses times as the adapters return them, all in UTC.
+// Parses times as the adapters return them, and formats them as Prisma stores them; all in UTC.
 
 /**
  * Parses a time as Prisma stores it, `2027-01-31T09:30:00.000+00:00`, or as PostgreSQL sends it, `2027-01-31 09:30:00.5`. It takes
@@ -22,6 +22,11 @@ export function readTime(text: string): Date {
     milliseconds += digit(text, index) * unit;
   }
   return new Date(latestDay.ms + seconds * 1000 + milliseconds);
+}
+
+/** Formats a time as SQLite's rows have it, for statements that pass it within other text. PostgreSQL reads the same form. */
+export function storedTime(at: Date): string {
+  return at.toISOString().replace('Z', '+00:00');
 }
 
 const space = 32;

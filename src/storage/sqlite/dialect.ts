@@ -43,6 +43,8 @@ export const sqliteDialect: Dialect = {
       Json: (column) => `json(${column})`,
     },
     text: (value) => value,
+    entries: (list) => sql`json_each(${list})`,
+    time: (text) => text,
   },
   // Only one program writes at a time. The newest event of an account is never deleted, so no number is used twice.
   commitOrder: {

@@ -9,7 +9,7 @@ import { CopyField } from '../../kit/copy.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
-import { Time } from '../../kit/time.tsx';
+import { sayExactly, Time } from '../../kit/time.tsx';
 import { Changes, sayAction, sayActor } from '../../trail/changes.tsx';
 import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
 import { AuditEventDocument, type AuditEventQuery, type EventLineFragment } from '../../trail/events.generated.ts';
@@ -18,8 +18,6 @@ import { PutBack } from '../../trail/put-back.tsx';
 import styles from './event.module.css';
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
-
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' });
 
 /** A way to revert: the label of its button, and the event whose state is restored. */
 interface WayBack {
@@ -46,7 +44,7 @@ function About({ event }: { event: Event }) {
       <div className={styles.about}>
         <Details>
           <Detail name="When">
-            {exact.format(new Date(event.createdAt))}, <Time value={event.createdAt} />
+            {sayExactly(new Date(event.createdAt))}, <Time value={event.createdAt} />
           </Detail>
           <Detail name="Who">
             {actor.type === 'api_key' && actor.id !== null && canReadKeys ? (

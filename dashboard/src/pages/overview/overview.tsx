@@ -1,15 +1,18 @@
 // The overview: what needs attention, and how the service is doing.
 
+import { useRef } from 'react';
 import { useClock } from '../../client/clock.ts';
 import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useAddressParameters } from '../../kit/address.ts';
 import { Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
+import { About, ActivityCharts } from './activity.tsx';
 import { AttentionPanel } from './attention.tsx';
 import { Counts } from './counts.tsx';
-import { About, LastHour } from './last-hour.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { ActivityDocument } from './overview.generated.ts';
+import { rangeIn } from './questions.ts';
 
 /** Pseudo-kind for reading again: counters change without an event. */
 const clock = 'Activity';
@@ -17,8 +20,12 @@ const lookMs = 20_000;
 
 export default function Overview() {
   useClock(clock, lookMs);
-  const reading = useData(ActivityDocument, {}, [clock]);
-  const service = reading.data?.service;
+  const [parameters] = useAddressParameters();
+  const reading = useData(ActivityDocument, rangeIn(parameters).asked, [clock]);
+  // Stays while another range is read.
+  const known = useRef(reading.data?.service);
+  known.current = reading.data?.service ?? known.current;
+  const service = known.current;
   const canReadTrail = useCan('audit-events:read');
   return (
     <Page title="Overview" actions={service && <About service={service} />}>
@@ -29,7 +36,7 @@ export default function Overview() {
       ))}
       <AttentionPanel />
       <Counts />
-      <LastHour reading={reading} />
+      <ActivityCharts reading={reading} />
       {canReadTrail && <LatestChanges />}
     </Page>
   );
