@@ -3,7 +3,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, clickOn } from '../support/browser.ts';
-import { axeFindings, type Dashboard, fill, press, seeText, startDashboard } from '../support/dashboard.ts';
+import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const title = chromium === undefined ? 'the dashboard: SKIPPED, no Chromium in /usr/bin' : 'the dashboard';
@@ -16,6 +16,8 @@ describe.skipIf(chromium === undefined)(title, () => {
   afterAll(() => dashboard?.close());
 
   const liveState = (page: Page) => page.$eval('header [role=status]', (status) => status.textContent);
+  const waitForState = (page: Page, state: string) =>
+    page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
 
   test('a wrong key does not open the door, the right one does; the door has no barrier', async () => {
     const { page } = await (await dashboard.newPerson()).open('/dashboard/');
@@ -76,6 +78,45 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'API keys');
     await page.waitForFunction(() => document.title === 'API keys · Sallyport');
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('of two people who change one object, the second sees both changes before one is lost', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Offices', metadata: 'floor 1' });
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await waitForState(page, 'Live');
+    await tabTo(page, 'Description');
+    await page.keyboard.type('All offices');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Offices in Berlin' });
+    await seeText(page, 'has changed this since you began.');
+    await seeText(page, 'Offices in Berlin');
+    await press(page, 'Go on with mine');
+    await press(page, 'Save');
+    await seeText(page, 'Policy saved.');
+    // There is nothing left to save, and the pressed button keeps the focus.
+    await page.waitForSelector('main form button[aria-disabled=true]:focus');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({
+      description: 'All offices',
+      metadata: 'floor 1',
+    });
+    // The toast offers to undo the change.
+    await clickOn(page, '::-p-aria(Undo)');
+    await seeText(page, 'Undone.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Offices in Berlin' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a connection that is lost comes back, with what was changed meanwhile', async () => {
+    const proxy = await startProxy(dashboard.server.url);
+    const { page } = await dashboard.person.open('/dashboard/ip-policies', { url: proxy.url });
+    await waitForState(page, 'Live');
+    proxy.cut();
+    await waitForState(page, 'Connection lost, trying again');
+    await dashboard.call('POST', '/ip_policies', { description: 'made meanwhile' });
+    await proxy.restore();
+    await waitForState(page, 'Live');
+    await seeText(page, 'made meanwhile');
     await page.close();
   });
 

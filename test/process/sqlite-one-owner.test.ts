@@ -1,7 +1,7 @@
 // One server per database, whatever the file is called and even if its lock file is removed; and files that only one user can
 // access.
 
-import { chmodSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { second, startTurns } from '../support/turns.ts';
@@ -63,12 +63,37 @@ describe('a second server', () => {
     expect((await rest(first.url, 'POST', '/ip_policies', {})).status).toBe(201);
   });
 
+  test('is refused through a hard link, in this directory or another', async () => {
+    const first = await readyServer(emptyFile());
+    mkdirSync(join(dirname(first.database.path), 'elsewhere'));
+    for (const name of ['other.db', 'elsewhere/test.db']) {
+      const link = join(dirname(first.database.path), name);
+      linkSync(first.database.path, link);
+      expect(await refused(link)).toBe(byAnotherName(link));
+    }
+    await unaffected(first);
+  });
+
   test('is refused after the lock file was removed, and after it was removed twice', async () => {
     const first = await readyServer(emptyFile());
     for (let count = 0; count < 2; count++) {
       rmSync(`${first.database.path}.lock`);
       expect(await refused(first.database.path)).toBe(byAnotherName(first.database.path));
     }
+    await unaffected(first);
+  });
+
+  test('is refused through a symbolic link, and by the name after the file was given another', async () => {
+    const first = await readyServer(emptyFile());
+    const link = join(temporaryDirectory(), 'link.db');
+    symlinkSync(first.database.path, link);
+    expect(await refused(link)).toContain(
+      `The database ${link} is in use by another process (lock file ${first.database.path}.lock)`,
+    );
+    const moved = join(dirname(first.database.path), 'moved.db');
+    renameSync(first.database.path, moved);
+    expect(await refused(moved)).toBe(byAnotherName(moved));
+    renameSync(moved, first.database.path);
     await unaffected(first);
   });
 
