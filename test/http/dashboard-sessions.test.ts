@@ -274,6 +274,14 @@ describe('a request by a session', () => {
     });
   });
 
+  test('is carried out once with an idempotency key, which is that of the API key', async () => {
+    const create = 'mutation { createIpPolicy(input: {}) { ipPolicy { id } } }';
+    const first = await browser.graphql(create, {}, { 'Idempotency-Key': 'once' });
+    const again = await browser.graphql(create, {}, { 'Idempotency-Key': 'once' });
+    expect(again).toEqual(first);
+    expect(dataOf(await service.graphql('{ ipPolicies { totalCount } }')).ipPolicies.totalCount).toBe(1);
+  });
+
   test('with a cookie that is none, or of nobody, is one without a key', async () => {
     for (const [cookie, msg] of [
       ['sallyport_session=short', 'Send an API key as "Authorization: Bearer <API key>".'],

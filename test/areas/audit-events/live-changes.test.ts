@@ -325,6 +325,14 @@ describe('a stream is refused', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
   });
 
+  test('with other methods than GET; HEAD gives the head alone', async () => {
+    const { url, token } = await service.asNewAccount();
+    const post = await openStream(`${url}/events`, token, { body: {} });
+    expect([post.status, post.headers.allow]).toEqual([405, 'HEAD, GET, OPTIONS']);
+    const head = await openStream(`${url}/events`, token, { method: 'HEAD' });
+    expect([head.status, head.headers['content-type'], await head.ended]).toEqual([200, 'text/event-stream', 'end']);
+  });
+
   test('when the account has as many as it may have, until one ends', async () => {
     const { own } = await startWithBounds({ ofAccountMax: 2 });
     const first = await open(own);

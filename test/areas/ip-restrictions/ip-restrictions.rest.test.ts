@@ -159,6 +159,14 @@ describe('PATCH /ip_restrictions/{id}', () => {
     ]);
   });
 
+  test('keeps the policies when the version in If-Match is another one', async () => {
+    const { body } = await post();
+    const values = { ip_policy_ids: [await newPolicy()] };
+    const answer = await service.rest('PATCH', `/ip_restrictions/${body.id}`, values, { 'If-Match': '"2"' });
+    expect(answer.status).toBe(412);
+    expect((await service.rest('GET', `/ip_restrictions/${body.id}`)).body).toEqual(body);
+  });
+
   test('refuses to change the type, also to the one that it has', async () => {
     const { body } = await post();
     for (const type of ['agent', 'endpoints']) {

@@ -229,6 +229,18 @@ describe('an enrollment', () => {
       return createClient(service.url, key).graphql(mutation, { input: { ...given, publicKey } });
     }
 
+    test('is the same', async () => {
+      expect(dataOf(await enrollSelecting(await newToken(), 'principals validUntil knownHosts'))).toEqual({
+        enrollSshHost: {
+          sshHostCertificate: {
+            principals: ['db1.db.example.com'],
+            validUntil: '2027-02-18T21:00:00Z',
+            knownHosts: `@cert-authority * ${plantedPublicKey}\n`,
+          },
+        },
+      });
+    });
+
     test('is refused, and is no use of the token, where more is selected than the key may read', async () => {
       const token = await newToken();
       const answer = await enrollSelecting(token, 'id sshCertificateAuthority { id }');
@@ -245,6 +257,17 @@ describe('an enrollment', () => {
       });
       expect([await usesOf(token), await certificates()]).toEqual([0, []]);
     });
+  });
+
+  test('that is repeated with its Idempotency-Key is answered again, and counts once', async () => {
+    const token = await newToken();
+    const body = await request(token.token);
+    const key = { 'Idempotency-Key': 'enroll-db1' };
+    const first = await send('/ssh_enrollments', body, key);
+    const again = await send('/ssh_enrollments', body, key);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
   });
 
   test('goes to the successor of an authority that has handed over', async () => {

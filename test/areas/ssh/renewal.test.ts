@@ -107,6 +107,22 @@ describe('a renewal', () => {
     ]);
   });
 
+  test('is the same by GraphQL, for any API key with a proof', async () => {
+    const { id, prove } = await createHost();
+    const { body: key } = await service.rest('POST', '/api_keys', { scopes: ['ip-policies:read'] });
+    service.setTime(day(70));
+    const mutation = `mutation ($input: RenewSshHostCertificateInput!) { renewSshHostCertificate(input: $input) {
+      sshHostCertificate { validUntil description } } }`;
+    const input = { id, ...(await prove()) };
+    expect(await createClient(service.url, key.token).graphql(mutation, { input })).toEqual({
+      status: 200,
+      data: {
+        renewSshHostCertificate: { sshHostCertificate: { validUntil: '2027-04-29T20:55:00Z', description: 'db1' } },
+      },
+      errors: undefined,
+    });
+  });
+
   test('is told by the trail, with the certificate as actor', async () => {
     const { id, renew } = await createHost();
     service.setTime(day(70));

@@ -151,6 +151,14 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect([changed.status, changed.etag === etag, changed.text.length > text.length]).toEqual([200, false, true]);
   });
 
+  test('tells HEAD the same without the list', async () => {
+    const [head, full] = [await fetch(urlOf(authority), { method: 'HEAD' }), await get()];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const name of ['etag', 'content-type', 'content-length']) {
+      expect(head.headers.get(name)).toBe(full.headers.get(name));
+    }
+  });
+
   test('is one statement for the authority and one for its revocations', async () => {
     await remove(await newCertificate());
     const statements = await statementsOf(service, get);
