@@ -8,8 +8,10 @@ import { type Live, startLive } from './client/live.ts';
 import { type Problem, problemOf } from './client/problem.ts';
 import { allows, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
+import { FirstStepsDocument } from './pages/overview/first-steps.generated.ts';
 import { ActivityDocument } from './pages/overview/overview.generated.ts';
 import { countedIn, countsOf, latestChanges, rangeIn } from './pages/overview/questions.ts';
+import { askedSteps, isPastFirstSteps } from './pages/overview/steps.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 
 /** A session that has started. Each has its own client, so that no data of one account is left for the next. */
@@ -48,6 +50,7 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   askAhead(client, AttentionDocument, {});
   // Most visits start at the overview. What other pages query depends on more than the rights of the key.
   if (path === '/') {
+    if (!isPastFirstSteps(viewer.account.id)) askAhead(client, FirstStepsDocument, askedSteps(scopes));
     askAhead(client, ActivityDocument, rangeIn(new URLSearchParams(location.search)).asked);
     const counted = countedIn(scopes);
     if (counted.length > 0) askAhead(client, countsOf(counted), {});

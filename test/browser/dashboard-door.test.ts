@@ -66,6 +66,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect([await page.$('#root[inert]'), await focusOf(page)]).toEqual([null, ['Description', 'Not saved yet']]);
     // Changes by others in the meantime are read, and shown next to the input.
     await seeText(page, 'has changed this since you began.');
+    await seeText(page, 'Decide above first');
     await press(page, 'Go on with mine');
     // The pressed button is gone, so the focus is on the next one to press.
     await page.waitForFunction(() => document.activeElement?.textContent === 'Save');

@@ -46,7 +46,7 @@ interface ListProps<N> {
   /** Returns the page of an object, if objects have pages. */
   readonly hrefOf?: (object: N) => string;
   /** Shown for an empty list: that there are no objects yet, and what they are good for. Without an `action`, offers `make`. */
-  readonly empty: { readonly title: string; readonly text?: string; readonly action?: ReactNode };
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   /** The button that creates an object. */
   readonly make: ReactNode;
   /** Whether the next page is read when the user scrolls near the end: see `PagedTable`. */

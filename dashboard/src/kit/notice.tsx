@@ -67,12 +67,12 @@ export function Answers({ children }: { children: ReactNode }) {
   );
 }
 
-/** Empty state: what would be here, and how to get it. */
-export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
+/** Empty state: what would be here, what it is for, and one way on. */
+export function Empty({ title, children, actions }: { title: string; children: ReactNode; actions?: ReactNode }) {
   return (
     <div className={styles.empty}>
       <h2>{title}</h2>
-      {children !== undefined && <p>{children}</p>}
+      <p>{children}</p>
       {actions !== undefined && <div className="row">{actions}</div>}
     </div>
   );

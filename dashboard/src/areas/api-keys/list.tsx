@@ -44,7 +44,10 @@ function Keys({ make }: { make: ReactNode }) {
           { title: 'Ends', cell: (key) => <End at={key.expiresAt} /> },
           ...timeColumnsIfRoom,
         ]}
-        empty={{ title: 'No API keys' }}
+        empty={{
+          title: 'No API keys',
+          text: 'Make one for each program and person that uses the service, with the rights it needs.',
+        }}
       />
     </Panel>
   );

@@ -4,6 +4,7 @@ import { useAction, useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { sentLines } from '../../kit/fields.tsx';
@@ -118,7 +119,11 @@ function UsedBy({ id }: { id: string }) {
             cell: ({ backend }) => (backend?.enabled ? <Badge>on</Badge> : <Badge tone="caution">off</Badge>),
           },
         ]}
-        empty={<Empty title="Nothing uses it yet">Choose it as the backend of a TLS edge.</Empty>}
+        empty={
+          <Empty title="Nothing uses it yet" actions={<ButtonLink href="/tls-edges">To the TLS edges</ButtonLink>}>
+            Choose it as the backend of a TLS edge.
+          </Empty>
+        }
       />
     </Panel>
   );

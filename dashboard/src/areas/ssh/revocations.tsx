@@ -3,7 +3,7 @@
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { Empty } from '../../kit/notice.tsx';
@@ -93,7 +93,10 @@ export function Revocations() {
         ]}
         empty={
           called === '' ? (
-            <Empty title="Nothing is revoked">
+            <Empty
+              title="Nothing is revoked"
+              actions={<ButtonLink href="/ssh?tab=certificates">To the certificates</ButtonLink>}
+            >
               To revoke a certificate, open it and choose “Revoke”. It stays here until it would have ended.
             </Empty>
           ) : (
