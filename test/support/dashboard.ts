@@ -8,7 +8,7 @@ import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { apiKey, type Environment, programFile, rest } from '../process/support.ts';
-import { mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
+import { type Engine, mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
 import { DashboardBrowser } from './dashboard-browser.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 
@@ -68,9 +68,9 @@ async function startBuilt(environment: Environment) {
 }
 
 /** Starts a service and a browser, and signs in. */
-export async function startDashboard(environment: Environment = {}): Promise<Dashboard> {
+export async function startDashboard(environment: Environment = {}, engine: Engine = 'chromium'): Promise<Dashboard> {
   const server = await startBuilt(environment);
-  const browser = await openBrowser(server.url);
+  const browser = await openBrowser(server.url, engine);
   const { newPerson } = browser;
   const openFor = async (person: Person, path: string, view?: View) => {
     const watched = await person.open(`/dashboard${path}`, view);
@@ -207,7 +207,8 @@ export async function enter(page: Page, text: string): Promise<void> {
   await page.keyboard.down('Control');
   await page.keyboard.press('a');
   await page.keyboard.up('Control');
-  await page.keyboard.sendCharacter(text);
+  // `sendCharacter` of Firefox sends one character at most.
+  await page.evaluate((pasted) => document.execCommand('insertText', false, pasted), text);
 }
 
 /** Moves to a field with the Tab key, and replaces its text. */

@@ -53,12 +53,16 @@ function firstHour(engine: Engine): void {
     }, value);
   };
 
+  const stepsLeft = () =>
+    page.$$eval('section[aria-label="First steps"] h3', (titles) => titles.map(({ textContent }) => textContent));
+
   test('sign in with the key that the server has printed', async () => {
     await page.waitForSelector('input[type=password]:focus');
     await page.keyboard.type(dashboard.key);
     await click('Sign in');
     await seeText(page, 'Needs attention');
     await seeText(page, 'Nothing. Certificates, keys, restrictions and logins are as they should be.');
+    expect(await stepsLeft()).toEqual(['Restrict who may come in', 'Certify your hosts', 'Have people log in']);
   });
 
   test('make a policy of a pasted list', async () => {
@@ -223,5 +227,15 @@ function firstHour(engine: Engine): void {
     await seeText(page, 'Put back. The trail has it as a change of its own.');
     await clickOn(page, 'main ::-p-text(Postgres)');
     await seeText(page, 'No rules: everything passes.');
+  });
+
+  test('are past the first steps when they are done, or not wanted', async () => {
+    await goTo('Overview');
+    // The certificate was revoked.
+    await expect.poll(stepsLeft).toEqual(['Certify your hosts']);
+    await click('Hide');
+    await page.reload();
+    await seeText(page, 'Latest changes');
+    expect(await stepsLeft()).toEqual([]);
   });
 }
