@@ -31,7 +31,7 @@ export interface DashboardSessions {
  * The header without which the cookie has no effect. Forms of other sites cannot send it, and their scripts only with a permission
  * that this server never gives: requests that other sites cause have no rights.
  */
-export const dashboardHeader = 'Sallyport-Dashboard';
+const dashboardHeader = 'Sallyport-Dashboard';
 
 /** Its value for requests that a person causes. */
 const inForeground = '1';

@@ -6,6 +6,7 @@ import { isDuplicate, isMissingReference, isMissingRow } from '../../src/storage
 import { Prisma } from '../../src/storage/generated/client/client.ts';
 import { createRowChangesOf, type RowChange } from '../../src/storage/objects/plain-writes.ts';
 import { MissingRowError, type RowChanger } from '../../src/storage/objects/row-changer.ts';
+import { quote } from '../../src/storage/sql/statement-values.ts';
 import { byEngine, openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf, type Row } from '../support/delegates.ts';
 import { expectSame, type Model, models, resources, rowsOfModel } from '../support/model-rows.ts';
@@ -24,7 +25,7 @@ afterAll(() => database.close());
 function tableOf(model: Model) {
   const { client, connection, dialect } = database;
   const delegate = delegateOf(client, model.name);
-  const sql = `SELECT * FROM ${dialect.quote(model.name)}`;
+  const sql = `SELECT * FROM ${quote(model.name)}`;
   return {
     connection,
     delegate,

@@ -15,9 +15,9 @@ import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut } from './logout-store.ts';
 
 /** Milliseconds for which sealed text can be used, which limits how long a login may take. */
-export const loginMsMax = 600_000;
+const loginMsMax = 600_000;
 /** Milliseconds that a browser has to fetch its session. */
-export const ticketMs = 60_000;
+const ticketMs = 60_000;
 /** Longest target that is kept, in characters. Proxies accept 8 KB, but a row of each stranger costs room. */
 const targetCharactersMax = 6_000;
 /** Most targets that are kept for a route, and how many that are over go with each new one: more than come, so that few are left. */

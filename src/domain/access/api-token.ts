@@ -7,7 +7,7 @@ import { SallyportError } from '../errors.ts';
 export const tokenBytes = 32;
 
 /** The prefix of each kind of token. It lets secret scanners find a leaked token in text without asking this server. */
-export const tokenPrefixes = { apiKey: 'sallyport_', enrollment: 'sshet_' } as const;
+const tokenPrefixes = { apiKey: 'sallyport_', enrollment: 'sshet_' } as const;
 
 const form = /^([\w-]{43})([0-9a-f]{8})$/;
 

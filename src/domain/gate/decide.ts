@@ -40,11 +40,11 @@ export interface GateRules {
 export type GateRulesFor = (edgeId: string, address: Address) => MaybePromise<GateRules | null>;
 
 /** The checks, in order. The first one that refuses ends the decision. */
-export const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
+const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
 export type GateCheck = (typeof gateChecks)[number];
 
 /** The possible outcomes of a check. */
-export const gateEffects = ['pass', 'warn', 'refuse'] as const;
+const gateEffects = ['pass', 'warn', 'refuse'] as const;
 export type GateEffect = (typeof gateEffects)[number];
 
 /** A check that was carried out. */

@@ -17,7 +17,7 @@ export interface Person {
  * The attributes that contain groups: that of this API, those of directories, and those of Entra ID and AD FS. All that are present
  * count. Capital letters make no difference: `Groups` and `memberof` are what people configure, too.
  */
-export const groupAttributes = [
+const groupAttributes = [
   'groups',
   'memberOf',
   'isMemberOf',
@@ -48,7 +48,7 @@ const nameAttributes = [
 ];
 
 /** How many names of attributes are kept, and how many characters of each: sessions, and lines of the log, contain them. */
-export const attributeNamesMax = 30;
+const attributeNamesMax = 30;
 const attributeNameCharactersMax = 100;
 
 /** Reads the attributes of the person that the assertion's NameID names. */

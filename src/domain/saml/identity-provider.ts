@@ -45,7 +45,7 @@ export function isIdentityProvider(value: unknown): value is IdentityProvider {
 }
 
 /** Most signing certificates in metadata. An identity provider has two or three, and all of a year are fewer. Each takes 0.2 to 0.5 ms. */
-export const signingCertificatesMax = 40;
+const signingCertificatesMax = 40;
 
 // The bounds of endpoints hold for metadata that is saved, not for logins: those of modules that were saved before go on.
 

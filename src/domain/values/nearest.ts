@@ -20,7 +20,7 @@ export function nearestName(given: string, names: readonly string[]): string | n
 }
 
 /** Longest name that is compared. */
-export const lettersMax = 64;
+const lettersMax = 64;
 
 /** The optimal string alignment distance (Damerau, 1964), of which only the last two rows of the table are kept. */
 function distance(one: string, other: string): number {

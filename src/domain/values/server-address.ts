@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { invalid } from '../errors.ts';
 
 /** Longest host and port, in characters. */
-export const serverAddressCharactersMax = 259;
+const serverAddressCharactersMax = 259;
 
 /**
  * Checks the address at which a server listens, such as `10.0.0.5:8080`, `[2001:db8::1]:443` or `app.internal:443`.

@@ -112,7 +112,7 @@ export async function copyRows(plan: CopyPlan, watching: CopyWatching = {}): Pro
 
 async function checkEmpty({ name }: Engine, target: TableAccess): Promise<void> {
   for (const table of tables) {
-    if ((await countRows(target, table)) > 0) {
+    if ((await countRows(target.database, table)) > 0) {
       throw new Error(
         `The database ${name} is not empty: ${table.name} has rows. A copy never overwrites or mixes: name an empty database.`,
       );
@@ -142,7 +142,7 @@ async function fill(plan: CopyPlan, target: TableAccess, watching: CopyWatching)
     // Checked once more, because the key may have been changed since.
     await checkKey(plan, database);
     const counts = new Map<Table, number>();
-    for (const table of tables) counts.set(table, await countRows(source, table));
+    for (const table of tables) counts.set(table, await countRows(source.database, table));
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const digests = new Map<Table, TableDigest>();
     const pace = createPace('copied', total, watching);

@@ -20,7 +20,7 @@ import {
   writeRows,
 } from '../sql/range.ts';
 import { entriesOfRow, entrySlices, type Pace, rowSlices, type Slice, type Slicing } from '../sql/read-slices.ts';
-import { collectValues, type Placing } from '../sql/statement-values.ts';
+import { collectValues, type Placing, quote } from '../sql/statement-values.ts';
 
 /** A list whose rows are counted. */
 export interface CountedList {
@@ -60,8 +60,6 @@ export function createCountOf(
   dialect: Dialect,
   { slicing, endOfPart, writeConditions }: Parts,
 ): (accountId: string) => Count {
-  const { quote } = dialect;
-
   return (accountId) => {
     /**
      * Counts some rows: all, those that meet a condition, and the highest value of a column of theirs.

@@ -5,7 +5,7 @@ import { translated } from '../errors.ts';
 import type { WriteConditions } from '../sql/conditions.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { ListPart } from '../sql/list-parts.ts';
-import { type Argument, collectValues, padded } from '../sql/statement-values.ts';
+import { type Argument, collectValues, padded, quote } from '../sql/statement-values.ts';
 
 /** A list inside objects: rows of a model that refer to the object, in an order. */
 export interface InnerList {
@@ -33,7 +33,7 @@ export interface InnerEntry {
 }
 
 /** Up to how many entries of each of several lists are counted by one statement. */
-export const innerCountMax = 250;
+const innerCountMax = 250;
 
 /** The lists of the objects of one account. All methods throw UNAVAILABLE if the storage cannot serve them now. */
 export interface InnerLists {
@@ -54,7 +54,7 @@ export function createInnerListsOf(
   dialect: Dialect,
   writeConditions: WriteConditions,
 ): (accountId: string) => InnerLists {
-  const { quote, joinsLaterally } = dialect;
+  const { joinsLaterally } = dialect;
 
   return (accountId) => {
     /** Sends a statement about lists, which `write` composes of its parts. */

@@ -6,6 +6,7 @@ import { kinds } from '../../domain/values/ids.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Dialect, JsonWriting } from '../sql/dialect.ts';
 import { isColumnType } from '../sql/shapes.ts';
+import { quote } from '../sql/statement-values.ts';
 
 type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
 type Field = Model['fields'][number];
@@ -95,7 +96,7 @@ export function stateOf(dialect: Dialect, model: string, table: string): string 
 }
 
 function writeObject(dialect: Dialect, model: string, table: string, except: ReadonlySet<string>): string {
-  const { quote, json } = dialect;
+  const { json } = dialect;
   const columns = recordedColumns(model, except).map(
     ({ name, type }) => [name, json.value[type](`${table}.${quote(name)}`)] as const,
   );
@@ -107,7 +108,7 @@ function writeObject(dialect: Dialect, model: string, table: string, except: Rea
 
 /** Writes the expression for rows that are not objects: a module, or null without one; or the entries of a list. */
 function writeRelation(dialect: Dialect, field: Field, table: string): string {
-  const { quote, json } = dialect;
+  const { json } = dialect;
   const model = field.type;
   const parent = referringColumn(field);
   const rows = `${table}_${field.name}`;

@@ -21,7 +21,7 @@ import {
 } from '../sql/range.ts';
 import type { Pace, Slice, SliceSizes, Slicing } from '../sql/read-slices.ts';
 import { type Column, columnOf, createShapes, createToRow, namesOf, type ToRow } from '../sql/shapes.ts';
-import { collectValues, type Placing, padded, textArgument } from '../sql/statement-values.ts';
+import { collectValues, type Placing, padded, quote, textArgument } from '../sql/statement-values.ts';
 import { type Count, createCountOf } from './counting.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import type { RowReader } from './row-changer.ts';
@@ -93,13 +93,15 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
 /** Returns the reader of an account's rows. */
 export type RowsOf = (accountId: string) => AccountRows;
 
+/** Maximum number of values that a list in a statement may have. */
+const valuesMax = 512;
 const twoTexts = [textArgument, textArgument];
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dialect, slicing: Slicing): RowsOf {
-  const { quote, valuesMax, gathersIds, turnIsMoment } = dialect;
+  const { gathersIds, turnIsMoment } = dialect;
   const shapeOf = createShapes(dialect);
-  const writeConditions = createConditions(dialect, shapeOf);
+  const writeConditions = createConditions(shapeOf);
   const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
@@ -111,7 +113,7 @@ export function createRowsOf(connection: SqlQueryable & RowReader, dialect: Dial
     toRow: createToRow(columns),
     model,
     names: columns.map(({ name }) => name),
-    select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
+    select: `SELECT ${namesOf(columns)} FROM ${quote(model)}`,
     byOne: new Map(),
   });
   /**

@@ -16,6 +16,7 @@ import {
   type ToRow,
   toArgument,
 } from '../sql/shapes.ts';
+import { quote } from '../sql/statement-values.ts';
 
 /** A statement that changes one row and returns it. */
 export interface RowChange {
@@ -54,7 +55,7 @@ interface Template {
 
 /** Creates the writer of changes for an account, in the dialect of its engine. */
 export function createRowChangesOf(dialect: Dialect): (accountId: string) => RowChanges {
-  const { quote, placeholder } = dialect;
+  const { placeholder } = dialect;
   const shapeOf = createShapes(dialect);
   const known = new Map<string, Columns>();
   const columnsOf = (model: string) => {
@@ -80,7 +81,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       const columns = given();
       const text = write(terms.map((_, index) => placeholder(index + 1)));
       template = {
-        sql: `${text} RETURNING ${namesOf(dialect, columns)}`,
+        sql: `${text} RETURNING ${namesOf(columns)}`,
         argTypes: terms.map(({ column }) => argTypeOf(column.type)),
         toRow: createToRow(columns),
       };

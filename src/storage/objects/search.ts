@@ -7,7 +7,7 @@ import { writeAny } from '../sql/conditions.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { type Bound, type EndOf, type RowRange, writeRows } from '../sql/range.ts';
 import { entriesOfRow, type Pace, type Slice, type Slicing, textSlices } from '../sql/read-slices.ts';
-import { collectValues, type Placing } from '../sql/statement-values.ts';
+import { collectValues, type Placing, quote } from '../sql/statement-values.ts';
 
 /** An object that was found, with the first of its fields that contains the text. */
 export interface Match {
@@ -93,7 +93,6 @@ interface Parts {
 
 /** Creates the function that searches rows, over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createScanOf(connection: SqlQueryable, dialect: Dialect, { slicing, endOf }: Parts): ScanOf {
-  const { quote } = dialect;
   return (accountId, { model, fields, text, pace, among, conditions, columns, take }) => {
     const isComputed = fields.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
     const isRecord = fields.some(({ json }) => json === 'record');
@@ -109,7 +108,7 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, { slici
       const reads = computes || isRecord || take !== undefined;
       const { argument, query } = collectValues(dialect);
       const read = ['id', ...columns].map((column) => `s.${quote(column)}`);
-      if (reads) read.push(...columnsToRead(dialect, fields));
+      if (reads) read.push(...columnsToRead(fields));
       const rows = writeRows(dialect, accountId, model, '*', { ...range, until }, argument);
       const asked = [
         ...(computes ? [] : [`(${writeHolding(dialect, fields, text, argument)})`]),
@@ -134,7 +133,7 @@ export function createScanOf(connection: SqlQueryable, dialect: Dialect, { slici
 }
 
 /** Writes the columns needed to find the match in a row: those of the fields, and the range column if a field has one. */
-function columnsToRead({ quote }: Dialect, fields: readonly SearchedField[]): string[] {
+function columnsToRead(fields: readonly SearchedField[]): string[] {
   const rangeColumn = fields.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
   const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
   return [...fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`), held];
@@ -142,7 +141,7 @@ function columnsToRead({ quote }: Dialect, fields: readonly SearchedField[]): st
 
 /** Writes the condition that a row, which the statement calls `s`, contains a text, or may contain it if SQL cannot decide. */
 function writeHolding(
-  { quote, positionOf }: Dialect,
+  { positionOf }: Dialect,
   fields: readonly SearchedField[],
   given: string,
   argument: Placing,

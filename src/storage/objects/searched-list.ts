@@ -8,7 +8,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { foundByIndex } from '../sql/filter-indexes.ts';
 import type { IdBounds, ListPart, Position, RowOrder } from '../sql/list-parts.ts';
 import { type Bound, type EndOf, type RowRange, versionColumn } from '../sql/range.ts';
-import { collectValues } from '../sql/statement-values.ts';
+import { collectValues, quote } from '../sql/statement-values.ts';
 import { folded, type ScanOf, type Sought } from './search.ts';
 
 /** A list, and the text that its objects contain. */
@@ -48,7 +48,7 @@ export function createListSearchOf(
   dialect: Dialect,
   { scanOf, endOf, writeConditions }: Parts,
 ): (accountId: string) => ListSearch {
-  const { quote, decode } = dialect;
+  const { decode } = dialect;
   const positionsIn = (rows: readonly (readonly unknown[])[], column: string): Position[] =>
     rows.map(([id, value]) => ({
       id: String(id),

@@ -3,6 +3,7 @@
 
 import type { Dialect } from '../sql/dialect.ts';
 import { joined, type Sql, sql, toPowerOfTwo, verbatim } from '../sql/statement.ts';
+import { quote } from '../sql/statement-values.ts';
 import type { RowWriter, Write } from './changes.ts';
 import { parentColumns } from './object-state.ts';
 
@@ -36,7 +37,7 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
 
   /** Writes the keys of parts: those of their wholes. A part never changes its whole. */
   const keysOfParts = (accountId: string, model: string, ids: readonly string[]) => {
-    const [table, parent] = [verbatim(dialect.quote(model)), verbatim(dialect.quote(parentColumns.get(model) ?? ''))];
+    const [table, parent] = [verbatim(quote(model)), verbatim(quote(parentColumns.get(model) ?? ''))];
     return sql`SELECT p.${parent} || ${accountId} FROM ${table} p
       WHERE p."accountId" = ${accountId} AND p."id" IN (${joined(toPowerOfTwo(ids))})`;
   };

@@ -13,10 +13,8 @@ export const unusedNumber = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigi
 
 /** The dialect of PostgreSQL and of our adapter for it. */
 export const postgresDialect: Dialect = {
-  quote: (name) => `"${name}"`,
   seconds: (column) => `extract(epoch from ${column})`,
   placeholder: (number) => `$${number}`,
-  valuesMax: 512,
   gathersIds: true,
   turnIsMoment: false,
   ordersByIndex: true,

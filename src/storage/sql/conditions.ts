@@ -1,9 +1,9 @@
 // Translates conditions on rows from Prisma's terms into SQL for our own statements, as far as the filters of lists need it.
 
 import { getDatamodel } from '../generated/pothos.ts';
-import type { Dialect } from './dialect.ts';
 import { columnOf, type Shape } from './shapes.ts';
 import type { Argument, Placing } from './statement-values.ts';
+import { quote } from './statement-values.ts';
 
 /** Writes the condition of a list, as `createConditions` says. */
 export type WriteConditions = ReturnType<typeof createConditions>;
@@ -17,7 +17,7 @@ const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=
  *
  * @throws Error for a condition that it does not know
  */
-export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (model: string) => Shape) {
+export function createConditions(shapeOf: (model: string) => Shape) {
   const write = (model: string, row: string, where: object, argument: Placing): string[] =>
     Object.entries(where).flatMap(([name, wanted]: [string, unknown]) => {
       if (wanted === undefined) return [];

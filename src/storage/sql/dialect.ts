@@ -4,14 +4,10 @@ import type { Prisma } from '../generated/client/client.ts';
 
 /** How statements are written for an engine, and how its driver's values are read. */
 export interface Dialect {
-  /** Writes the name of a table or column. */
-  quote(name: string): string;
   /** Writes a time in a column as seconds since 1970, with their fraction. */
   seconds(column: string): string;
   /** Writes the placeholder of a value in a statement; the first is number 1. */
   placeholder(number: number): string;
-  /** Maximum number of values that a list in a statement may have. */
-  readonly valuesMax: number;
   /** Whether look-ups by id in one turn of the event loop share a statement, which pays off if each is a round trip. */
   readonly gathersIds: boolean;
   /** Whether all reads in one turn of the event loop see the same moment. */

@@ -5,7 +5,7 @@ import { translated } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 import { type Equal, foundByIndex, holdsAccount, indexFor, mergedFrom } from './filter-indexes.ts';
 import type { IdBounds, ListPart, PageRequest, Position } from './list-parts.ts';
-import { type Argument, collectValues, type Placing, padded } from './statement-values.ts';
+import { type Argument, collectValues, type Placing, padded, quote } from './statement-values.ts';
 
 /** The column that numbers the events of one object in commit order. */
 export const versionColumn = 'version';
@@ -69,7 +69,7 @@ export function writeRows(
   argument: Placing,
   { others = () => [], skip = 0 }: Sifting = {},
 ): string {
-  const { quote, ordersByIndex, indexedBy } = dialect;
+  const { ordersByIndex, indexedBy } = dialect;
   const key = range.column ?? 'id';
   const merged = mergedFrom(range.equal);
   const [first = range.equal] = merged;
@@ -112,7 +112,7 @@ function leadOf({ equal, column }: RowRange): string {
 
 /** Writes the conditions for the rows of a range. */
 function writeConditions(
-  { quote, ordersByIndex }: Dialect,
+  { ordersByIndex }: Dialect,
   accountId: string,
   { equal, column, lessThan, greaterThan, until, ids = {}, ascending }: RowRange,
   lead: string,
@@ -238,7 +238,7 @@ export function writePart(
   argument: Placing,
   { others = () => [], skip = 0 }: Sifting = {},
 ): string {
-  const { quote, ordersByIndex } = dialect;
+  const { ordersByIndex } = dialect;
   const few = ids === undefined ? null : writeFew(dialect, accountId, model, ids, argument);
   const named = Object.entries(equal).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   // PostgreSQL does not know that a column which is null has one value.
@@ -271,7 +271,7 @@ export function writePart(
 
 /** Writes the sub-select of an account's rows with certain ids. It is read by them, whatever else the statement asks of its rows. */
 export function writeFew(
-  { quote, ordersByIndex }: Dialect,
+  { ordersByIndex }: Dialect,
   accountId: string,
   model: string,
   ids: readonly string[],

@@ -3,6 +3,7 @@
 import type { ArgScalarType, ArgType } from '@prisma/driver-adapter-utils';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Decode, Decoders, Dialect } from './dialect.ts';
+import { quote } from './statement-values.ts';
 
 /** The type of a column. */
 export type ColumnType = keyof Decoders;
@@ -81,7 +82,7 @@ export function columnOf(shape: Shape, name: string): Column {
 }
 
 /** Writes the quoted names of columns for a statement. */
-export function namesOf({ quote }: Dialect, columns: readonly Column[]): string {
+export function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => quote(name)).join(', ');
 }
 

@@ -3,6 +3,9 @@
 import type { ArgScalarType, ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './dialect.ts';
 
+/** Writes the name of a table or column, the same for all engines. */
+export const quote = (name: string): string => `"${name}"`;
+
 /** Pads a list to a power of two, so that there are few different statements to prepare. */
 export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));

@@ -5,6 +5,7 @@ import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Dialect } from './dialect.ts';
 import { argTypeOf, type ColumnType, isColumnType, toArgument } from './shapes.ts';
+import { quote } from './statement-values.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -82,8 +83,8 @@ export interface TableAccess {
 }
 
 /** Counts the rows of a table. */
-export async function countRows({ database, dialect }: TableAccess, { name }: Table): Promise<number> {
-  const sql = `SELECT count(*) FROM ${dialect.quote(name)}`;
+export async function countRows(database: SqlQueryable, { name }: Table): Promise<number> {
+  const sql = `SELECT count(*) FROM ${quote(name)}`;
   const { rows } = await database.queryRaw({ sql, args: [], argTypes: [] });
   return Number(rows[0]?.[0]);
 }
@@ -122,7 +123,7 @@ async function readPage(
   after: Row | undefined,
   take: number,
 ): Promise<Row[]> {
-  const { quote, placeholder, decode } = dialect;
+  const { placeholder, decode } = dialect;
   const keyColumns = key.flatMap((index) => columns[index] ?? []);
   const keyList = keyColumns.map((column) => quote(column.name)).join(', ');
   const args: unknown[] = [];
@@ -158,7 +159,7 @@ export async function insertRows(
   { name, columns }: Table,
   rows: readonly Row[],
 ): Promise<void> {
-  const { quote, placeholder } = dialect;
+  const { placeholder } = dialect;
   const into = `INSERT INTO ${quote(name)} (${columns.map((column) => quote(column.name)).join(', ')}) VALUES`;
   const rowTypes = columns.map(({ type }) => argTypeOf(type));
   for (let start = 0; start < rows.length; ) {

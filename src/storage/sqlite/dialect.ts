@@ -6,10 +6,8 @@ import { readTime } from '../sql/times.ts';
 
 /** The dialect of SQLite and its adapter. */
 export const sqliteDialect: Dialect = {
-  quote: (name) => `"${name}"`,
   seconds: (column) => `((julianday(${column}) - 2440587.5) * 86400)`,
   placeholder: () => '?',
-  valuesMax: 512,
   gathersIds: false,
   turnIsMoment: true,
   ordersByIndex: false,

@@ -1,7 +1,7 @@
 // What events of the trail record.
 
 /** What a change does to an object. */
-export const changeActions = ['create', 'update', 'delete'] as const;
+const changeActions = ['create', 'update', 'delete'] as const;
 export type ChangeAction = (typeof changeActions)[number];
 /** What an event records: a change, or a refused request. */
 export const auditActions = [...changeActions, 'refuse'] as const;

@@ -73,7 +73,7 @@ export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
 /** Creates the reads over a connection. */
 export function createEventReads(connection: SqlQueryable, dialect: Dialect): EventReads {
   const columns = createShapes(dialect)('AuditEvent');
-  const names = verbatim(namesOf(dialect, columns));
+  const names = verbatim(namesOf(columns));
   const toRow = createToRow(columns);
   const settled = verbatim(dialect.commitOrder.settled('"commitOrder"'));
   const rowsOf = async (statement: Sql) =>

@@ -8,6 +8,7 @@ import { partsOf, stateOf } from '../objects/object-state.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { argTypeOf } from '../sql/shapes.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
+import { quote } from '../sql/statement-values.ts';
 import type { ChangeAction } from './audit-actions.ts';
 import type { Origin } from './origin.ts';
 
@@ -115,7 +116,7 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
       const position = `row_number() OVER (ORDER BY o."id") * ${parts.length} - ${kind}`;
       // The deletion increments the versions of parts as well.
       const select = selectOf(dialect, part.model, 'o."version" + 1', position);
-      const parent = verbatim(dialect.quote(part.parent));
+      const parent = verbatim(quote(part.parent));
       return sql`${select} o."accountId" = ${'accountId'} AND o.${parent} = ${'objectId'}`;
     }),
   ];
@@ -165,6 +166,6 @@ function digitsOf(number: string): string {
 function selectOf(dialect: Dialect, model: string, version: string, position: string): Sql {
   return verbatim(
     `SELECT '${model}' AS kind, o."id" AS id, ${version} AS version, ${stateOf(dialect, model, 'o')} AS state, ` +
-      `${position} AS position FROM ${dialect.quote(model)} o WHERE`,
+      `${position} AS position FROM ${quote(model)} o WHERE`,
   );
 }

@@ -29,7 +29,7 @@ export function purposeOf(headers: IncomingHttpHeaders, method: string | undefin
 }
 
 /** Returns whether a browser fetches something before anybody wants to see it: by the standard header, and by older ones. */
-export function isPrefetch(headers: IncomingHttpHeaders): boolean {
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /prefetch|prerender|preview/i.test(String(headers[name] ?? '')),
   );

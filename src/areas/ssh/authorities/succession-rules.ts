@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../../domain/values/time.ts';
 import { counted } from '../../../domain/wording.ts';
 
 /** The states of an authority, in order. It signs only in the first two. */
-export const authorityStates = ['active', 'successor_announced', 'handed_over', 'retired'] as const;
+const authorityStates = ['active', 'successor_announced', 'handed_over', 'retired'] as const;
 export type AuthorityState = (typeof authorityStates)[number];
 
 /** The columns that determine the state. */

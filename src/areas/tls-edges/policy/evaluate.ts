@@ -14,7 +14,7 @@ export interface PolicyRule {
 }
 
 /** The possible effects of an action on a connection. */
-export const actionEffects = ['pass', 'warn', 'refuse', 'unknown'] as const;
+const actionEffects = ['pass', 'warn', 'refuse', 'unknown'] as const;
 export type ActionEffect = (typeof actionEffects)[number];
 
 /** The effect of an action of a matching rule, and the reason. */
