@@ -115,7 +115,7 @@ Host certificates that expire within 30 days: 0
     expect(await follow(1)).toMatch(new RegExp(`^create IpPolicy ${rome} by .*\n$`));
     writeFileSync(file, 'evt_00000000000000000000000000');
     await expect(follow(1)).rejects.toThrow('EVENT_GONE: There is no such event');
-  }, 60_000);
+  });
 
   test('for curl go through the whole tour', async () => {
     const output = await run('bash', ['examples/tour.sh'], settings);

@@ -47,7 +47,7 @@ test('every block of the page is one that a reader runs', () => {
 const skipped = missing === null ? '' : ` (skipped: ${missing})`;
 if (missing !== null) process.stderr.write(`The tests with real handshakes are skipped: ${missing}.\n`);
 
-describe.skipIf(missing !== null)(`the page${skipped}`, { timeout: 60_000 }, () => {
+describe.skipIf(missing !== null)(`the page${skipped}`, () => {
   let service: TestService;
   let directory: string;
   let sshd: Sshd;

@@ -68,9 +68,7 @@ describe('changes of one object', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('40 first settings of one SAML module leave one key, which every answer shows', {
-    timeout: 120_000,
-  }, async () => {
+  test('40 first settings of one SAML module leave one key, which every answer shows', async () => {
     const path = `${await createRoute()}/saml`;
     const put = (index: number) => turn(index).rest('PUT', path, { idp_metadata: metadata });
     const answers = await Promise.all(times(40).map(put));

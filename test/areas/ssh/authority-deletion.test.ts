@@ -101,7 +101,7 @@ describe('DELETE /ssh_certificate_authorities/{id}?revoke_certificates=true', ()
     }
   });
 
-  test('lets others have turns, and loses no serial', { timeout: 60_000 }, async () => {
+  test('lets others have turns, and loses no serial', async () => {
     const authority = await newAuthority();
     const { client } = await plantCertificates(authority, 1_000);
     let ended = false;

@@ -46,7 +46,7 @@ describe('certificates that an RSA-4096 authority is to sign for one account', (
     ['ed25519', {}],
     ['p521', { privateKeyType: 'ecdsa', ellipticCurve: 'p521' }],
     ['RSA-2048', rsa(2048)],
-  ])('keep no other account waiting for one of an %s authority', { timeout: 60_000 }, async (_, options) => {
+  ])('keep no other account waiting for one of an %s authority', async (_, options) => {
     const authority = await createSshCertificateAuthority(modest, options);
     await sign(modest, authority);
     let signed = 0;
