@@ -8,6 +8,7 @@ import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
 import { canonicalAddress } from '../domain/ip/cidr.ts';
+import { endlessMs } from '../domain/ip/rule-end.ts';
 import { isServerAddress } from '../domain/values/server-address.ts';
 import { sentenceOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
@@ -31,6 +32,8 @@ interface Exported {
   readonly files: readonly GeneratedFile[];
   /** Sentences that say what the files cannot express. */
   readonly notExpressed: readonly string[];
+  /** When the first of the rules ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
 }
 
 /** Adds the commands that write configurations. */
@@ -49,10 +52,10 @@ export function addExportCommands(program: Command): void {
     'export nginx --account branch-office --out /etc/nginx/sallyport --watch --reload "nginx -s reload"',
     ['sallyport-access.conf', 'sallyport-geo.conf'],
   ).action((options: ExportOptions) =>
-    runExport(options, async (scope) => ({
-      files: nginxFiles(await findAllowed(scope, 'endpoints')),
-      notExpressed: [],
-    })),
+    runExport(options, async (scope) => {
+      const allowed = await findAllowed(scope, 'endpoints');
+      return { files: nginxFiles(allowed), notExpressed: [], validUntilMs: allowed.validUntilMs };
+    }),
   );
 
   exportCommand(
@@ -63,10 +66,10 @@ export function addExportCommands(program: Command): void {
     'export nftables --out /etc/nftables.d --port 443 --watch --reload "nft -f /etc/nftables.d/sallyport.nft"',
     ['sallyport.nft'],
   ).action(({ port = [443], ...options }: ExportOptions & { port?: number[] }) =>
-    runExport(options, async (scope) => ({
-      files: nftablesFiles(await findAllowed(scope, 'endpoints'), port),
-      notExpressed: [],
-    })),
+    runExport(options, async (scope) => {
+      const allowed = await findAllowed(scope, 'endpoints');
+      return { files: nftablesFiles(allowed, port), notExpressed: [], validUntilMs: allowed.validUntilMs };
+    }),
   );
 }
 
@@ -144,24 +147,31 @@ function exportCommand(command: Command, example: string, changed: readonly stri
       .option('--account <id or name>', 'account whose rules to write', defaultAccountName)
       .requiredOption('--out <directory>', 'directory to write to')
       .option('--reload <command>', 'shell command to run after a change')
-      .option('--watch', 'keep running, and write again whenever the rules change')
+      .option('--watch', 'keep running, and write again whenever the rules change or end')
       .option('--interval <seconds>', 'how often to look for changes', readInterval, 5),
     { example, json: { export: { directory: '/etc/sallyport', changed, reloaded: true, notExpressed: [] } } },
   );
 }
 
 async function runExport(options: ExportOptions, make: (scope: AccountScope) => Promise<Exported>): Promise<void> {
-  if (options.watch !== true) return writeOnce(options, make, () => true);
+  if (options.watch !== true) {
+    await writeOnce(options, make, () => true);
+    return;
+  }
   const signals = catchEndSignals();
   const ending = new AbortController();
   signals.whenAsked(() => ending.abort());
   // A failure of the first export is the caller's to fix. After a later one, the files stay in force, and the export is retried.
-  await writeOnce(options, make, () => true);
+  const intervalMs = options.interval * 1_000;
+  let validUntilMs = await writeOnce(options, make, () => true);
   while (!ending.signal.aborted) {
-    await pause(options.interval * 1_000, undefined, { signal: ending.signal }).catch(() => {});
+    const untilEndMs = Math.max(0, validUntilMs - Date.now());
+    await pause(Math.min(intervalMs, untilEndMs), undefined, { signal: ending.signal }).catch(() => {});
     if (ending.signal.aborted) return;
+    // For as long as writing fails, it is tried again at the interval.
+    validUntilMs = endlessMs;
     try {
-      await writeOnce(options, make, ({ changed, reloaded }) => changed.length > 0 || reloaded);
+      validUntilMs = await writeOnce(options, make, ({ changed, reloaded }) => changed.length > 0 || reloaded);
     } catch (error) {
       // The files are what is asked of a watch, and they are written before it is said.
       if (error instanceof OutputError) continue;
@@ -170,21 +180,25 @@ async function runExport(options: ExportOptions, make: (scope: AccountScope) => 
   }
 }
 
-/** Writes the files. Opens the database each time, because another one may have been restored in its place. */
+/**
+ * Writes the files, and returns until when they are true, in milliseconds since 1970. Opens the database each time, because another
+ * one may have been restored in its place.
+ */
 async function writeOnce(
   { account, out, reload, ...options }: ExportOptions,
   make: (scope: AccountScope) => Promise<Exported>,
   isWorthTelling: (report: { changed: readonly string[]; reloaded: boolean }) => boolean,
-): Promise<void> {
+): Promise<number> {
   const directory = resolve(out);
-  const { files, notExpressed } = await withAccount(account, make);
+  const { files, notExpressed, validUntilMs } = await withAccount(account, make);
   const { changed, reloaded } = await writeGeneratedFiles(directory, files, reload ?? null);
-  if (!isWorthTelling({ changed, reloaded })) return;
+  if (!isWorthTelling({ changed, reloaded })) return validUntilMs;
   for (const sentence of notExpressed) tell(`Not expressed: ${sentence}`);
   const state = changed.length === 0 ? `${directory} is up to date.` : `Wrote ${changed.join(', ')} in ${directory}.`;
   await print(options, [reloaded ? `${state} Reloaded.` : state], {
     export: { directory, changed, reloaded, notExpressed },
   });
+  return validUntilMs;
 }
 
 function collectPort(text: string, before: number[] = []): number[] {

@@ -2,7 +2,7 @@
 
 import { loadParts } from '../areas/parts.ts';
 import { activityUpkeep } from '../storage/activity.ts';
-import { idempotencyUpkeep } from '../storage/idempotency.ts';
+import { idempotencyUpkeep } from '../storage/lifecycle/idempotency-upkeep.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 
 /** Loads all upkeep that a server runs, in the order in which `doctor` prints it. */

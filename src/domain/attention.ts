@@ -16,7 +16,7 @@ export type AttentionSeverity = keyof typeof attentionSeverities;
 /** Every kind of item that is looked for, in the order in which equally urgent items are shown. */
 export const attentionCodes = {
   ip_restriction_admits_nobody:
-    'No policy of an IP restriction has any rules, because all are empty or deleted: it allows nobody.',
+    'No policy of an IP restriction has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
   ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
@@ -28,6 +28,7 @@ export const attentionCodes = {
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
     'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
+  ip_policy_rules_end: 'Rules of an IP policy end within a day.',
   logins_fail: 'Users failed to log in at a route within the last hour.',
   ip_restriction_would_refuse: 'A warning-only IP restriction would have refused requests within the last hour.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',

@@ -29,6 +29,7 @@ export type AttentionCode =
   | 'api_key_expires'
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
+  | 'ip_policy_rules_end'
   | 'ip_restriction_admits_nobody'
   | 'ip_restriction_would_refuse'
   | 'logins_fail'
@@ -108,6 +109,7 @@ export type CreateIpPolicyRuleInput = {
   action: IpPolicyRuleAction;
   cidr: Scalars['Cidr']['input'];
   description?: InputMaybe<Scalars['String']['input']>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyId: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;
@@ -323,6 +325,7 @@ export type IpPolicyRuleAction =
 export type IpPolicyRuleDraft = {
   action: IpPolicyRuleAction;
   cidr: Scalars['Cidr']['input'];
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 export type IpRestrictionEffect =
@@ -495,6 +498,7 @@ export type UpdateIpPolicyRuleInput = {
   cidr?: InputMaybe<Scalars['Cidr']['input']>;
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;

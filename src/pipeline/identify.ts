@@ -146,7 +146,7 @@ async function guarded(
   reply.locals.trace.accountId = accountId;
   const objections = await objectionsTo(accountId, traffic, address);
   if (objections.refusedBy.length > 0) refusals.note(refusedRequest(reply, caller, 'IP_RESTRICTED'), caller);
-  refuseBy(reply, caller, objections);
+  refuseBy(reply, caller, traffic, objections);
   return caller;
 }
 

@@ -9,15 +9,13 @@ import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { Identity } from './keys/credentials.ts';
 import { ownerOf, type Secrets } from './keys/secrets.ts';
-import { forgetUntil } from './lifecycle/forgetting.ts';
-import type { AreaUpkeep } from './lifecycle/upkeep.ts';
 import type { Changes, Write } from './objects/changes.ts';
 import type { ServerScope } from './objects/server-scope.ts';
 import type { Dialect } from './sql/dialect.ts';
 import { sql, statementOf } from './sql/statement.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */
-const rememberedMs = 86_400_000;
+export const rememberedMs = 86_400_000;
 /** Largest answer that is kept, in bytes. A larger one is built again from what its request has changed. */
 const keptAnswerBytesMax = 65_536;
 /** The unit in which answers are counted, in bytes. The smallest answer counts as one unit, because its row takes as much. */
@@ -287,11 +285,3 @@ function stronger(): SallyportError {
     'The answer to this Idempotency-Key was given to an API key that may more, or for longer. Repeat the request with that one.',
   );
 }
-
-/** The upkeep of remembered requests: records older than a day are deleted. */
-export const idempotencyUpkeep: AreaUpkeep = {
-  hourly: (scope, now, signal) => {
-    const passing = { table: 'IdempotencyRecord', key: ['accountId', 'keyHash', 'responseName'], time: 'createdAt' };
-    return forgetUntil(scope, passing, new Date(now.getTime() - rememberedMs), signal);
-  },
-};

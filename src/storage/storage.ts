@@ -17,7 +17,7 @@ import { createHealth, type Health } from './lifecycle/health.ts';
 import { makeLater } from './lifecycle/later.ts';
 import { inStep } from './lifecycle/steps.ts';
 import { joinTroubles } from './lifecycle/troubles.ts';
-import { type AreaUpkeep, startRounds } from './lifecycle/upkeep.ts';
+import { type AreaUpkeep, startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
 import {
   type AccountScope,
   type AccountView,
@@ -30,13 +30,13 @@ import { createChangeCounts, createChanges, createRowWriter, type Write, writer 
 import { createObjectChanges } from './objects/object-changes.ts';
 import { createRowsOf } from './objects/plain-reads.ts';
 import { createRowChangesOf } from './objects/plain-writes.ts';
-import { createServerReads, createServerScope, type ServerScope } from './objects/server-scope.ts';
+import { createServerReads, createServerScope } from './objects/server-scope.ts';
 import { createTurnsOf } from './objects/turns.ts';
 import { createSlicing } from './sql/read-slices.ts';
 import { createEventReads } from './trail/event-reads.ts';
 import { createFacts } from './trail/facts.ts';
 import { createFeed } from './trail/feed.ts';
-import type { Origin } from './trail/origin.ts';
+import { type Origin, serverItself } from './trail/origin.ts';
 import { createRefusals, type Refusals } from './trail/refusals.ts';
 import { createTrail, type NewEvent } from './trail/trail.ts';
 
@@ -52,7 +52,7 @@ export interface Storage {
   readonly engineTitle: string;
   readonly idempotency: Idempotency;
   /** The data of all accounts, for work that the server does for no account. */
-  readonly server: ServerScope;
+  readonly server: UpkeepScope;
   /** Returns the data of one account, for reading. */
   forAccount(accountId: string): AccountView;
   /**
@@ -238,7 +238,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     bases.set(accountId, base);
     return base;
   };
-  const server = createServerScope(client, reads, changes, createFacts({ rowWriter, changes }));
+  const actingFor: Storage['actingFor'] = (accountId, origin, request = null, signal = undefined) => {
+    const { view, writing } = baseOf(accountId);
+    const counting = changeCounts.counting(accountId, sealing);
+    const [turnOf, eventOf] = [turnsOf(accountId), eventsOf(accountId, origin)];
+    const { apply } = createObjectChanges(counting, accountId, turnOf, eventOf, request, signal);
+    // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
+    // as long and moves the object to the old generation at once (measured).
+    return { [writer]: { apply, ...writing }, ...view };
+  };
+  const server: UpkeepScope = {
+    ...createServerScope(client, reads, changes, createFacts({ rowWriter, changes })),
+    actingFor: (accountId) => actingFor(accountId, serverItself),
+  };
   const clock = createBelievedClock(() => now().getTime(), monotonicMs);
   const rounds = startRounds({
     areas,
@@ -259,21 +271,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     idempotency: createIdempotency(client, server, dialect, changes, secrets, now, monotonicMs),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
-    actingFor(accountId, origin, request = null, signal = undefined) {
-      const { view, writing } = baseOf(accountId);
-      const counting = changeCounts.counting(accountId, sealing);
-      const { apply } = createObjectChanges(
-        counting,
-        accountId,
-        turnsOf(accountId),
-        eventsOf(accountId, origin),
-        request,
-        signal,
-      );
-      // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
-      // as long and moves the object to the old generation at once (measured).
-      return { [writer]: { apply, ...writing }, ...view };
-    },
+    actingFor,
     async changeSecretKey(newKey, signal) {
       const check = sealCheck(newKey, randomBytes);
       const count = await resealAll(client, changes, ownSecrets, createSecrets(newKey, randomBytes), check, signal);

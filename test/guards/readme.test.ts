@@ -76,7 +76,7 @@ describe('the calls of the README', () => {
       '{"data":{"createIpPolicy":{"ipPolicy":{"id":"ipp_..."}}}}' +
         `{"id":"ipr_...","uri":"${service.url}/ip_policy_rules/ipr_...","created_at":"2026-11-20T21:00:00Z",` +
         `"description":"","metadata":"","cidr":"192.0.2.0/24","ip_policy":{"id":"ipp_...",` +
-        `"uri":"${service.url}/ip_policies/ipp_..."},"action":"allow"}` +
+        `"uri":"${service.url}/ip_policies/ipp_..."},"action":"allow","expires_at":null}` +
         `{"id":"ipx_...","uri":"${service.url}/ip_restrictions/ipx_...","created_at":"2026-11-20T21:00:00Z",` +
         `"description":"","metadata":"","enforced":false,"type":"api","ip_policies":[{"id":"ipp_...",` +
         `"uri":"${service.url}/ip_policies/ipp_..."}]}`,

@@ -236,6 +236,30 @@ describe('host certificates', () => {
   });
 });
 
+test('IP policies are named whose rules end within a day', async () => {
+  const policy = await makePolicy(service, []);
+  await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'visitors' });
+  const add = async (cidr: string, days: number) => {
+    const rule = { ip_policy_id: policy, cidr, action: 'allow', expires_at: timestamp(days * day) };
+    expect((await service.rest('POST', '/ip_policy_rules', rule)).status).toBe(201);
+  };
+  await add('10.0.0.0/8', 1);
+  await add('11.0.0.0/8', 0.5);
+  await add('12.0.0.0/8', 2);
+  expect(await attention()).toMatchObject([
+    {
+      code: 'ip_policy_rules_end',
+      severity: 'warning',
+      message:
+        '2 rules of the IP policy "visitors" end within a day, the first at 2026-11-21T09:00:00Z: 11.0.0.0/8, 10.0.0.0/8. ' +
+        'Give them later ends if they should count for longer.',
+      count: 2,
+      at: '2026-11-21T09:00:00Z',
+      subjectId: policy,
+    },
+  ]);
+});
+
 describe('IP restrictions', () => {
   test('are named that let nobody pass, and refer to deleted or empty policies', async () => {
     const [full, empty, gone] = [
@@ -315,15 +339,14 @@ describe('IP restrictions', () => {
     expect(ofNames.map((sql) => / LIMIT '?1\b/.test(sql))).toEqual([true]);
   });
 
-  test('of agents, which nothing obeys, refuse nobody', async () => {
-    const type = 'agent';
-    const restriction = await makeRestriction(service, [await makePolicy(service, [])], { type, enforced: true });
-    expect(await attention()).toMatchObject([
-      {
-        severity: 'warning',
-        message: `All policies of the IP restriction ${unnamed(restriction)} are empty or deleted: once it is obeyed (no part of Sallyport asks about agents yet), it would refuse everybody (type agent). Give a policy rules, give the restriction other policies, or delete it.`,
-      },
-    ]);
+  test('count a policy as empty whose rules have ended, before upkeep deletes them', async () => {
+    const policy = await makePolicy(service, []);
+    const rule = { ip_policy_id: policy, cidr: '10.0.0.0/8', action: 'allow', expires_at: timestamp(2 * day) };
+    expect((await service.rest('POST', '/ip_policy_rules', rule)).status).toBe(201);
+    const restriction = await makeRestriction(service, [policy]);
+    expect(await brief()).toEqual([]);
+    shared.setTime(new Date(startTime.getTime() + 2 * day));
+    expect(await brief()).toEqual([['critical', 'ip_restriction_admits_nobody', 1, restriction]]);
   });
 
   test('are named however many older ones of another type there are', async () => {

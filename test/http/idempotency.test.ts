@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import type { KeyScope } from '../../src/domain/access/key-scopes.ts';
 import { idpMetadataBytesMax } from '../../src/domain/saml/descriptor.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { idempotencyUpkeep } from '../../src/storage/idempotency.ts';
+import { idempotencyUpkeep } from '../../src/storage/lifecycle/idempotency-upkeep.ts';
 import { sql, verbatim } from '../../src/storage/sql/statement.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { type PreparedRoute, prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';

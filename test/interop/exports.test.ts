@@ -14,6 +14,7 @@ import { nftablesFiles, nginxFiles } from '../../src/domain/enforcement/endpoint
 import type { GeneratedFile } from '../../src/domain/enforcement/generated-file.ts';
 import { everybody, isEverybody, passedBy } from '../../src/domain/ip/address-set.ts';
 import { holds, parseAddress, wordsOf } from '../../src/domain/ip/cidr.ts';
+import { endlessMs } from '../../src/domain/ip/rule-end.ts';
 import { cli, cliJson, readyServer, rest, run, start, temporaryDirectory, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
@@ -201,7 +202,13 @@ describe('the programs take what can be exported, and decide as the rules do', (
     ),
     ...fc.sample(fc.array(someRule, { minLength: 1, maxLength: 8 }), 24),
   ];
-  const all = sets.map((rules) => ({ accountId: 'acct_1', enforced: ['ipx_1'], leftOut: [], set: passedBy(rules) }));
+  const all = sets.map((rules) => ({
+    accountId: 'acct_1',
+    enforced: ['ipx_1'],
+    leftOut: [],
+    set: passedBy(rules),
+    validUntilMs: endlessMs,
+  }));
   /** What the rules of each set decide about addresses in question. */
   const questions = sets.flatMap((rules, index) => {
     const asked = rules.flatMap(({ ends, bits }) => ends.map((end) => addressOf(end, bits)));
@@ -295,10 +302,17 @@ describe('the programs take what can be exported, and decide as the rules do', (
       { address: '127.0.0.1', version: 'ipv4' },
       { address: '::1', version: 'ipv6' },
     ] as const;
-    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody };
+    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody, validUntilMs: endlessMs };
     const port = await freePort();
     const { files } = haproxyFiles(
-      { edgeId: 'edgtls_1', hostports: [`www.example.com:${port}`], ipPolicies: new Map(), rules, allowed },
+      {
+        edgeId: 'edgtls_1',
+        hostports: [`www.example.com:${port}`],
+        ipPolicies: new Map(),
+        rules,
+        allowed,
+        validUntilMs: endlessMs,
+      },
       { directory: home, listen, servers: ['127.0.0.1:443'] },
     );
     for (const { name, text } of files) writeFileSync(join(home, name), text);
@@ -599,9 +613,9 @@ describe('haproxyFiles', () => {
       })),
     ];
     const edge = { edgeId: 'edgtls_1', hostports: ['www.example.com:443'], ipPolicies: new Map() };
-    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody };
+    const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody, validUntilMs: endlessMs };
     const { files, notExpressed } = haproxyFiles(
-      { ...edge, rules, allowed },
+      { ...edge, rules, allowed, validUntilMs: endlessMs },
       { directory, listen: [{ address: '127.0.0.1', version: 'ipv4' }], servers: ['127.0.0.1:443'] },
     );
     expect(notExpressed).toEqual(['inbound[1]: a condition that is too long for one line of HAProxy.']);
@@ -639,5 +653,31 @@ describe('export --watch', () => {
     expect(await watching.ended).toBe(0);
     expect(watching.printed.out.match(/Reloaded/g)).toHaveLength(3);
     expect(readdirSync(directory)).toEqual(['sallyport-access.conf', 'sallyport-geo.conf']);
+  });
+
+  test('writes again when a rule ends, until when the files say that they are true, however long the interval', async () => {
+    const world = await startWorld();
+    const directory = temporaryDirectory();
+    const policy = await world.policyOf('allow 198.51.100.0/24');
+    const end = `${new Date(Date.now() + 15_000).toISOString().slice(0, 19)}Z`;
+    const rule = { ip_policy_id: policy, cidr: '192.0.2.0/24', action: 'allow', expires_at: end };
+    await world.send('POST', '/ip_policy_rules', rule);
+    await world.restrict(true, policy);
+    const args = ['export', 'nginx', '--out', directory, '--watch', '--interval', '600'];
+    const watching = start('cli', args, world.database.environment);
+    const file = join(directory, 'sallyport-access.conf');
+    await until(() => existsSync(file));
+    const rulesIn = () => readFileSync(file, 'utf8').match(/^(?:# True|allow|deny).*$/gm) ?? [];
+    expect(rulesIn()).toEqual([
+      `# True until ${end}, when a rule ends: write it again then.`,
+      'allow 192.0.2.0/24;',
+      'allow 198.51.100.0/24;',
+      'deny all;',
+    ]);
+    await until(() => rulesIn().length === 2);
+    expect(rulesIn()).toEqual(['allow 198.51.100.0/24;', 'deny all;']);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(end));
+    watching.child.kill('SIGTERM');
+    expect(await watching.ended).toBe(0);
   });
 });

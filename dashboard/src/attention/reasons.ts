@@ -50,6 +50,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'Add rules',
     list: '/ip-policies',
   },
+  ip_policy_rules_end: {
+    sayMany: (number) => `${count(number, 'rule')} of IP policies end within a day`,
+    action: 'See its rules',
+    list: '/ip-policies',
+  },
   ip_restriction_admits_nobody: {
     sayMany: (number) => `${count(number, 'IP restriction')} let nobody in`,
     action: 'Change its policies',

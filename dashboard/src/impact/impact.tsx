@@ -9,7 +9,7 @@ import { count } from '../kit/words.ts';
 import type { RestrictionImpactFragment } from './impact.generated.ts';
 import styles from './impact.module.css';
 import { Mode } from './mode.tsx';
-import { isObeyed, typeTitle } from './words.ts';
+import { typeTitle } from './words.ts';
 
 /** What a change does at a restriction. */
 export type Impact = RestrictionImpactFragment;
@@ -59,25 +59,21 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
           <span>This restriction</span>
         )}
         {kind && <Badge>{typeTitle(kind)}</Badge>}
-        <Mode type={kind} enforced={enforced} />
+        <Mode enforced={enforced} />
         {impact.refusesYou && <Badge tone="bad">You as well</Badge>}
       </p>
       {newlyRefusedCount === 0 && newlyAllowedCount === 0 && <p className={styles.none}>Nobody is affected.</p>}
       {newlyRefusedCount > 0 && (
         <div className={styles.group}>
           <span className={enforced ? styles.out : styles.warned}>
-            {kind !== undefined && !isObeyed(kind)
-              ? 'Would keep out if something obeyed it'
-              : enforced
-                ? 'Keeps out'
-                : 'Warns of, and would keep out if it were enforced'}
+            {enforced ? 'Keeps out' : 'Warns of, and would keep out if it were enforced'}
           </span>
           <Ranges ranges={impact.newlyRefused} total={newlyRefusedCount} />
         </div>
       )}
       {newlyAllowedCount > 0 && (
         <div className={styles.group}>
-          <span className={styles.in}>{kind !== undefined && !isObeyed(kind) ? 'Would let in' : 'Lets in'}</span>
+          <span className={styles.in}>Lets in</span>
           <Ranges ranges={impact.newlyAllowed} total={newlyAllowedCount} />
         </div>
       )}
@@ -95,7 +91,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
           </ul>
         </div>
       )}
-      {seen && seen.length === 0 && newlyRefusedCount > 0 && (kind === undefined || isObeyed(kind)) && (
+      {seen && seen.length === 0 && newlyRefusedCount > 0 && (
         <p className={styles.none}>None of these addresses was seen in the last 30 days.</p>
       )}
     </div>

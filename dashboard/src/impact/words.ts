@@ -12,14 +12,12 @@ export const restrictionTypes: readonly {
   { value: 'endpoints', title: 'Endpoints', about: 'Whoever comes to your applications behind the gate.' },
   { value: 'api', title: 'API', about: 'Whoever calls the API of Sallyport itself with a key.' },
   { value: 'dashboard', title: 'Dashboard', about: 'Whoever signs in to this dashboard.' },
-  { value: 'agent', title: 'Agents', about: 'Sessions of agents, about which no part of Sallyport asks yet.' },
+  {
+    value: 'agent',
+    title: 'Agents',
+    about: 'Programs on hosts that enroll and renew certificates, without an API key or with one for that alone.',
+  },
 ];
-
-/** Whether something obeys restrictions of a type. Those of agents are stored and can be tried, but protect nothing. */
-export const isObeyed = (type: IpRestrictionType): boolean => type !== 'agent';
-
-/** What a restriction that nothing obeys does, whatever its settings are. */
-export const notObeyed = 'Not enforced: no part of Sallyport asks about agents yet.';
 
 /** Returns the title of a type. */
 export const typeTitle = (type: IpRestrictionType): string =>

@@ -9,6 +9,8 @@ export const ipPolicies = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  attention: () => import('./attention-store.ts'),
   bookkeeping: ['IpPolicy.restoredVersion', 'IpPolicy.ruleCount', 'IpPolicy.rulesVersion', 'IpPolicyRule.range'],
   acronyms: ['ip'],
 } as const;

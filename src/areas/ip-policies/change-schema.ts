@@ -18,6 +18,7 @@ const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {
       required: true,
       description: 'What to do with traffic from the range.',
     }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When the rule ends; null, the default, for never.' }),
   }),
 });
 

@@ -82,6 +82,7 @@ const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
       description: 'What the rule does with traffic from its range.',
       resolve: ({ action }) => readChoice(ruleActions, action),
     }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
   }),
 });
 
@@ -128,17 +129,20 @@ resourceQueries('IpPolicyRule', IpPolicyRule, ipPolicyRules, {
 
 const cidrDescription = 'The address range, unique within the policy.';
 const actionDescription = 'What to do with traffic from the range.';
+const endDescription = 'When the rule ends, rounded down to the second, which must be in the future.';
 
 createMutation('createIpPolicyRule', IpPolicyRule, {
-  description: 'Adds a rule to an IP policy.',
+  description: 'Adds a rule to an IP policy. It replaces a rule for the same range that has ended.',
   input: (t) => ({
     ipPolicyId: t.id({ required: true, description: 'The policy to add the rule to.' }),
     cidr: t.field({ type: 'Cidr', required: true, description: cidrDescription }),
     action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
+    expiresAt: t.field({ type: 'DateTime', description: `${endDescription} Null, the default, means never.` }),
     ...forceInput(t),
   }),
   resolve: async (input, { scope, refuseLockout }) => {
-    const added = { id: '', action: input.action, range: checkCidr(input.cidr).range };
+    // An end in the past is refused below.
+    const added = { id: '', action: input.action, range: checkCidr(input.cidr).range, expiresAt: null };
     const findPolicy = async () => input.ipPolicyId;
     if (input.force !== true) await refuseLockout(findPolicy, (rules) => [...rules, added]);
     return createIpPolicyRule(scope, input);
@@ -150,6 +154,7 @@ updateMutation('updateIpPolicyRule', IpPolicyRule, {
   input: (t) => ({
     cidr: t.field({ type: 'Cidr', description: cidrDescription }),
     action: t.field({ type: IpPolicyRuleAction, description: actionDescription }),
+    expiresAt: t.field({ type: 'DateTime', description: `${endDescription} Null lets it stay in force without end.` }),
     ...forceInput(t),
   }),
   resolve: async (input, { scope, refuseLockout }) => {

@@ -1,8 +1,10 @@
 // Restores IP policies and their rules to an earlier state.
 
 import * as z from 'zod';
-import { invalid } from '../../domain/errors.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import { hasEnded } from '../../domain/ip/rule-end.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
+import { formatTimestamp } from '../../domain/values/time.ts';
 import {
   type DeletedObject,
   notesState,
@@ -13,7 +15,13 @@ import {
 import { checkCidr, ruleActions, rulesMax } from './rules.ts';
 import { createIpPolicyRule, ipPolicies, ipPolicyRules, policyOfRule, updateIpPolicyRule } from './store.ts';
 
-const ruleState = notesState.extend({ ipPolicyId: z.string(), cidr: z.string(), action: z.enum(ruleActions) });
+const ruleState = notesState.extend({
+  ipPolicyId: z.string(),
+  cidr: z.string(),
+  action: z.enum(ruleActions),
+  // Absent from what was recorded before rules could end.
+  expiresAt: z.string().nullable().default(null),
+});
 
 export const restorers: Restorers = {
   IpPolicy: restorer(notesState, {
@@ -24,14 +32,16 @@ export const restorers: Restorers = {
   IpPolicyRule: restorer(ruleState, {
     async update({ scope, lockout }, { id, state }, expectedVersion) {
       const { range } = checkCidr(state.cidr);
+      const expiresAt = endInFuture(state, scope.now());
       await lockout?.refuseByPolicy(
         () => policyOfRule(scope, id),
-        (rules) => rules.map((rule) => (rule.id === id ? { ...rule, range, action: state.action } : rule)),
+        (rules) => rules.map((rule) => (rule.id === id ? { ...rule, range, action: state.action, expiresAt } : rule)),
       );
       return updateIpPolicyRule(scope, { ...state, id, expectedVersion });
     },
     async recreate({ scope, lockout }, { object, state }) {
-      const added = { id: object.id, action: state.action, range: checkCidr(state.cidr).range };
+      const expiresAt = endInFuture(state, scope.now());
+      const added = { id: object.id, action: state.action, range: checkCidr(state.cidr).range, expiresAt };
       await lockout?.refuseByPolicy(
         async () => state.ipPolicyId,
         (rules) => [...rules, added],
@@ -41,20 +51,34 @@ export const restorers: Restorers = {
   }),
 };
 
-/** Recreates a deleted policy with the rules it had. */
+/** Reads when a rule ends; null if it does not. Throws NOT_RESTORABLE if it has ended: it would come back and not count. */
+function endInFuture(state: z.infer<typeof ruleState>, now: Date): Date | null {
+  const expiresAt = readEnd(state);
+  if (expiresAt === null || !hasEnded({ expiresAt }, now)) return expiresAt;
+  throw new SallyportError(
+    'NOT_RESTORABLE',
+    `The rule ended at ${formatTimestamp(expiresAt)}, so it would not count. Create it anew, with another end or none.`,
+  );
+}
+
+function readEnd({ expiresAt }: z.infer<typeof ruleState>): Date | null {
+  return expiresAt === null ? null : new Date(expiresAt);
+}
+
+/** Recreates a deleted policy with the rules it had. Those that have ended do not count, and are deleted as others. */
 async function recreatePolicy(
   { scope, lockout }: Restoring,
   { object, state, parts }: DeletedObject<z.infer<typeof notesState>>,
 ): Promise<{ version: number }> {
   const rules = parts.map((part) => {
-    const { cidr, action, ...notes } = ruleState.parse(part.state);
-    return {
-      object: part.object,
-      columns: { ...checkCidr(cidr), action, ...notesForCreate(notes), ipPolicyId: object.id },
-    };
+    const state = ruleState.parse(part.state);
+    const deciding = { ...checkCidr(state.cidr), action: state.action, expiresAt: readEnd(state) };
+    return { object: part.object, columns: { ...deciding, ...notesForCreate(state), ipPolicyId: object.id } };
   });
   if (rules.length > rulesMax) throw invalid('rules', `must be at most ${rulesMax}; the policy had ${rules.length}.`);
-  const deciding = rules.map(({ object: { id }, columns: { action, range } }) => ({ id, action, range }));
+  const deciding = rules.map(({ object: { id }, columns: { action, range, expiresAt } }) => {
+    return { id, action, range, expiresAt };
+  });
   await lockout?.refuseByPolicy(
     async () => object.id,
     () => deciding,

@@ -2,7 +2,9 @@
 
 import { SallyportError } from '../../domain/errors.ts';
 import { formatRange, parseRange } from '../../domain/ip/cidr.ts';
+import { hasEnded, type StoredRule } from '../../domain/ip/rule-end.ts';
 import type { DecidingRule } from '../../domain/ip/rule-table.ts';
+import { parseExpiry } from '../../domain/values/time.ts';
 
 /** Maximum number of rules in one policy: `evaluateIp` and every enforcement point read all of them. */
 export const rulesMax = 1_000;
@@ -25,6 +27,8 @@ export function checkCidr(cidr: string): { cidr: string; range: string } {
 export interface RuleDraft {
   readonly cidr: string;
   readonly action: RuleAction;
+  /** As an RFC 3339 timestamp. */
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** Why a draft cannot be added. */
@@ -45,41 +49,49 @@ export interface CheckedDrafts {
 /**
  * Checks drafts one by one and collects all problems, so that a pasted list can be corrected in one go.
  *
- * @param rules the rules that stay in the policy
+ * @param rules the stored rules that stay in the policy; those that have ended are replaced by drafts for the same range
  */
-export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly RuleDraft[]): CheckedDrafts {
+export function checkDrafts(rules: readonly StoredRule[], drafts: readonly RuleDraft[], now: Date): CheckedDrafts {
   const existing = new Map(rules.map((rule) => [rule.range, rule]));
   const indexes = new Map<string, number>();
   const added: DecidingRule[] = [];
   const problems: DraftProblem[] = [];
-  for (const [index, { cidr, action }] of drafts.entries()) {
-    const range = readDraft(cidr);
+  let room = rulesMax - rules.length;
+  for (const [index, draft] of drafts.entries()) {
+    const range = readDraft(draft, now);
     if ('problem' in range) {
       problems.push({ index, message: range.problem });
       continue;
     }
     const [same, before] = [existing.get(range.range), indexes.get(range.range)];
-    if (same !== undefined) {
+    const isReplaced = same !== undefined && hasEnded(same, now);
+    if (same !== undefined && !isReplaced) {
       const deed = same.action === 'deny' ? 'denies' : 'allows';
       problems.push({ index, message: `The policy already has a rule that ${deed} this range.` });
     } else if (before !== undefined) {
       problems.push({ index, message: `The list has this range already, at index ${before}.` });
-    } else if (rules.length + added.length >= rulesMax) {
+    } else if (room === 0 && !isReplaced) {
       problems.push({ index, message: `The policy would have more than ${rulesMax} rules, the maximum.` });
     } else {
-      added.push({ id: '', action, range: range.range });
+      added.push({ id: '', action: draft.action, range: range.range });
       indexes.set(range.range, index);
+      if (!isReplaced) room -= 1;
     }
   }
   return { added, problems };
 }
 
-function readDraft(cidr: string): { readonly range: string } | { readonly problem: string } {
+function readDraft(
+  { cidr, expiresAt }: RuleDraft,
+  now: Date,
+): { readonly range: string } | { readonly problem: string } {
   try {
-    return checkCidr(cidr);
+    const { range } = checkCidr(cidr);
+    if (expiresAt != null) parseExpiry('expiresAt', expiresAt, now);
+    return { range };
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
     // The message begins in lower case because it normally follows the name of a field.
-    return { problem: `The range ${error.message}` };
+    return { problem: `The ${error.field === 'expiresAt' ? 'end' : 'range'} ${error.message}` };
   }
 }

@@ -3,13 +3,17 @@
 import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { parseAddress, rangesHolding } from '../../domain/ip/cidr.ts';
 import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
+import { hasEnded, rulesInForce } from '../../domain/ip/rule-end.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
+import { checkExpiry, floorToSecond, parseExpiry, parseTimestamp } from '../../domain/values/time.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
+import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
+import type { ExpectedVersion, NewObject, Removal, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
+import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import {
   checkCidr,
   checkDrafts,
@@ -80,57 +84,90 @@ export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise
 }
 
 /**
- * Adds a rule to an IP policy.
+ * Adds a rule to an IP policy, in place of one for the same range that has ended.
  *
  * @param object the identity of the rule; a new one unless given
- * @throws INVALID_INPUT, UNKNOWN_REFERENCE for a policy that does not belong to this account, DUPLICATE if the policy already has a
- *   rule for the range
+ * @throws INVALID_INPUT, also for an end that is not in the future; UNKNOWN_REFERENCE for a policy that does not belong to this
+ *   account; DUPLICATE if the policy already has a rule for the range
  */
 export async function createIpPolicyRule(
   scope: AccountScope,
-  input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction },
+  input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction; expiresAt?: string | null | undefined },
   object: NewObject = ipPolicyRules.newObject(scope),
 ): Promise<Row<'IpPolicyRule'>> {
-  const { ipPolicyId } = input;
-  const columns = { ipPolicyId, ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
+  const { ipPolicyId, action } = input;
+  const { cidr, range } = checkCidr(input.cidr);
+  const expiresAt = input.expiresAt == null ? null : parseExpiry('expiresAt', input.expiresAt, scope.now());
+  const columns = { ipPolicyId, cidr, range, action, expiresAt, ...notesForCreate(input) };
   if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
-  // The statement that increments the count also checks the limit, so concurrent requests cannot exceed it.
-  const countPolicy = ipPolicies.prepareUpdate(
-    scope,
-    { id: ipPolicyId, ruleCount: { lt: rulesMax } },
-    { ruleCount: { increment: 1 }, ...rulesChanged },
-  );
-  try {
-    return await ipPolicyRules.create(scope, columns, { object, alongside: [countPolicy] });
-  } catch (error) {
-    if (isDuplicate(error)) throw duplicateRange();
-    if (!isMissingRow(error)) throw error;
-    if ((await ipPolicies.firstUnknown(scope, [ipPolicyId])) !== -1) throw unknownPolicy(ipPolicyId);
-    throw invalid('ipPolicyId', `names a policy that already has ${rulesMax} rules, the maximum.`);
-  }
+  return inPlaceOfEnded(scope, columns, async (replacing) => {
+    // The statement that increments the count also checks the limit, so concurrent requests cannot exceed it.
+    const countPolicy =
+      replacing === undefined
+        ? ipPolicies.prepareUpdate(
+            scope,
+            { id: ipPolicyId, ruleCount: { lt: rulesMax } },
+            { ruleCount: { increment: 1 }, ...rulesChanged },
+          )
+        : ipPolicies.prepareUpdate(scope, { id: ipPolicyId }, rulesChanged);
+    try {
+      return await ipPolicyRules.create(scope, columns, { object, alongside: [countPolicy], replacing });
+    } catch (error) {
+      if (!isMissingRow(error) || replacing !== undefined) throw error;
+      if ((await ipPolicies.firstUnknown(scope, [ipPolicyId])) !== -1) throw unknownPolicy(ipPolicyId);
+      throw invalid('ipPolicyId', `names a policy that already has ${rulesMax} rules, the maximum.`);
+    }
+  });
 }
 
-/** Changes a rule; null keeps the current range or action. Throws as `collection.update` and `createIpPolicyRule`. */
+/**
+ * Changes a rule; null keeps the current range or action, and lets the rule stay in force without end.
+ *
+ * @throws INVALID_INPUT for a new end that is not in the future, and as `collection.update` and `createIpPolicyRule`
+ */
 export async function updateIpPolicyRule(
   scope: AccountScope,
-  input: Notes & {
-    id: string;
-    cidr?: string | null | undefined;
-    action?: RuleAction | null | undefined;
-    expectedVersion?: ExpectedVersion;
-  },
+  input: Notes & RuleChange & { id: string; expectedVersion?: ExpectedVersion },
 ): Promise<Row<'IpPolicyRule'>> {
+  const { id, expectedVersion } = input;
   const deciding = decidingPart(input);
   const change = { ...deciding, ...notesForUpdate(input) };
-  const alongside =
-    Object.keys(deciding).length === 0
-      ? []
-      : [ipPolicies.prepareUpdate(scope, { id: await policyOfRule(scope, input.id) }, rulesChanged)];
-  try {
-    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { alongside });
-  } catch (error) {
-    throw isDuplicate(error) ? duplicateRange() : error;
-  }
+  if (Object.keys(deciding).length === 0) return ipPolicyRules.update(scope, id, change, expectedVersion);
+  const { ipPolicyId, range, expiresAt } = await ipPolicyRules.get(scope, id);
+  const end = deciding.expiresAt ?? null;
+  if (end !== null && end.getTime() !== expiresAt?.getTime()) checkExpiry('expiresAt', end, scope.now());
+  return inPlaceOfEnded(scope, { ipPolicyId, range: deciding.range ?? range }, (replacing) => {
+    const count = replacing === undefined ? {} : { ruleCount: { decrement: 1 } };
+    const alongside = [ipPolicies.prepareUpdate(scope, { id: ipPolicyId }, { ...count, ...rulesChanged })];
+    return ipPolicyRules.update(scope, id, change, expectedVersion, { alongside, replacing });
+  });
+}
+
+/**
+ * Writes a rule whose range is unique in its policy. If another rule for the range has ended, which upkeep deletes only later, the
+ * write replaces it.
+ *
+ * @param write stores the rule, and deletes the given one
+ * @throws DUPLICATE if a rule for the range has not ended, and as `unlessOvertaken` and `write`
+ */
+function inPlaceOfEnded<T>(
+  scope: AccountScope,
+  { ipPolicyId, range }: { readonly ipPolicyId: string; readonly range: string },
+  write: (replacing: Removal | undefined) => Promise<T>,
+): Promise<T> {
+  const attempt = async () => {
+    try {
+      return await write(undefined);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const other = await scope.db.ipPolicyRule.findFirst({ where: { ipPolicyId, range } });
+      // Deleted meanwhile: the next attempt succeeds.
+      if (other === null) throw error;
+      if (!hasEnded(other, scope.now())) throw duplicateRange();
+      return write(ipPolicyRules.prepareRemove(scope, other.id, other.version));
+    }
+  };
+  return unlessOvertaken(attempt, (error) => isMissingRow(error) || isDuplicate(error));
 }
 
 /** Deletes a rule. Throws as `collection.remove`. */
@@ -158,29 +195,46 @@ export async function draftPolicyChange(
   { ipPolicyId, add, remove }: { ipPolicyId: string; add: readonly RuleDraft[]; remove: readonly string[] },
 ): Promise<PolicyChange & { readonly problems: readonly DraftProblem[] }> {
   if (!isIdOf('IpPolicy', ipPolicyId)) throw notFound();
-  const [[policy], before] = await Promise.all([
+  const [[policy], stored] = await Promise.all([
     scope.rows.pick('IpPolicy', ['id'], 'id', [ipPolicyId]),
-    scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [ipPolicyId]),
+    readStoredRules(scope, [ipPolicyId]),
   ]);
   if (policy === undefined) throw notFound();
-  const ids = new Set(before.map(({ id }) => id));
+  const ids = new Set(stored.map(({ id }) => id));
   const unknown = remove.findIndex((id) => !ids.has(id));
   if (unknown !== -1) throw unknownReference(`remove[${unknown}]`, 'rule of the policy', remove[unknown] ?? '');
   const removed = new Set(remove);
-  const kept = before.filter(({ id }) => !removed.has(id));
-  const { added, problems } = checkDrafts(kept, add);
-  return { ipPolicyId, before, after: [...kept, ...added], problems };
+  const kept = stored.filter(({ id }) => !removed.has(id));
+  const now = scope.now();
+  const { added, problems } = checkDrafts(kept, add, now);
+  const after = [...rulesInForce(kept, now).rules, ...added];
+  return { ipPolicyId, before: rulesInForce(stored, now).rules, after, problems };
+}
+
+/** A change of what a rule decides; what is left out stays as it is. */
+export interface RuleChange {
+  readonly cidr?: string | null | undefined;
+  readonly action?: RuleAction | null | undefined;
+  /** As an RFC 3339 timestamp; null for a rule that does not end by itself. */
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** Returns the columns of a rule change that affect decisions; empty if only notes change. Throws INVALID_INPUT. */
-export function decidingPart({
-  cidr,
-  action,
-}: {
-  cidr?: string | null | undefined;
-  action?: RuleAction | null | undefined;
-}): { cidr?: string; range?: string; action?: RuleAction } {
-  return { ...(cidr == null ? {} : checkCidr(cidr)), ...(action == null ? {} : { action }) };
+export function decidingPart({ cidr, action, expiresAt }: RuleChange): {
+  cidr?: string;
+  range?: string;
+  action?: RuleAction;
+  expiresAt?: Date | null;
+} {
+  return {
+    ...(cidr == null ? {} : checkCidr(cidr)),
+    ...(action == null ? {} : { action }),
+    ...(expiresAt === undefined ? {} : { expiresAt: endOf(expiresAt) }),
+  };
+}
+
+function endOf(expiresAt: string | null): Date | null {
+  return expiresAt === null ? null : floorToSecond(parseTimestamp('expiresAt', expiresAt));
 }
 
 /** Reads the id of a rule's policy, which never changes. Throws NOT_FOUND. */

@@ -1,7 +1,9 @@
 // All addresses that the enforced restrictions of a type allow, for programs that enforce them without asking Sallyport.
 
 import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
-import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/ip/address-set.ts';
+import { type AddressSet, everybody, intersection, passedBy } from '../../domain/ip/address-set.ts';
+import { endlessMs, type RulesInForce } from '../../domain/ip/rule-end.ts';
+import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { RestrictionType } from './rules.ts';
 
@@ -19,13 +21,20 @@ export async function findAllowed(scope: AccountScope, type: RestrictionType): P
   }
   const idsOf = (enforced: boolean) => restrictions.filter((one) => one.enforced === enforced).map(({ id }) => id);
   let set: AddressSet = everybody;
-  for (const id of idsOf(true)) set = intersection(set, passedBy(await rulesOf(scope, id)));
-  return { accountId: scope.accountId, enforced: idsOf(true), leftOut: idsOf(false), set };
+  let validUntilMs = endlessMs;
+  for (const id of idsOf(true)) {
+    const found = await rulesOf(scope, id);
+    set = intersection(set, passedBy(found.rules));
+    validUntilMs = Math.min(validUntilMs, found.validUntilMs);
+  }
+  return { accountId: scope.accountId, enforced: idsOf(true), leftOut: idsOf(false), set, validUntilMs };
 }
 
-async function rulesOf(scope: AccountScope, restrictionId: string): Promise<SetRule[]> {
+async function rulesOf(scope: AccountScope, restrictionId: string): Promise<RulesInForce> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [restrictionId]);
-  const ids = refs.map(({ ipPolicyId }) => ipPolicyId);
   // A deleted policy has no rules.
-  return ids.length === 0 ? [] : scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', ids);
+  return readRulesInForce(
+    scope,
+    refs.map(({ ipPolicyId }) => ipPolicyId),
+  );
 }

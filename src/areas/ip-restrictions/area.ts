@@ -10,8 +10,7 @@ export const ipRestrictions = {
   attention: () => import('./attention-store.ts'),
   commands: () => import('./commands.ts'),
   enforced:
-    'IP restrictions of types `api` and `dashboard` guard this API and its dashboard, and those of type `endpoints` applications ' +
-    'whose proxy asks.',
-  notEnforced: ['IP restrictions of type `agent`'],
+    'IP restrictions of types `api`, `dashboard` and `agent` guard this API, its dashboard, and what programs on hosts ask of it; ' +
+    'those of type `endpoints` guard applications whose proxy asks.',
   acronyms: ['ip'],
 } as const;

@@ -4,17 +4,12 @@
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
+import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
 import { entriesOfRow, rowSlices, type SliceSizes } from '../../storage/sql/read-slices.ts';
-import {
-  evaluatedPoliciesMax,
-  evaluatedRestrictionsMax,
-  isObeyed,
-  type RestrictionType,
-  restrictionTypes,
-} from './rules.ts';
+import { evaluatedPoliciesMax, evaluatedRestrictionsMax, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -55,6 +50,7 @@ export const attention: readonly AttentionSource[] = [
       const found: Attention[] = [];
       const deleted: { readonly restriction: Restriction; readonly ids: readonly string[] }[] = [];
       const emptyPolicies = new Map<string, string>();
+      const isEmptyPolicy = await findWithoutRules(scope);
       const read = (page: readonly Restriction[]) => readPolicies(scope, page);
       for (const type of restrictionTypes) {
         let references = 0;
@@ -62,7 +58,9 @@ export const attention: readonly AttentionSource[] = [
           for (const { restriction, policies } of page) {
             references += policies.length;
             const gone = policies.filter(({ policy }) => policy === undefined);
-            const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
+            const empty = policies.flatMap(({ policy }) =>
+              policy !== undefined && isEmptyPolicy(policy) ? [policy] : [],
+            );
             if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
             else {
               if (gone.length > 0) deleted.push({ restriction, ids: gone.map(({ id }) => id) });
@@ -92,12 +90,11 @@ interface Restriction {
 
 function admitsNobody({ id, description, type, enforced }: Restriction): Attention {
   const what = `All policies of the IP restriction ${called({ id, description })} are empty or deleted`;
-  const isInForce = enforced && isObeyed(type);
-  const effect = isInForce
+  const effect = enforced
     ? `it is enforced, so that it refuses everybody (type ${type})`
-    : `once it is ${isObeyed(type) ? 'enforced' : 'obeyed (no part of Sallyport asks about agents yet)'}, it would refuse everybody (type ${type})`;
+    : `once it is enforced, it would refuse everybody (type ${type})`;
   const message = `${what}: ${effect}. Give a policy rules, give the restriction other policies, or delete it.`;
-  const severity = isInForce ? 'critical' : 'warning';
+  const severity = enforced ? 'critical' : 'warning';
   return { code: 'ip_restriction_admits_nobody', severity, message, count: 1, at: null, subject: { id, description } };
 }
 

@@ -6,6 +6,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { Objections } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import { type OwnTraffic, typesJudging } from '../../domain/ip/own-traffic.ts';
+import { endlessMs } from '../../domain/ip/rule-end.ts';
 import { remedies } from '../../domain/remedies.ts';
 import type { Nameable } from '../../domain/wording.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
@@ -18,7 +19,7 @@ const sizeMax = 2_500_000;
 const evaluationsMax = 10_000;
 
 /** Restrictions as of a moment; `evaluation` is null if they are too large to hold. */
-type Held = Pick<Evaluation, 'readAt' | 'size'> & { readonly evaluation: Evaluation | null };
+type Held = Pick<Evaluation, 'readAt' | 'size' | 'validUntilMs'> & { readonly evaluation: Evaluation | null };
 
 const heldOf = perDatabase(
   () => new LRUCache<string, Held>({ max: evaluationsMax, maxSize: sizeMax, sizeCalculation: ({ size }) => size }),
@@ -48,13 +49,17 @@ export function objectionsToOwn(
   traffic: OwnTraffic,
   address: Address | null,
 ): MaybePromise<Objections> {
-  return traffic === 'api' ? objectionsTo(scope, traffic, address) : objectionsToSession(scope, address);
+  return traffic === 'api' ? objectionsTo(scope, traffic, address) : objectionsOfSeveral(scope, traffic, address);
 }
 
-async function objectionsToSession(scope: AccountView, address: Address | null): Promise<Objections> {
+async function objectionsOfSeveral(
+  scope: AccountView,
+  traffic: OwnTraffic,
+  address: Address | null,
+): Promise<Objections> {
   const refusedBy: Nameable[] = [];
   const wouldRefuse: Nameable[] = [];
-  for (const type of await typesInForce(scope, 'dashboard')) {
+  for (const type of await typesInForce(scope, traffic)) {
     const objections = await objectionsTo(scope, type, address);
     refusedBy.push(...objections.refusedBy);
     wouldRefuse.push(...objections.wouldRefuse);
@@ -108,12 +113,13 @@ export async function enforcedNow(scope: AccountView, type: RestrictionType): Pr
   );
 }
 
-/** Returns what is held, unless something may have changed since it was read. */
+/** Returns what is held, unless something may have changed since it was read, or a rule has ended. */
 function held(scope: AccountView, type: RestrictionType): Held | undefined {
   const known = heldOf(scope).get(keyOf(scope, type));
   if (known === undefined) return undefined;
   const { changeCount, ms } = momentOf(scope);
-  return known.readAt.changeCount === changeCount && ms - known.readAt.ms < trustMs ? known : undefined;
+  if (known.readAt.changeCount !== changeCount || ms - known.readAt.ms >= trustMs) return undefined;
+  return scope.now().getTime() < known.validUntilMs ? known : undefined;
 }
 
 async function renew(scope: AccountView, type: RestrictionType): Promise<Held> {
@@ -121,8 +127,8 @@ async function renew(scope: AccountView, type: RestrictionType): Promise<Held> {
   // Restrictions that only warn must not keep anybody out: if everything is too large, read the enforced ones alone.
   const evaluation = (await readIfPossible(scope, type, false)) ?? (await readIfPossible(scope, type, true));
   // Remember "too large" as well: finding it out again would take as long.
-  const { readAt, size } = evaluation ?? { readAt: before, size: 1 };
-  const fresh = { readAt, size, evaluation };
+  const { readAt, size, validUntilMs } = evaluation ?? { readAt: before, size: 1, validUntilMs: endlessMs };
+  const fresh = { readAt, size, validUntilMs, evaluation };
   heldOf(scope).set(keyOf(scope, type), fresh);
   return fresh;
 }

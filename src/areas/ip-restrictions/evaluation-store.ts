@@ -5,12 +5,12 @@ import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { atOnce, type Steps } from '../../domain/concurrency/steps.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import type { RuleTable } from '../../domain/ip/rule-table.ts';
+import { endlessMs } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
-import { compiledPolicies, policyVersions } from '../../storage/ip/policy-tables.ts';
+import { compiledPolicies, policyVersions, type TimedTable } from '../../storage/ip/policy-tables.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
 import { createVersioned, haveSameVersions, type Made, type VersionedId } from '../../storage/objects/versioned.ts';
-import { rowsAtOnce, stepByStep, upToDate } from '../../storage/objects/versioned-values.ts';
+import { rowsAtOnce, stepByStep, upToDate, type ValueSource } from '../../storage/objects/versioned-values.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
@@ -21,6 +21,8 @@ const decidingColumns = ['id', 'description', 'version', 'enforced'] as const sa
 export interface Evaluation extends ReadyRestrictions {
   /** When it was read. It includes everything stored before that. */
   readonly readAt: Moment;
+  /** When the first of its rules ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
   /** Memory it takes, measured in rules. */
   readonly size: number;
 }
@@ -54,11 +56,14 @@ const everything: Extent = { enforcedOnly: false, sizeMax: Number.POSITIVE_INFIN
 // The policies that restrictions refer to, read once per version of a restriction.
 const madeOf = perDatabase(() => ({
   evaluations: createSharedWork<Evaluation>(),
-  policyIds: createVersioned<readonly string[]>({
-    sizeMax: 1_000_000,
-    sizeOf: (ids) => ids.length + 1,
-    queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
-  }),
+  policyIds: {
+    cache: createVersioned({
+      sizeMax: 1_000_000,
+      sizeOf: (ids) => ids.length + 1,
+      queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
+    }),
+    make: readPolicyIds,
+  } satisfies ValueSource<readonly string[]>,
 }));
 
 /** Maximum number of rounds in which an evaluation checks whether anything changed while it was compiling. */
@@ -91,12 +96,12 @@ async function prepare(
   const { policyIds } = madeOf(scope);
   // Held for the next round, because the cache is shared by all accounts and may evict the first value before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
-  const heldTables = new Map<string, Made<RuleTable>>();
+  const heldTables = new Map<string, Made<TimedTable>>();
   let before: readonly VersionedId[] = [];
   for (let round = 1; ; round += 1) {
     const readAt = momentOf(scope);
     const restrictions = await restrictionsOfType(scope, type, enforcedOnly, signal);
-    const named = await upToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
+    const named = await upToDate(scope, policyIds, heldIds, restrictions, signal);
     const policyCount = countOf(named.values);
     if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
     const ids = await stepByStep(scope, policyCount, distinctIn(named.values), signal);
@@ -117,7 +122,11 @@ async function prepare(
     before = read;
     if (isOneMoment || round === roundsMax) {
       const preparing = readyRestrictions(restrictions, named.values, policies, compiled.values);
-      return { readAt, size, ...(await stepByStep(scope, policyCount, preparing, signal)) };
+      const validUntilMs = compiled.values.reduce(
+        (earliest, table) => Math.min(earliest, table.validUntilMs),
+        endlessMs,
+      );
+      return { readAt, validUntilMs, size, ...(await stepByStep(scope, policyCount, preparing, signal)) };
     }
   }
 }

@@ -95,8 +95,8 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       description:
         'Whether requests like this one would be refused after the change, which therefore fails with LOCKOUT unless it is forced: the ' +
         'restriction is enforced, applies to such requests, and does not allow the source address of this one. Type `api` applies to ' +
-        'requests with an API key, type `dashboard` to dashboard sessions, and `api` to those as well while no restriction of type ' +
-        '`dashboard` is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
+        'requests with an API key, type `dashboard` to dashboard sessions, type `agent` to programs on hosts, and `api` to either of ' +
+        'these as well while no restriction of its own type is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
         'be enforced, and one of type `api` does not allow the address.',
     }),
     seen: t.field({
@@ -107,9 +107,9 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       description:
         `Addresses that would be newly refused and were seen within the last ${seenDays} days, latest first; at most ` +
         `${seenAddressesMax}. They come from the audit trail (for \`api\`, changes by API keys; for \`dashboard\`, changes and sign-ins at ` +
-        'the dashboard, which also count for `api` while restrictions of that type apply to dashboard sessions; for `endpoints`, logins) and ' +
-        'from open sessions, those of the dashboard only for keys with `api-keys:read`. Requests that only read leave no trace, and nothing ' +
-        'is known about `agent` traffic.',
+        'the dashboard; for `agent`, changes by programs on hosts; both also count for `api` while restrictions of that type apply to them; ' +
+        'for `endpoints`, logins) and from open sessions, those of the dashboard only for keys with `api-keys:read`. Requests that only ' +
+        'read leave no trace.',
       resolve: async ({ type, newlyRefused }, _args, context) => {
         const seen = setSize(newlyRefused) === 0 ? [] : await seenFor(context, type);
         const find = () => seen.filter(({ address }) => includes(newlyRefused, address)).slice(0, seenAddressesMax);

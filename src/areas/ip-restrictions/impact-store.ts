@@ -27,6 +27,7 @@ import { readChoice } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { knownPolicyIds } from '../../storage/ip/policy-references.ts';
+import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
@@ -194,8 +195,7 @@ async function readDecidedSets(
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
   charge(policies.reduce((sum, { ruleCount }) => sum + ruleCount, 0));
   for (const { id, ruleCount } of policies) {
-    const read = async () =>
-      decidedWithin(await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]), within);
+    const read = async () => decidedWithin((await readRulesInForce(scope, [id])).rules, within);
     sets.set(id, await inTurn(ruleCount, read));
   }
   return sets;

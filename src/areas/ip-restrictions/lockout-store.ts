@@ -6,9 +6,11 @@ import { lockout, type SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
 import { checkPolicyIds } from '../../domain/ip/policy-ids.ts';
-import { compileRules, type DecidingRule } from '../../domain/ip/rule-table.ts';
+import { rulesInForce, type StoredRule } from '../../domain/ip/rule-end.ts';
+import { compileRules } from '../../domain/ip/rule-table.ts';
 import { called, type Nameable, restrictionNamesFor } from '../../domain/wording.ts';
 import { ipPolicies } from '../../storage/ip/policy-references.ts';
+import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
@@ -96,14 +98,14 @@ export async function refusingWithout(
  * policies does not include reading restrictions.
  *
  * @param findPolicy finds the policy; called only if anybody could be locked out at all
- * @param rulesAfter returns the rules of the policy after the change, given those before it
+ * @param rulesAfter returns the stored rules of the policy after the change, given those before it
  * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the two functions throw
  */
 export async function refuseLockoutByPolicy(
   scope: AccountScope,
   { address, traffic, rights }: Changer & { readonly rights: ReadonlySet<KeyScope> },
   findPolicy: () => Promise<string>,
-  rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
+  rulesAfter: (rules: readonly StoredRule[]) => readonly StoredRule[],
 ): Promise<void> {
   // Every restriction already refuses an unknown address.
   if (address === null) return;
@@ -113,12 +115,12 @@ export async function refuseLockoutByPolicy(
   const policyId = await findPolicy();
   const concerned = enforcing.filter(({ hasPolicy }) => hasPolicy(policyId));
   if (concerned.length === 0) return;
-  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [policyId]);
-  const table = compileRules(rulesAfter(rules));
+  const after = rulesAfter(await readStoredRules(scope, [policyId]));
+  const table = compileRules(rulesInForce(after, scope.now()).rules);
   for (const { ask } of concerned) {
     const before = await ask(address);
-    const after = await ask(address, { policyId, table });
-    const refusing = after.find(({ restriction, passes }, index) => {
+    const afterwards = await ask(address, { policyId, table });
+    const refusing = afterwards.find(({ restriction, passes }, index) => {
       return restriction.enforced && !passes && before[index]?.passes === true;
     });
     if (refusing !== undefined) throw refusalBy(address, restrictionNamesFor(rights)(refusing.restriction));

@@ -7,9 +7,9 @@ import type * as Types from '../../graphql/types.generated.js';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The type of traffic that a restriction applies to. */
 export type IpRestrictionType =
-  /** Agent sessions. Not enforced: no part of Sallyport asks about agents yet. Such a restriction is stored and can be tried. */
+  /** Requests of programs on hosts: SSH challenges, enrollments and renewals without an API key, and whatever comes with a key whose only scope is `ssh:enroll`; Sallyport itself enforces these. */
   | 'agent'
-  /** Requests to the management API; Sallyport itself enforces these. */
+  /** Requests to the management API with an API key; Sallyport itself enforces these. */
   | 'api'
   /** Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these. */
   | 'dashboard'

@@ -46,9 +46,10 @@ export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: enumValues<RestrictionType>({
     dashboard: 'Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these.',
-    api: 'Requests to the management API; Sallyport itself enforces these.',
+    api: 'Requests to the management API with an API key; Sallyport itself enforces these.',
     agent:
-      'Agent sessions. Not enforced: no part of Sallyport asks about agents yet. Such a restriction is stored and can be tried.',
+      'Requests of programs on hosts: SSH challenges, enrollments and renewals without an API key, and whatever comes with a key whose ' +
+      'only scope is `ssh:enroll`; Sallyport itself enforces these.',
     endpoints: 'Public traffic to endpoints, which the gate and the exports for proxies and firewalls enforce.',
   }),
 });
@@ -64,8 +65,7 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
       resolve: ({ type }) => readChoice(restrictionTypes, type),
     }),
     enforced: t.exposeBoolean('enforced', {
-      description:
-        'Whether traffic that the policies do not allow is refused (true) or only causes a warning (false). Nothing obeys a restriction of type `agent` yet, whatever this says.',
+      description: 'Whether traffic that the policies do not allow is refused (true) or only causes a warning (false).',
     }),
     ipPolicyRefs: t.field({
       type: [Ref],
@@ -185,7 +185,7 @@ builder.queryField('evaluateIp', (t) =>
     complexity: { field: 100 },
     description:
       'Returns whether traffic from an address would be allowed, and why, by the current restrictions. Without a restriction ' +
-      'of the given type, everybody is allowed. For `agent` it is what would be allowed: nothing asks about agents yet.',
+      'of the given type, everybody is allowed.',
     args: {
       address: t.arg({ type: 'IpAddress', required: true, description: 'The source address of the traffic.' }),
       type: t.arg({ type: IpRestrictionType, required: true, description: 'The type of traffic.' }),
@@ -218,7 +218,7 @@ resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
 });
 
 const enforcedDescription =
-  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false). Nothing obeys a restriction of type `agent` yet.';
+  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false).';
 
 createMutation('createIpRestriction', IpRestriction, {
   description: 'Creates an IP restriction. Use `evaluateIp` to see who is affected before you enforce it.',

@@ -7,11 +7,6 @@ import type { DecidingRule } from '../../domain/ip/rule-table.ts';
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
 export type RestrictionType = (typeof restrictionTypes)[number];
 
-/** Whether a part of this product obeys restrictions of a type: none asks about agents. */
-export function isObeyed(type: string): boolean {
-  return type !== 'agent';
-}
-
 /** Whether an address passes, and the rule that decides it; null if no rule covers the address. */
 export interface Decision<R> {
   readonly passes: boolean;

@@ -1,9 +1,11 @@
 // Addresses that recent traffic came from, as far as this service has seen it.
 
+import { readScopes } from '../../domain/access/key-scopes.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { type Address, parseAddress } from '../../domain/ip/cidr.ts';
-import { idBoundAt } from '../../domain/values/ids.ts';
+import { trafficOf } from '../../domain/ip/own-traffic.ts';
+import { idBoundAt, isIdOf } from '../../domain/values/ids.ts';
 import { dayMs } from '../../domain/values/time.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { RowRange } from '../../storage/sql/range.ts';
@@ -20,15 +22,6 @@ export interface SeenAddress {
 
 /** The same, with the address as text, as rows hold it. */
 type Seen = Omit<SeenAddress, 'address'> & { readonly address: string };
-
-/** The audit trail surfaces on which traffic of a type leaves events. */
-const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
-  api: ['rest', 'graphql'],
-  // Includes the events of sign-ins.
-  dashboard: ['dashboard'],
-  endpoints: ['login'],
-  agent: [],
-};
 
 const eventColumns = ['id', 'createdAt', 'action', 'surface', 'clientAddress', 'actor', 'actorDescription'] as const;
 const sessionColumns = ['id', 'routeId', 'clientAddress', 'person', 'createdAt', 'lastUsedAt', 'endsAt'] as const;
@@ -47,12 +40,8 @@ export async function addressesSeen(
   type: RestrictionType,
   readsSessions: boolean,
 ): Promise<SeenAddress[]> {
-  // Restrictions of type `api` also apply to dashboard traffic while none of type `dashboard` is enforced.
   const types: RestrictionType[] = type === 'api' ? await typesAtApi(scope) : [type];
-  const seen = await ofEvents(
-    scope,
-    types.flatMap((one) => surfacesOf[one]),
-  );
+  const seen = await ofEvents(scope, types);
   if (types.includes('endpoints')) seen.push(...(await ofSessions(scope)));
   if (readsSessions && types.includes('dashboard')) seen.push(...(await ofDashboardSessions(scope)));
   const latest = new Map<string, Seen>();
@@ -65,22 +54,58 @@ export async function addressesSeen(
     .map(({ address, ...rest }) => ({ address: parseAddress('address', address), ...rest }));
 }
 
+/** Returns the kinds of traffic that restrictions of type `api` apply to: others, too, while none of their own type is enforced. */
 async function typesAtApi(scope: AccountView): Promise<RestrictionType[]> {
-  return (await typesInForce(scope, 'dashboard')).includes('api') ? ['api', 'dashboard'] : ['api'];
+  const types: RestrictionType[] = ['api'];
+  for (const traffic of ['dashboard', 'agent'] as const) {
+    if ((await typesInForce(scope, traffic)).includes('api')) types.push(traffic);
+  }
+  return types;
 }
 
-async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promise<Seen[]> {
-  if (surfaces.length === 0) return [];
+async function ofEvents(scope: AccountView, types: readonly RestrictionType[]): Promise<Seen[]> {
   const since = idBoundAt('AuditEvent', new Date(scope.now().getTime() - seenDays * dayMs));
   const events = await newest(
     (range) => scope.rows.inTurn(() => scope.rows.pickRange('AuditEvent', eventColumns, range)),
     since,
   );
+  const isAgent = await agentsAmong(
+    scope,
+    events.map(({ actor }) => actor),
+  );
   return events.flatMap(({ action, surface, clientAddress, createdAt, actor, actorDescription }) => {
     // An address that was refused does not count as one to be let in.
-    if (action === 'refuse' || clientAddress === null || !surfaces.includes(surface)) return [];
+    if (action === 'refuse' || clientAddress === null) return [];
+    const type = typeOfSurface(surface, isAgent(actor));
+    if (type === null || !types.includes(type)) return [];
     return [{ address: clientAddress, lastSeenAt: createdAt, who: actorDescription || actor }];
   });
+}
+
+/** Returns the type of traffic that leaves events on a surface of the audit trail; null if none does. */
+function typeOfSurface(surface: string, isAgent: boolean): RestrictionType | null {
+  switch (surface) {
+    case 'rest':
+    case 'graphql':
+      return isAgent ? 'agent' : 'api';
+    // Includes the events of sign-ins.
+    case 'dashboard':
+      return 'dashboard';
+    case 'login':
+      return 'endpoints';
+    default:
+      return null;
+  }
+}
+
+/** Finds out which actors of requests are agents, as `trafficOf` has it. A key that was revoked meanwhile is taken for none. */
+async function agentsAmong({ rows }: AccountView, actors: readonly string[]): Promise<(actor: string) => boolean> {
+  const keyIds = [...new Set(actors.filter((actor) => isIdOf('ApiKey', actor)))];
+  const keys = await rows.pick('ApiKey', ['id', 'scopes'], 'id', keyIds);
+  const agents = new Set(
+    keys.flatMap(({ id, scopes }) => (trafficOf({ hasKey: true, scopes: readScopes(scopes) }) === 'agent' ? [id] : [])),
+  );
+  return (actor) => agents.has(actor) || !isIdOf('ApiKey', actor);
 }
 
 /** Finds the client addresses of stored dashboard sessions that were used recently, whether or not they have ended. */

@@ -1,8 +1,10 @@
 // A TLS edge with everything its policy refers to, for programs that enforce it without asking Sallyport.
 
 import type { SetRule } from '../../domain/ip/address-set.ts';
+import { endlessMs } from '../../domain/ip/rule-end.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { called } from '../../domain/wording.ts';
+import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
@@ -33,11 +35,14 @@ export async function readEnforcedEdge(scope: AccountScope, edgeId: string): Pro
     return read.map((rule, index) => ({ path: `${direction}[${index}]`, rule }));
   });
   const ipPolicies = new Map<string, SetRule[]>();
+  let validUntilMs = endlessMs;
   for (const id of namedIpPolicies(rules.map(({ rule }) => rule))) {
-    ipPolicies.set(id, await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]));
+    const found = await readRulesInForce(scope, [id]);
+    ipPolicies.set(id, found.rules);
+    validUntilMs = Math.min(validUntilMs, found.validUntilMs);
   }
   const name = called({ ...edge, hostports });
-  return { edgeId: edge.id, name, hostports, rules, ipPolicies, targets: targetsOf(edge.backend) };
+  return { edgeId: edge.id, name, hostports, rules, ipPolicies, validUntilMs, targets: targetsOf(edge.backend) };
 }
 
 /** Returns the targets of the backend of an edge, or a sentence that says what is missing. */

@@ -4,6 +4,7 @@ import { notFound, SallyportError } from '../../domain/errors.ts';
 import type { SetRule } from '../../domain/ip/address-set.ts';
 import { holds, wordsOf } from '../../domain/ip/cidr.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
+import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
@@ -100,7 +101,7 @@ async function rangesThatHold(
   const words = wordsOf(address);
   const held = new Map<string, SetRule[]>();
   for (const { id } of policies) {
-    const rules = await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]);
+    const { rules } = await readRulesInForce(scope, [id]);
     held.set(
       id,
       rules.filter(({ range }) => holds(range, words)),

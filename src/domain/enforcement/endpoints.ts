@@ -1,6 +1,8 @@
 // Exports the addresses that IP restrictions of type `endpoints` let pass, for nginx and nftables. Pure.
 
 import { type AddressSet, intervalsOf, isEmpty, isEverybody, rangesOf } from '../ip/address-set.ts';
+import { endlessMs } from '../ip/rule-end.ts';
+import { formatTimestamp } from '../values/time.ts';
 import { type GeneratedFile, generatedFile } from './generated-file.ts';
 
 /** The addresses that the enforced restrictions of an account let pass. */
@@ -11,6 +13,8 @@ export interface AllowedAddresses {
   /** Ids of the restrictions left out because they only warn. */
   readonly leftOut: readonly string[];
   readonly set: AddressSet;
+  /** When the first of the rules ends, which may change `set`, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
 }
 
 /**
@@ -88,13 +92,16 @@ export function nftablesFiles(allowed: AllowedAddresses, ports: readonly number[
   ];
 }
 
-/** Creates comment lines that say which restrictions count. Never includes descriptions, which are users' own text. */
-export function commentsOn({ enforced, leftOut, set }: AllowedAddresses): string[] {
+/** Creates comment lines that say which restrictions count, and until when. Never includes descriptions, which are users' own text. */
+export function commentsOn({ enforced, leftOut, set, validUntilMs }: AllowedAddresses): string[] {
   return [
     enforced.length === 0
       ? '# No IP restriction of type endpoints is enforced: everybody is allowed.'
       : `# Enforced: ${enforced.join(', ')}.`,
     ...(isEmpty(set) ? ['# Nobody is allowed.'] : []),
+    ...(validUntilMs === endlessMs
+      ? []
+      : [`# True until ${formatTimestamp(new Date(validUntilMs))}, when a rule ends: write it again then.`]),
     ...(leftOut.length === 0 ? [] : [`# Left out, because they only warn: ${leftOut.join(', ')}.`]),
   ];
 }

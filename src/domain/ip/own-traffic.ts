@@ -1,20 +1,36 @@
 // The traffic to Sallyport itself that IP restrictions guard, and the types of restrictions that apply to it. Pure.
 
-/** The types of IP restrictions that guard Sallyport: for requests with an API key, and for those of a dashboard session. */
-export type OwnTraffic = 'api' | 'dashboard';
+import type { KeyScope } from '../access/key-scopes.ts';
 
-/** Returns the kind of traffic of a request. What counts is how it came in, not the key that it acts for. */
-export function trafficOf({ dashboardSessionId }: { readonly dashboardSessionId?: string | undefined }): OwnTraffic {
-  return dashboardSessionId === undefined ? 'api' : 'dashboard';
+/**
+ * The types of IP restrictions that guard Sallyport: for requests with an API key, for those of a dashboard session, and for those of
+ * agents, which are programs on hosts.
+ */
+export type OwnTraffic = 'api' | 'dashboard' | 'agent';
+
+/** What tells of a request where it comes from. */
+interface Requester {
+  readonly hasKey: boolean;
+  /** The scopes that the key was created with. */
+  readonly scopes: readonly KeyScope[];
+  readonly dashboardSessionId?: string | undefined;
 }
 
 /**
- * Returns the types of the restrictions that apply to a kind of traffic. If no restriction is enforced for sessions, those for API
- * keys apply to sessions too: otherwise a stolen key that is refused could create a session and get in that way.
- *
- * @param guardsSessions whether a restriction of type `dashboard` is enforced
+ * Returns the kind of traffic of a request. It is known before the request is read: what counts is how it came in and what its key
+ * is for, not what it asks for. A host that proves itself has no key, and one that makes enrollment tokens has a key for that alone.
  */
-export function typesJudging(traffic: OwnTraffic, guardsSessions: boolean): readonly OwnTraffic[] {
-  if (traffic === 'api') return ['api'];
-  return guardsSessions ? ['dashboard'] : ['dashboard', 'api'];
+export function trafficOf({ hasKey, scopes, dashboardSessionId }: Requester): OwnTraffic {
+  if (dashboardSessionId !== undefined) return 'dashboard';
+  return hasKey && scopes.some((scope) => scope !== 'ssh:enroll') ? 'api' : 'agent';
+}
+
+/**
+ * Returns the types of the restrictions that apply to a kind of traffic. If no restriction is enforced for sessions or agents, those
+ * for API keys apply to them too: otherwise a stolen key that is refused could create a session or a token and get in that way.
+ *
+ * @param isGuarded whether a restriction of the traffic's own type is enforced
+ */
+export function typesJudging(traffic: OwnTraffic, isGuarded: boolean): readonly OwnTraffic[] {
+  return traffic === 'api' || isGuarded ? [traffic] : [traffic, 'api'];
 }

@@ -43,8 +43,13 @@ export function parseTimestamp(field: string, text: string): Date {
 /** Parses the expiry of a new object, rounded down to the second. Throws INVALID_INPUT unless it is in the future. */
 export function parseExpiry(field: string, text: string, now: Date): Date {
   const expiresAt = floorToSecond(parseTimestamp(field, text));
-  if (expiresAt <= now) throw invalid(field, 'must be in the future.');
+  checkExpiry(field, expiresAt, now);
   return expiresAt;
+}
+
+/** Throws INVALID_INPUT for an expiry that is not in the future. */
+export function checkExpiry(field: string, expiresAt: Date, now: Date): void {
+  if (expiresAt <= now) throw invalid(field, 'must be in the future.');
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import type { GateRulesFor } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
-import type { DecidingRule } from '../../domain/ip/rule-table.ts';
+import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Trace } from '../../domain/trace.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../../domain/values/ids.ts';
 import type { Budget } from '../../load/budget.ts';
@@ -15,8 +15,8 @@ import type { Identity } from '../../storage/keys/credentials.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Accounts } from '../../storage/objects/accounts.ts';
 
-/** Computes the rules of a policy after a change from the rules before it. */
-export type RulesAfter = (rules: readonly DecidingRule[]) => readonly DecidingRule[];
+/** Computes the stored rules of a policy after a change from those before it. */
+export type RulesAfter = (rules: readonly StoredRule[]) => readonly StoredRule[];
 
 /** The running program. */
 export interface Service {

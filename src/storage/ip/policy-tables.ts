@@ -1,20 +1,31 @@
-// The rules of IP policies, compiled once per version of a policy.
+// The rules of IP policies, compiled once per version of a policy, and again when one of them has ended.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
 import { type AccountView, perDatabase } from '../objects/account-scope.ts';
 import { createVersioned, type Made, type VersionedId } from '../objects/versioned.ts';
-import { rowsAtOnce, upToDate } from '../objects/versioned-values.ts';
+import { rowsAtOnce, upToDate, type ValueSource } from '../objects/versioned-values.ts';
+import { readRulesInForce } from './rules-in-force.ts';
 
 /** Memory overhead of a policy besides its rules, measured in rules. */
 const rulesPerPolicy = 32;
 
-const tablesOf = perDatabase(() =>
-  createVersioned<RuleTable>({
-    sizeMax: 2_500_000,
-    sizeOf: ({ ruleCount }) => ruleCount + rulesPerPolicy,
-    queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
+/** The compiled rules of a policy that have not ended. */
+export interface TimedTable extends RuleTable {
+  /** When the first of them ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
+}
+
+const tablesOf = perDatabase(
+  (): ValueSource<TimedTable> => ({
+    cache: createVersioned({
+      sizeMax: 2_500_000,
+      sizeOf: ({ ruleCount }) => ruleCount + rulesPerPolicy,
+      queue: createWorkQueue({ atOnce: 1, waitingMax: 100 }),
+    }),
+    make: compilePolicy,
+    isValid: ({ validUntilMs }, now) => now.getTime() < validUntilMs,
   }),
 );
 
@@ -55,14 +66,14 @@ export async function policyVersions(
 export function compiledPolicies(
   scope: AccountView,
   policies: readonly VersionedId[],
-  held: Map<string, Made<RuleTable>>,
+  held: Map<string, Made<TimedTable>>,
   signal?: AbortSignal,
-): Promise<{ values: RuleTable[]; made: boolean }> {
-  return upToDate(scope, tablesOf(scope), held, policies, compilePolicy, signal);
+): Promise<{ values: TimedTable[]; made: boolean }> {
+  return upToDate(scope, tablesOf(scope), held, policies, signal);
 }
 
-async function compilePolicy(scope: AccountView, id: string): Promise<RuleTable> {
-  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
+async function compilePolicy(scope: AccountView, id: string): Promise<TimedTable> {
+  const { rules, validUntilMs } = await readRulesInForce(scope, [id]);
   await nextTurn();
-  return compileRules(rules);
+  return { ...compileRules(rules), validUntilMs };
 }

@@ -2,9 +2,16 @@
 
 import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
 import type { Check } from '../engine.ts';
+import type { AccountScope } from '../objects/account-scope.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
 import { readFact } from '../trail/facts.ts';
 import type { Gauge } from './gauges.ts';
+
+/** The data of all accounts, for upkeep. */
+export interface UpkeepScope extends ServerScope {
+  /** Returns the data of one account, for changes of its objects: the trail records that the server itself made them. */
+  readonly actingFor: (accountId: string) => AccountScope;
+}
 
 /** What an area contributes to upkeep, from its `upkeep.ts`. */
 export interface AreaUpkeep {
@@ -20,7 +27,7 @@ export interface AreaUpkeep {
    * @param now the time of the believed clock
    * @param signal fires when the database is about to close: the rest can wait for the next round
    */
-  readonly hourly?: (scope: ServerScope, now: Date, signal: AbortSignal) => Promise<void>;
+  readonly hourly?: (scope: UpkeepScope, now: Date, signal: AbortSignal) => Promise<void>;
   readonly gauges?: readonly Gauge[];
   /** Checks for what an operator should know; `doctor` prints the results. */
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
@@ -45,7 +52,7 @@ export interface UpkeepRounds {
 /** Options of `startRounds`. */
 interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
-  readonly server: ServerScope;
+  readonly server: UpkeepScope;
   readonly clock: BelievedClock;
   /** The monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;

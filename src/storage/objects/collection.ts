@@ -13,20 +13,26 @@ import { delegateName, type WritingDelegate } from './delegates.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads } from './object-reads.ts';
 import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
-import type { RemoveAllOptions, WriteOptions } from './write-options.ts';
+import type { Removal, RemoveAllOptions, WriteOptions } from './write-options.ts';
 
 export type { PageRequest } from '../sql/list-parts.ts';
 export type { Columns, Conditions, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page } from './object-reads.ts';
 export type { ExpectedVersion } from './version-conflict.ts';
-export type { WriteOptions } from './write-options.ts';
+export type { Removal, WriteOptions } from './write-options.ts';
 
 /** A change to the notes of an object. */
 export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
 
 /** Increments the version of an object whose answer shows data that is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
+
+/** Returns the writes that come before another: those alongside it, and the deletion of an object that it replaces. */
+function makingRoom(replacing: Removal | undefined, alongside: readonly Write[]) {
+  if (replacing === undefined) return { before: alongside, removals: [] };
+  return { before: [...alongside, replacing.lock], removals: [replacing.removal] };
+}
 
 /** Objects that `removeAll` deletes in one batch, with one event each. */
 const removedAtOnce = 100;
@@ -84,6 +90,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     where: Conditions<M> & { id: string },
     columns: C & Only<C, Columns<M>>,
   ): Write;
+  /** Prepares the deletion of an object in favour of another (`WriteOptions.replacing`). */
+  prepareRemove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal;
   /** Prepares the creation of an object alongside another change. */
   prepareCreate<C extends NewColumns<M>>(
     scope: AccountScope,
@@ -167,7 +175,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    { alongside, following, acknowledged }: WriteOptions = {},
+    { alongside = [], following = [], replacing, acknowledged }: WriteOptions = {},
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
@@ -182,8 +190,22 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data })),
       columns,
     );
-    const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
-    return row(await explained(stored, scope, id, expectedVersion, [...(alongside ?? []), ...(following ?? [])]));
+    const { before, removals } = makingRoom(replacing, alongside);
+    const stored = writerOf(scope).apply({ write, before, removals, after: following, acknowledged });
+    return row(await explained(stored, scope, id, expectedVersion, [...before, ...following]));
+  };
+
+  const removing = (scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal => {
+    const select = { id: true };
+    return {
+      // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
+      lock: touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp)),
+      removal: touching(
+        id,
+        'delete',
+        plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
+      ),
+    };
   };
 
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
@@ -194,10 +216,10 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     newObject,
 
     async create(scope, columns, options = {}) {
-      const { alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
+      const { alongside = [], following, replacing, object = newObject(scope), ...others } = options;
       const write = creating(scope, columns, object);
-      const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged, remembered });
-      return row(await stored);
+      const room = makingRoom(replacing, alongside);
+      return row(await writerOf(scope).apply({ write, ...room, after: following, ...others }));
     },
 
     update: change,
@@ -207,14 +229,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     },
 
     async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
-      // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
-      const lock = touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp));
-      const select = { id: true };
-      const write = touching(
-        id,
-        'delete',
-        plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
-      );
+      const { lock, removal: write } = removing(scope, id, expectedVersion);
       const before = [...(alongside ?? []), lock];
       const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion, [...(alongside ?? []), ...(following ?? [])]);
@@ -248,6 +263,8 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data));
       return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
     },
+
+    prepareRemove: removing,
 
     prepareCreate: (scope, object, columns) => creating(scope, columns, object),
   };

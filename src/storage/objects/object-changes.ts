@@ -24,6 +24,8 @@ export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly write: ObjectWrite<T>;
   readonly before?: readonly ObjectWrite[] | undefined;
   readonly after?: readonly ObjectWrite[] | undefined;
+  /** Deletions that make room for `write`: they follow their events, and come before it. */
+  readonly removals?: readonly ObjectWrite[] | undefined;
   /** What the answer needs besides the object, if it cannot be read later. */
   readonly remembered?: object | undefined;
   /** Whether more changes must follow before the request is complete. */
@@ -50,8 +52,8 @@ export function createObjectChanges(
   signal: Change<unknown>['signal'],
 ): ObjectChanges {
   return {
-    apply({ write, before = [], after = [], acknowledged, remembered = {}, isPart = false }) {
-      const writes = [...before, write, ...after];
+    apply({ write, before = [], removals = [], after = [], acknowledged, remembered = {}, isPart = false }) {
+      const writes = [...before, ...removals, write, ...after];
       const touched = writes.flatMap((each) => each.touched);
       // A deletion records the objects that are deleted, any other change the result.
       const deleted = touched.filter(({ action }) => action === 'delete');
@@ -71,6 +73,7 @@ export function createObjectChanges(
           ...memory,
           ...before.map((each) => each.write),
           ...deleted.map(eventOf),
+          ...removals.map((each) => each.write),
         ],
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
         seals: writes.some(({ seals }) => seals),

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
-import type { DecidingRule } from '../../domain/ip/rule-table.ts';
+import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import type { AccountScope } from './account-scope.ts';
 import type { ExpectedVersion, NewObject } from './collection.ts';
@@ -18,7 +18,7 @@ export interface Lockout {
   /** Throws LOCKOUT if a change of an IP policy's rules would lock the caller out. */
   readonly refuseByPolicy: (
     findPolicy: () => Promise<string>,
-    rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
+    rulesAfter: (rules: readonly StoredRule[]) => readonly StoredRule[],
   ) => Promise<void>;
 }
 

@@ -19,26 +19,35 @@ export async function stepByStep<T>(
   return count <= rowsAtOnce ? atOnce(steps) : inTurns(accountId, steps, signal);
 }
 
+/** Where values come from. */
+export interface ValueSource<T> {
+  readonly cache: Versioned<T>;
+  /** Makes the value of a row, given its id. */
+  readonly make: (scope: AccountView, id: string) => Promise<T>;
+  /** Returns whether a value is still valid, if that depends on the time as well as on the version. */
+  readonly isValid?: (value: T, now: Date) => boolean;
+}
+
 /**
- * Returns the value made from each row's version, in row order, and whether any value was not cached.
+ * Returns the valid value made from each row's version, in row order, and whether any value was not cached.
  *
  * @param held values of an earlier call, to which those of this call are added: the cache may have evicted them
  * @throws the reason of the signal
  */
 export async function upToDate<T>(
   scope: AccountView,
-  source: Versioned<T>,
+  source: ValueSource<T>,
   held: Map<string, Made<T>>,
   rows: readonly VersionedId[],
-  make: (scope: AccountView, id: string) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<{ values: T[]; made: boolean }> {
-  const known = await stepByStep(scope, rows.length, knownOf(source, held, rows), signal);
+  const { cache, make } = source;
+  const known = await stepByStep(scope, rows.length, knownOf(source, held, rows, scope.now()), signal);
   const made = known.includes(undefined);
   const values: T[] = [];
   const pauses = createPauses(rowsAtOnce);
   for (const [index, row] of rows.entries()) {
-    const found = known[index] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
+    const found = known[index] ?? (await cache.make(scope.accountId, row, () => make(scope, row.id)));
     values.push(found.value);
     if (!made) continue;
     held.set(row.id, found);
@@ -48,16 +57,18 @@ export async function upToDate<T>(
   return { values, made };
 }
 
-/** Returns what has been made from each row's version. */
+/** Returns what has been made from each row's version and is valid. */
 function* knownOf<T>(
-  source: Versioned<T>,
+  { cache, isValid = () => true }: ValueSource<T>,
   held: ReadonlyMap<string, Made<T>>,
   rows: readonly VersionedId[],
+  now: Date,
 ): Steps<(Made<T> | undefined)[]> {
   const known: (Made<T> | undefined)[] = [];
   for (const row of rows) {
     const before = held.get(row.id);
-    yield known.push(before?.version === row.version ? before : source.kept(row));
+    const found = before?.version === row.version ? before : cache.kept(row);
+    yield known.push(found !== undefined && isValid(found.value, now) ? found : undefined);
   }
   return known;
 }

@@ -3,6 +3,13 @@
 import type { ResourceModel, Row } from './columns.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 
+/** The deletion of an object in the batch of another change, not sent yet. It fails with an error that `isMissingRow` recognizes. */
+export interface Removal {
+  /** Comes before the event of the deletion, and keeps the object until then. */
+  readonly lock: Write;
+  readonly removal: Write;
+}
+
 /** Options of a write. */
 export interface WriteOptions {
   /**
@@ -12,6 +19,8 @@ export interface WriteOptions {
   readonly alongside?: readonly Write[] | undefined;
   /** Writes that are stored atomically with this one, and after it: those of its parts. */
   readonly following?: readonly Write[] | undefined;
+  /** The deletion of an object that is in the way of this one, such as one with the same unique value. */
+  readonly replacing?: Removal | undefined;
   /** What the answer to a creation shows only once. A repeated request is answered with it again. */
   readonly remembered?: object | undefined;
   /** Called once everything is stored. */

@@ -109,7 +109,8 @@ describe('an event', () => {
       '{ auditEvents(action: delete) { totalCount nodes { kind version requestId state } } }',
     );
     const requestId = answer.headers.get('x-request-id');
-    const rule = { ipPolicyId: id, action: 'deny', description: '', metadata: '', createdAt: inDays(0).toISOString() };
+    const notes = { description: '', metadata: '', createdAt: inDays(0).toISOString() };
+    const rule = { ipPolicyId: id, action: 'deny', expiresAt: null, ...notes };
     expect(data.auditEvents).toEqual({
       totalCount: 3,
       nodes: [

@@ -42,6 +42,7 @@ describe('POST /ip_policy_rules', () => {
         },
         cidr: '10.0.0.0/8',
         action: 'deny',
+        expires_at: null,
       },
     });
   });

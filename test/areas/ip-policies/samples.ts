@@ -38,8 +38,8 @@ export const samples: AreaSamples = {
         lastRange += 1;
         return { ip_policy_id: policy.id, cidr: `${lastRange.toString(16)}::/64`, action: 'allow' };
       },
-      createFields: 'ip_policy_id, cidr, action, description, metadata',
-      updateFields: 'cidr, action, description, metadata',
+      createFields: 'ip_policy_id, cidr, action, expires_at, description, metadata',
+      updateFields: 'cidr, action, expires_at, description, metadata',
       objectsAtStart: 0,
     },
   ],

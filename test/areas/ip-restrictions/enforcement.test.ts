@@ -13,6 +13,7 @@ import { objectionsTo } from '../../../src/areas/ip-restrictions/enforcement-sto
 import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
 import { createIpRestriction, ipRestrictions, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/ip/cidr.ts';
+import { formatTimestamp } from '../../../src/domain/values/time.ts';
 import type { AccountScope } from '../../../src/storage/objects/account-scope.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { executeNow } from '../../support/database.ts';
@@ -126,6 +127,24 @@ describe('objections', () => {
     expect(await refused('11.0.0.1')).toEqual([restriction]);
     await ipRestrictions.remove(scope, restriction, null);
     expect(await refused('11.0.0.1')).toEqual([]);
+  });
+
+  test('count a rule up to the second in which it ends, with nothing changed and nothing deleted', async () => {
+    const { id } = await createIpPolicy(scope, {});
+    const end = new Date('2026-11-20T21:01:30Z');
+    const ending = { ipPolicyId: id, expiresAt: formatTimestamp(end) };
+    await createIpPolicyRule(scope, { ...ending, cidr: '10.0.0.0/8', action: 'allow' });
+    await createIpPolicyRule(scope, { ...ending, cidr: '11.0.0.0/16', action: 'deny' });
+    await createIpPolicyRule(scope, { ipPolicyId: id, cidr: '11.0.0.0/8', action: 'allow' });
+    const restriction = await restrict([id]);
+    const both = async () => [(await ask('10.0.0.1')).refusedBy, (await ask('11.0.0.1')).refusedBy];
+    expect(await both()).toEqual([[], [restriction]]);
+    service.setTime(new Date(end.getTime() - 1));
+    expect(await both()).toEqual([[], [restriction]]);
+    service.setTime(end);
+    // What began before the end must not be what the others are answered with.
+    const early = Array.from({ length: 5 }, () => both());
+    expect(await Promise.all([...early, both()])).toEqual(Array(6).fill([[restriction], []]));
   });
 
   test('count a change for all who ask after it while others still read', async () => {

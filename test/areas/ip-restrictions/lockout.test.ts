@@ -254,7 +254,8 @@ test('costs nothing where no restriction guards the API, and reads no rules of p
     service.rest('PATCH', `/ip_policy_rules/${rules[0]}`, { action: 'allow' }, { 'Sallyport-Force': force });
   expect(await workOf(service, change('false'))).toEqual(await workOf(service, change('true')));
   const rulesRead = async (action: () => Promise<unknown>) =>
-    (await statementsOf(service, action)).filter((sql) => /^SELECT "id", "action", "range" FROM/.test(sql)).length;
+    (await statementsOf(service, action)).filter((sql) => /^SELECT "id", "action", "range", "expiresAt" FROM/.test(sql))
+      .length;
   await restrict([(await policyOf(here)).id]);
   await service.rest('GET', '/ip_policies');
   expect(await rulesRead(change('false'))).toBe(0);

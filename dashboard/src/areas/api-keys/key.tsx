@@ -7,6 +7,7 @@ import { useCan, useViewer } from '../../client/rights.ts';
 import { sessionEnded } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
+import { End } from '../../kit/end.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -14,7 +15,6 @@ import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { NoteForm } from '../../trail/note-form.tsx';
 import { ApiKeyDocument, type ApiKeyQuery, RevokeApiKeyDocument, UpdateApiKeyDocument } from './api-keys.generated.ts';
-import { End } from './end.tsx';
 import styles from './keys.module.css';
 import { sayScope } from './rights.ts';
 

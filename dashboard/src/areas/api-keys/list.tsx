@@ -6,6 +6,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
+import { End } from '../../kit/end.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -13,7 +14,6 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { ApiKeysDocument } from './api-keys.generated.ts';
 import { NewKey } from './create.tsx';
-import { End } from './end.tsx';
 import { Scopes } from './scopes.tsx';
 import { SignIns } from './sign-ins.tsx';
 

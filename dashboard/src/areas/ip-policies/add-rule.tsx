@@ -6,11 +6,21 @@ import { Impacts } from '../../impact/impact.tsx';
 import { rangeOf } from '../../impact/range.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
+import { type Lasting, until } from '../../kit/lasting.ts';
+import { LastingField } from '../../kit/lasting-field.tsx';
 import { Answers } from '../../kit/notice.tsx';
 import { holdEntered } from '../../kit/unsaved.ts';
 import { type RuleDraft, useChecked } from './change.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
 import styles from './rules.module.css';
+
+const endless: Lasting = { value: 'endless', title: 'Never', days: null };
+const lasting: readonly Lasting[] = [
+  endless,
+  { value: 'day', title: 'In a day', days: 1 },
+  { value: 'week', title: 'In a week', days: 7 },
+  until,
+];
 
 /** The form above the table of rules that adds a rule. */
 export function AddRule({
@@ -27,11 +37,12 @@ export function AddRule({
 }) {
   const [range, setRange] = useState('');
   const [action, setAction] = useState<IpPolicyRuleAction>('allow');
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const [description, setDescription] = useState('');
   const isEntered = range !== '' || description !== '';
   useEffect(() => (isEntered ? holdEntered() : undefined), [isEntered]);
   const cidr = rangeOf(range);
-  const draft = { cidr, action };
+  const draft = { cidr, action, ...(expiresAt !== null && { expiresAt }) };
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
   const evaluation = checked.data?.evaluateIpPolicyChange;
   const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
@@ -56,6 +67,7 @@ export function AddRule({
           mono
         />
         <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
+        <LastingField label="Ends" choices={lasting} usual={endless.value} error={null} onChange={setExpiresAt} />
         <TextField label="Description" value={description} onChange={setDescription} placeholder="Optional" />
         <Button type="submit" isDisabled={cidr === '' || wrong !== undefined} isPending={isPending}>
           Add rule
@@ -77,7 +89,7 @@ export function AddRule({
                   : 'Nobody is let in or kept out by this.'}
               </p>
             )}
-            <AddCall input={{ ipPolicyId, cidr, action, description }} />
+            <AddCall input={{ ipPolicyId, ...draft, description }} />
           </div>
         )}
       </Answers>

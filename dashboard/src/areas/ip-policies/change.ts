@@ -11,6 +11,8 @@ import { PolicyChangeDocument, type PolicyChangeQuery } from './ip-policies.gene
 export interface RuleDraft {
   readonly cidr: string;
   readonly action: IpPolicyRuleAction;
+  /** When it ends, as an API timestamp; null for never. */
+  readonly expiresAt?: string | null;
 }
 
 /** Rules to add to a policy, and identifiers of rules to remove from it. */

@@ -35,7 +35,8 @@ export function rulesChangeOf(change: RuleChange): RulesChange {
   if (change.kind === 'add') return { add: [change.draft], remove: [] };
   const { rule } = change;
   if (change.kind === 'delete') return { add: [], remove: [rule.id] };
-  return { add: [{ cidr: rule.cidr, action: change.action }], remove: [rule.id] };
+  const { cidr, expiresAt } = rule;
+  return { add: [{ cidr, action: change.action, expiresAt }], remove: [rule.id] };
 }
 
 /** Returns the content of the confirmation dialog for a change. */
@@ -58,15 +59,12 @@ export function questionOf(change: RuleChange): Question {
 }
 
 /** The call that adds a rule. */
-export function AddCall({
-  input,
-}: {
-  input: { ipPolicyId: string; cidr: string; action: IpPolicyRuleAction; description: string };
-}) {
-  const { ipPolicyId, ...rule } = input;
+export function AddCall({ input }: { input: RuleDraft & { ipPolicyId: string; description: string } }) {
+  const { ipPolicyId, expiresAt, ...rule } = input;
+  const body = { ip_policy_id: ipPolicyId, ...rule, ...(expiresAt && { expires_at: expiresAt }) };
   return (
     <Call
-      rest={{ method: 'POST', path: '/ip_policy_rules', body: { ip_policy_id: ipPolicyId, ...rule } }}
+      rest={{ method: 'POST', path: '/ip_policy_rules', body }}
       document={CreateIpPolicyRuleDocument}
       variables={{ input }}
     />

@@ -8,12 +8,14 @@ import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { End } from '../../kit/end.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
 import { List, timeColumns } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
+import { dayMs } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
@@ -208,6 +210,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             wide: true,
             cell: descriptionOf,
           },
+          { title: 'Ends', cell: ({ expiresAt }) => <End at={expiresAt} soonMs={dayMs} /> },
           ...timeColumns,
           ...(canWrite
             ? [

@@ -7,6 +7,7 @@ import { useAddressParameter } from '../../kit/address.ts';
 import { Call } from '../../kit/call.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Time } from '../../kit/time.tsx';
 import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
 import styles from './try.module.css';
 
@@ -25,7 +26,14 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
         ) : (
           <>
             The rule for <code>{decidedBy.cidr}</code> {decidedBy.action === 'allow' ? 'allows' : 'denies'} it
-            {decidedBy.description !== '' && ` (${decidedBy.description})`}.
+            {decidedBy.description !== '' && ` (${decidedBy.description})`}
+            {decidedBy.expiresAt !== null && (
+              <>
+                {' '}
+                and ends <Time value={decidedBy.expiresAt} />
+              </>
+            )}
+            .
           </>
         )}
       </Notice>

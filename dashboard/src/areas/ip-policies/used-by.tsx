@@ -52,7 +52,7 @@ function Restrictions({ id }: { id: string }) {
                 <li key={user.id}>
                   <Link href={`/ip-restrictions/${user.id}`}>{nameOf(user)}</Link>
                   <Badge>{typeTitle(user.type)}</Badge>
-                  <Mode type={user.type} enforced={user.enforced} />
+                  <Mode enforced={user.enforced} />
                 </li>
               ))}
               {total > users.length && (

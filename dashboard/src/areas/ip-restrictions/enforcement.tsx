@@ -4,7 +4,7 @@ import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
 import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
-import { isObeyed, notObeyed, typeTitle } from '../../impact/words.ts';
+import { typeTitle } from '../../impact/words.ts';
 import { Call } from '../../kit/call.tsx';
 import { Switch } from '../../kit/fields.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
@@ -18,12 +18,9 @@ import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
 import { decidingNow, type Restriction } from './references.ts';
 
 /** Says whom a restriction lets in once it is no longer enforced. */
-export const LetsIn = ({ type }: { type: IpRestrictionType }) =>
-  isObeyed(type) ? (
-    <>Whom no other enforced restriction of the type {typeTitle(type)} refuses is let in at once.</>
-  ) : (
-    notObeyed
-  );
+export const LetsIn = ({ type }: { type: IpRestrictionType }) => (
+  <>Whom no other enforced restriction of the type {typeTitle(type)} refuses is let in at once.</>
+);
 
 /** A change to the restriction, with the version that the user has seen. */
 type Change = RestrictionDraft & { readonly version: number };
@@ -64,8 +61,7 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
       const input = { id, enforced: after, expectedVersion: version };
       const made = await update.run({ input: force ? { ...input, force } : input });
       const written = made?.updateIpRestriction?.ipRestriction;
-      const said = after ? 'The restriction is enforced.' : 'The restriction only warns.';
-      if (written) done(isObeyed(type) ? said : notObeyed, written);
+      if (written) done(after ? 'The restriction is enforced.' : 'The restriction only warns.', written);
       return made !== null;
     },
     running: update.running,
@@ -85,11 +81,9 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
     <Panel title="Enforcement">
       <div className="stack">
         <p>
-          {!isObeyed(type)
-            ? notObeyed
-            : enforced
-              ? 'Whoever its policies do not allow is refused.'
-              : 'Nobody is refused. Whoever its policies do not allow causes a warning in the log.'}{' '}
+          {enforced
+            ? 'Whoever its policies do not allow is refused.'
+            : 'Nobody is refused. Whoever its policies do not allow causes a warning in the log.'}{' '}
           <span className="muted">
             {warnings.count > 0 ? (
               <>
@@ -97,7 +91,7 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
                 <Time value={warnings.lastAt} />.
               </>
             ) : (
-              !enforced && isObeyed(type) && 'In the last hour, it would have refused nothing.'
+              !enforced && 'In the last hour, it would have refused nothing.'
             )}
           </span>
         </p>
@@ -108,7 +102,7 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
               label="Enforce it"
               value={enforced}
               onChange={(after) => void guarded.attempt(changeTo(after))}
-              hint={isObeyed(type) ? 'You see whom it keeps out before it does.' : notObeyed}
+              hint="You see whom it keeps out before it does."
             />
             {callOf(changeTo(!enforced))}
           </>

@@ -4,7 +4,7 @@ import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
-import { isObeyed, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
+import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
@@ -27,10 +27,9 @@ const NewRestriction = laterDialog(async () => {
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 
 const typeOptions = [{ value: '', title: 'All types' }, ...restrictionTypes];
-// Of what is set, since those of type agent can be set to enforce and are not enforced.
 const modeOptions = [
   { value: '', title: 'All modes', enforced: null },
-  { value: 'enforced', title: 'Set to enforce', enforced: true },
+  { value: 'enforced', title: 'Enforced', enforced: true },
   { value: 'warning', title: 'Only warning', enforced: false },
 ] as const;
 
@@ -53,8 +52,8 @@ function Policies({ row }: { row: Row }) {
   );
 }
 
-function Warnings({ row: { type, enforced, warnings } }: { row: Row }) {
-  if ((enforced || !isObeyed(type)) && warnings.count === 0) return <span className="muted">—</span>;
+function Warnings({ row: { enforced, warnings } }: { row: Row }) {
+  if (enforced && warnings.count === 0) return <span className="muted">—</span>;
   if (warnings.count === 0) return <span className="muted">none</span>;
   return (
     <span>
@@ -105,7 +104,7 @@ export default function IpRestrictions() {
       columns={[
         { title: 'Restriction', cell: (row) => nameOf(row) },
         { title: 'Type', cell: (row) => <span className={styles.type}>{typeTitle(row.type)}</span> },
-        { title: 'Mode', cell: (row) => <Mode type={row.type} enforced={row.enforced} /> },
+        { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
         { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
         { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },
         ...timeColumnsIfRoom,

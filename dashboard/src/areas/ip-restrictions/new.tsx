@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useAction } from '../../client/data.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
 import { useGuarded } from '../../impact/guarded.tsx';
-import { isObeyed, notObeyed, restrictionTypes, typeAbout } from '../../impact/words.ts';
+import { restrictionTypes, typeAbout } from '../../impact/words.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
@@ -89,7 +89,7 @@ export default function NewRestriction({
             label="Enforce it"
             value={enforced}
             onChange={setEnforced}
-            hint={isObeyed(type) ? 'Otherwise it only warns, and you see first whom it would keep out.' : notObeyed}
+            hint="Otherwise it only warns, and you see first whom it would keep out."
           />
           {ipPolicyIds.length > 0 && <Preview draft={draft} />}
           <ProblemNotice problem={beyond(problem, fields)} />

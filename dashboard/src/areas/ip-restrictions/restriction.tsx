@@ -4,7 +4,7 @@ import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
-import { isObeyed, typeAbout, typeTitle } from '../../impact/words.ts';
+import { typeAbout, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
@@ -67,8 +67,7 @@ function Delete({ restriction }: { restriction: Restriction }) {
       look={enforced ? lookAtEnd : undefined}
       type={type}
     >
-      {enforced && isObeyed(type) ? <LetsIn type={type} /> : 'It refuses nobody, so nobody is affected.'} Its policies
-      remain.
+      {enforced ? <LetsIn type={type} /> : 'It refuses nobody, so nobody is affected.'} Its policies remain.
     </DeletionPanel>
   );
 }
@@ -88,14 +87,14 @@ function Shown({ restriction }: { restriction: Restriction }) {
       actions={
         <>
           <Badge>{typeTitle(type)}</Badge>
-          <Mode type={type} enforced={enforced} />
+          <Mode enforced={enforced} />
         </>
       }
     >
       {gone.length > 0 && (
         <Notice tone="bad" title={`${count(gone.length, 'policy was', 'policies were')} deleted.`}>
           {isAllGone
-            ? `No policy is left, so ${enforced && isObeyed(type) ? 'everybody is refused' : 'everybody would be refused if it were enforced'}.`
+            ? `No policy is left, so ${enforced ? 'everybody is refused' : 'everybody would be refused if it were enforced'}.`
             : 'A deleted policy allows nobody. Remove the reference, or put the policy back from the audit trail.'}
         </Notice>
       )}

@@ -5,7 +5,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { problemOf } from '../../client/problem.ts';
 import type { IpRestrictionEffect, IpRestrictionType } from '../../client/types.generated.ts';
 import { TryPanel } from '../../impact/try-form.tsx';
-import { isObeyed, notObeyed, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
+import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -44,18 +44,9 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
   const { allowed, warned, verdicts } = evaluation;
   return (
     <>
-      {!isObeyed(type) && <Notice tone="caution" title={notObeyed} />}
       <Notice
         tone={!allowed ? 'bad' : warned ? 'caution' : 'good'}
-        title={
-          !isObeyed(type)
-            ? 'If something obeyed it:'
-            : !allowed
-              ? 'Kept out.'
-              : warned
-                ? 'Let in, with a warning.'
-                : 'Let in.'
-        }
+        title={!allowed ? 'Kept out.' : warned ? 'Let in, with a warning.' : 'Let in.'}
       >
         {verdicts.length === 0
           ? `There is no restriction of the type ${typeTitle(type)}: everybody is let in.`

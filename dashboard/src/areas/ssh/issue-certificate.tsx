@@ -9,12 +9,12 @@ import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { Checkbox, LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
+import { LastingField } from '../../kit/lasting-field.tsx';
 import { Empty, Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { say } from '../../kit/toast.tsx';
 import { IssueSshCertificateDocument } from './certificates.generated.ts';
 import { KeyField, useKeyCheck } from './key-field.tsx';
 import { certificateLasting } from './lasting.ts';
-import { LastingField } from './lasting-field.tsx';
 import { type Signer, useSigners } from './names.ts';
 
 const ownFields = ['publicKey', 'principals', 'validUntil', 'description', 'sshCertificateAuthorityId'];

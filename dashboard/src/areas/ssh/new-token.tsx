@@ -8,10 +8,10 @@ import { CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
+import { LastingField } from '../../kit/lasting-field.tsx';
 import { Empty, Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
 import { tokenLasting } from './lasting.ts';
-import { LastingField } from './lasting-field.tsx';
 import { type Signer, useAccountFiles, useSigners } from './names.ts';
 import { CreateSshTokenDocument } from './tokens.generated.ts';
 

@@ -17,6 +17,8 @@ export interface EnforcedEdge {
   readonly rules: readonly { readonly path: string; readonly rule: PolicyRule }[];
   /** The rules of the existing IP policies, by policy id. */
   readonly ipPolicies: ReadonlyMap<string, readonly SetRule[]>;
+  /** When the first of these ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
   /** The addresses that the IP restrictions of the account let pass. */
   readonly allowed: AllowedAddresses;
 }
@@ -37,6 +39,8 @@ type Version = (typeof versions)[number];
 export interface HaproxyFiles {
   readonly files: readonly GeneratedFile[];
   readonly notExpressed: readonly string[];
+  /** When the first of the rules ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
 }
 
 /** A future HAProxy rule: if the condition holds, it refuses every client whose address is not in the list. */
@@ -51,10 +55,11 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
   const notExpressed: string[] = [];
   const restricted: Refusal = { condition: [[]], unless: { name: 'restrictions', set: edge.allowed.set } };
   const refusals = [restricted, ...edge.rules.flatMap(({ path, rule }) => refusalsOf(edge, path, rule, notExpressed))];
+  const validUntilMs = Math.min(edge.validUntilMs, edge.allowed.validUntilMs);
   const lists = refusals.flatMap(({ unless }) => (unless === null || isEverybody(unless.set) ? [] : [unless]));
   const ports = [...new Set(edge.hostports.map((hostport) => hostport.slice(hostport.lastIndexOf(':') + 1)))];
   const lines = [
-    ...commentsOn(edge.allowed),
+    ...commentsOn({ ...edge.allowed, validUntilMs }),
     ...notExpressed.map((sentence) => `# Not expressed: ${sentence}`),
     'defaults',
     '    mode tcp',
@@ -79,7 +84,7 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
     ),
   );
   const main = generatedFile('haproxy.cfg', what, lines);
-  return { files: [...listFiles, main], notExpressed };
+  return { files: [...listFiles, main], notExpressed, validUntilMs };
 }
 
 function frontendOf(

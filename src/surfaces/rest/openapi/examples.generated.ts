@@ -176,7 +176,8 @@ export const recordedExamples: Examples = {
           "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
           "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
         },
-        "action": "allow"
+        "action": "allow",
+        "expires_at": null
       }
     },
     "GetIpPolicyRule": {
@@ -194,7 +195,8 @@ export const recordedExamples: Examples = {
           "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
           "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
         },
-        "action": "allow"
+        "action": "allow",
+        "expires_at": null
       }
     },
     "ListIpPolicyRules": {
@@ -212,7 +214,8 @@ export const recordedExamples: Examples = {
               "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
               "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
             },
-            "action": "allow"
+            "action": "allow",
+            "expires_at": null
           }
         ],
         "uri": "https://sallyport.example.com/ip_policy_rules",
@@ -237,7 +240,8 @@ export const recordedExamples: Examples = {
           "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
           "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
         },
-        "action": "allow"
+        "action": "allow",
+        "expires_at": null
       }
     },
     "CreateIpRestriction": {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EnforcedEdge, haproxyFiles } from '../../../../src/areas/tls-edges/policy/haproxy.ts';
 import { everybody, passedBy } from '../../../../src/domain/ip/address-set.ts';
+import { endlessMs } from '../../../../src/domain/ip/rule-end.ts';
 
 const settings = {
   directory: '/etc/haproxy/edge',
@@ -17,7 +18,8 @@ const edge: EnforcedEdge = {
   hostports: ['www.example.com:443', '*.example.com:443'],
   rules: [],
   ipPolicies: new Map(),
-  allowed: { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody },
+  validUntilMs: endlessMs,
+  allowed: { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody, validUntilMs: endlessMs },
 };
 /** Returns the lines after the first, which contains their hash. */
 const linesOf = (change: Partial<EnforcedEdge>) =>
@@ -79,7 +81,13 @@ describe('haproxyFiles', () => {
   });
 
   it('refuses everybody where nobody is allowed', () => {
-    const allowed = { accountId: 'acct_1', enforced: ['ipr_1'], leftOut: ['ipr_2'], set: passedBy([]) };
+    const allowed = {
+      accountId: 'acct_1',
+      enforced: ['ipr_1'],
+      leftOut: ['ipr_2'],
+      set: passedBy([]),
+      validUntilMs: endlessMs,
+    };
     const [[, lines = []] = []] = linesOf({ allowed });
     expect(lines.slice(0, 3)).toEqual([
       '# Enforced: ipr_1.',

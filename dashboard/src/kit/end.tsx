@@ -1,10 +1,8 @@
-import { Badge } from '../../kit/badge.tsx';
-import { dayMs, Time, useNow } from '../../kit/time.tsx';
+import { Badge } from './badge.tsx';
+import { dayMs, Time, useNow } from './time.tsx';
 
-const soonMs = 7 * dayMs;
-
-/** When a key expires, highlighted if that is within a week or in the past. */
-export function End({ at }: { at: string | null }) {
+/** When something ends, highlighted if that is soon or in the past. */
+export function End({ at, soonMs = 7 * dayMs }: { at: string | null; soonMs?: number }) {
   const now = useNow();
   if (at === null) return <Time value={at} />;
   const left = Date.parse(at) - now;

@@ -1,10 +1,10 @@
 // A field for an expiry: a few common lifetimes, or a point in time.
 
 import { useEffect, useState } from 'react';
-import { SelectField, TextField } from '../../kit/fields.tsx';
-import { endOf, type Lasting } from './lasting.ts';
+import { SelectField, TextField } from './fields.tsx';
+import { endOf, type Lasting, until } from './lasting.ts';
 
-/** A field for an expiry. `onChange` is called with the expiry, or with null while none is entered. */
+/** A field for an expiry. `onChange` is called with the expiry, or with null for none and while none is entered. */
 export function LastingField({
   label,
   choices,
@@ -32,9 +32,9 @@ export function LastingField({
         onChange={setValue}
         options={choices}
         hint={hint}
-        error={value === 'until' ? null : error}
+        error={value === until.value ? null : error}
       />
-      {value === 'until' && (
+      {value === until.value && (
         <TextField label="Until" type="datetime-local" value={entered} onChange={setEntered} error={error} isRequired />
       )}
     </>
