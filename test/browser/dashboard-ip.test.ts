@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await fill(page, 'Range or address', '198.51.100.0/24');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
-    await seeText(page, 'ends in');
+    await seeText(page, 'in 23 hours');
     // The controls in a rule's row are forms as well.
     await press(page, 'Show the call that changes 198.51.100.0/24');
     await press(page, 'Show the call that deletes 198.51.100.0/24');
