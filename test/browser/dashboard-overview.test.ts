@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
 import { chromium, clickOn } from '../support/browser.ts';
-import { axeFindings, type Dashboard, enter, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { axeFindings, choose, type Dashboard, enter, press, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
 
@@ -79,8 +79,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 1);
     const created = await page.$eval('main ol > li a:has(time)', ({ href }) => href);
     // A later event of that kind appears at once.
-    await tabTo(page, 'What was done');
-    await page.keyboard.type('Everything');
+    await choose(page, 'What was done: Created', 'Everything');
     await seeText(page, 'changed IP policy Bureaus');
     await page.waitForFunction(() => !location.search.includes('action='));
 
@@ -119,7 +118,7 @@ describe.skipIf(chromium === undefined)(title, () => {
         {},
         expected,
       );
-    const choose = async (field: string, text: string, found: string) => {
+    const pick = async (field: string, text: string, found: string) => {
       await page.waitForSelector(`[role=dialog] input[aria-label="${field}"]:focus`);
       await page.keyboard.type(text);
       await page.waitForFunction(
@@ -133,12 +132,12 @@ describe.skipIf(chromium === undefined)(title, () => {
       await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, {}, text);
     };
     await press(page, 'Anybody');
-    await choose('By', 'Deployment', 'Deployment');
+    await pick('By', 'Deployment', 'Deployment');
     await lines(['Deployment changed IP policy Branch']);
     await press(page, 'By: Anybody');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Anybody');
     await press(page, 'Every object');
-    await choose('Object', 'Branch', 'BranchIP policy');
+    await pick('Object', 'Branch', 'BranchIP policy');
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
     // "Last hour" ends now, whatever time range was set before.
@@ -157,7 +156,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('DELETE', `/ip_policies/${branch.id}`);
     await press(page, 'Show everything');
     await press(page, 'Every object');
-    await choose('Object', branch.id, branch.id);
+    await pick('Object', branch.id, branch.id);
     await lines(['', '', '']);
     await seeText(page, 'deleted IP policy “Branch”');
     expect(problems).toEqual([]);

@@ -212,8 +212,10 @@ describe.skipIf(chromium === undefined)(title, () => {
   test('find out who has changed what, and put it back', async () => {
     await goTo('Audit trail');
     await seeText(page, 'First key changed TLS edge Postgres');
-    await choose('What was done', 'update');
-    await choose('Kind', 'TlsEdge');
+    await click('What was done');
+    await clickOn(page, '[role=menu] ::-p-text(Changed)');
+    await click('Kind');
+    await clickOn(page, '[role=menu] ::-p-text(TLS edges)');
     await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 1);
     await clickOn(page, 'main ol li a[href*="/audit-trail/"]');
     await seeText(page, 'policy.inbound');

@@ -202,6 +202,14 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Opens the menu of a control by keyboard, and chooses the entry that begins with a text. */
+export async function choose(page: Page, name: string, entry: string): Promise<void> {
+  await press(page, name);
+  await page.waitForSelector('[role=menu]:is(:focus, :focus-within)');
+  await page.keyboard.type(entry);
+  await page.keyboard.press('Enter');
+}
+
 /** Replaces the text of the focused field, as if pasted from the clipboard. */
 export async function enter(page: Page, text: string): Promise<void> {
   await page.keyboard.down('Control');

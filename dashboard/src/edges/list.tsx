@@ -4,7 +4,7 @@ import type { Pages } from '../client/data.ts';
 import { nameOf } from '../client/kinds.ts';
 import { useCreation } from '../kit/create.tsx';
 import { Hostports } from '../kit/hostports.tsx';
-import { ListPage, timeColumns } from '../kit/list.tsx';
+import { ListPage, timeColumn } from '../kit/list.tsx';
 import type { Question } from '../kit/question.ts';
 import type { Column } from '../kit/table.tsx';
 import { NewEdge, type NewEdgeProps } from './new.tsx';
@@ -33,11 +33,12 @@ interface EdgeListProps<E, D> {
 }
 
 /** The page that lists the edges of one protocol. */
-export function EdgeList<E extends ListedEdge, D>({ path, columns, making, ...list }: EdgeListProps<E, D>) {
+export function EdgeList<E extends ListedEdge, D>({ path, columns, making, question, ...list }: EdgeListProps<E, D>) {
   const creation = useCreation(`${path}:write`, 'New edge', (close) => <NewEdge {...making} close={close} />);
   return (
     <ListPage
       {...list}
+      question={question}
       creation={creation}
       searched="description, metadata, id or host"
       hrefOf={({ id }) => `/${path}/${id}`}
@@ -45,7 +46,7 @@ export function EdgeList<E extends ListedEdge, D>({ path, columns, making, ...li
         { title: 'Edge', cell: (edge) => nameOf(edge) },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         ...columns,
-        ...timeColumns,
+        timeColumn(question),
       ]}
     />
   );

@@ -78,7 +78,7 @@ export default function AllowYou({
       </div>
       <ProblemNotice problem={isThere ? null : problem} />
       <Call
-        title="Show the call that allows you"
+        title="The call that allows you"
         rest={{ method: 'POST', path: '/ip_policy_rules', body: { ip_policy_id: policy.id, ...rule } }}
         document={AllowYouDocument}
         variables={{ input }}

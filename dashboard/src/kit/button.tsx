@@ -18,6 +18,8 @@ interface CommonProps {
   readonly isDisabled?: boolean;
   /** Whether there is nothing to do. The button keeps the focus of a user who has just pressed it, but does nothing. */
   readonly isIdle?: boolean;
+  /** Whether a button that switches something on and off has switched it on. */
+  readonly isPressed?: boolean;
   readonly autoFocus?: boolean;
   readonly children: ReactNode;
 }
@@ -46,6 +48,7 @@ export function Button({
   isDisabled = false,
   isPending = false,
   isIdle = false,
+  isPressed,
   autoFocus = false,
   children,
 }: ButtonProps) {
@@ -62,6 +65,7 @@ export function Button({
       // biome-ignore lint/a11y/noAutofocus: the user continues here after opening the part that contains it.
       autoFocus={autoFocus}
       aria-label={label}
+      aria-pressed={isPressed}
     >
       {children}
     </button>

@@ -1,11 +1,11 @@
-// "Show the call": the request that a form is about to send, as a program would send it over REST or GraphQL.
+// The request that a form is about to send, as a program would send it over REST or GraphQL.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type AnyVariables, stringifyDocument } from 'urql';
 import { graphqlUrl, serverUrl } from '../client/server.ts';
 import styles from './call.module.css';
 import { CopyField } from './copy.tsx';
-import { Fold } from './fold.tsx';
+import { useIsCallShown } from './shown-calls.tsx';
 import { sayNumber } from './words.ts';
 
 /** A REST call. */
@@ -68,31 +68,29 @@ function curlLoop(call: Omit<RestCall, 'body'>, bodies: readonly unknown[]): str
 }
 
 function Shown({ title, curl, document, label, variables }: ShownProps) {
+  if (!useIsCallShown()) return null;
   return (
-    <div className={styles.call}>
-      <Fold title={title}>
-        <div className={styles.calls}>
-          <CopyField label="curl" text={curl} />
-          <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
-          <CopyField label={label} text={variables} />
-        </div>
-      </Fold>
-    </div>
+    <section className={styles.call} aria-label={title}>
+      <h3>{title}</h3>
+      <CopyField label="curl" text={curl()} />
+      <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
+      <CopyField label={label} text={variables()} />
+    </section>
   );
 }
 
 interface ShownProps {
   readonly title: string;
-  readonly curl: string;
+  readonly curl: () => string;
   readonly document: TypedDocumentNode<unknown, never>;
   /** Label of the variables. */
   readonly label: string;
-  readonly variables: string;
+  readonly variables: () => string;
 }
 
 /** Shows a call as `curl` and as GraphQL. Without `rest`, `curl` posts to the GraphQL endpoint. */
 export function Call<V extends AnyVariables>({
-  title = 'Show the call',
+  title = 'The call',
   rest,
   document,
   variables,
@@ -102,18 +100,22 @@ export function Call<V extends AnyVariables>({
   document: TypedDocumentNode<unknown, V>;
   variables: V;
 }) {
-  const query = stringifyDocument(document).trim();
-  const request =
+  const request = () =>
     rest === undefined
-      ? { method: 'POST', url: graphqlUrl, headers: [], body: quotedJson({ query, variables }) }
+      ? {
+          method: 'POST',
+          url: graphqlUrl,
+          headers: [],
+          body: quotedJson({ query: stringifyDocument(document).trim(), variables }),
+        }
       : restRequest(rest, rest.body === undefined ? null : quotedJson(rest.body));
   return (
     <Shown
       title={title}
-      curl={curlOf(request)}
+      curl={() => curlOf(request())}
       document={document}
       label="Variables"
-      variables={JSON.stringify(variables, null, 2)}
+      variables={() => JSON.stringify(variables, null, 2)}
     />
   );
 }
@@ -132,11 +134,11 @@ export function CallSeries<V extends AnyVariables>({
 }) {
   return (
     <Shown
-      title={`Show the ${sayNumber(variables.length)} calls`}
-      curl={curlLoop(rest, bodies)}
+      title={`The ${sayNumber(variables.length)} calls`}
+      curl={() => curlLoop(rest, bodies)}
       document={document}
       label="Variables, a line for each request"
-      variables={variables.map((each) => JSON.stringify(each)).join('\n')}
+      variables={() => variables.map((each) => JSON.stringify(each)).join('\n')}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './choice-field.module.css';
 import fields from './fields.module.css';
+import chips from './filter.module.css';
 import { CloseIcon, SearchIcon } from './icons.tsx';
 import type { Closable, Later } from './later.tsx';
 
@@ -33,6 +34,7 @@ export function ChoiceField({
   isRequired = false,
   isDisabled = false,
   autoFocus = false,
+  isChip = false,
 }: {
   label: string;
   any: string;
@@ -45,6 +47,8 @@ export function ChoiceField({
   isRequired?: boolean;
   isDisabled?: boolean;
   autoFocus?: boolean;
+  /** Whether it is one of the chips that narrow a list, so that its label is not shown. */
+  isChip?: boolean;
 }) {
   const id = useId();
   const field = useRef<HTMLButtonElement>(null);
@@ -52,7 +56,7 @@ export function ChoiceField({
   const note = error || hint;
   return (
     <div className={fields.field}>
-      <span id={`${id}-label`} className={fields.label}>
+      <span id={`${id}-label`} className={isChip ? 'hidden' : fields.label}>
         {label}
       </span>
       <div className={styles.choice}>
@@ -60,7 +64,7 @@ export function ChoiceField({
           ref={field}
           id={id}
           type="button"
-          className={fields.input}
+          className={isChip ? `${chips.chip} ${value === '' ? '' : chips.set}` : fields.input}
           aria-haspopup="dialog"
           aria-labelledby={`${id}-label ${id}`}
           aria-describedby={note ? `${id}-note` : undefined}

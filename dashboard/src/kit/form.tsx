@@ -147,7 +147,11 @@ export function EditForm<V extends Values>({
           {/* Hidden while saving: the optimistic values shown then are not the ones to go back to. */}
           {draft.isDirty && !running && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
           <span className={styles.why} role="status">
-            {!running && whyNot(draft, clashes !== null, problem, titles, isLost)}
+            {running ? (
+              <span className={styles.saving}>Saving…</span>
+            ) : (
+              whyNot(draft, clashes !== null, problem, titles, isLost)
+            )}
           </span>
         </div>
       )}

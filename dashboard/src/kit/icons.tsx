@@ -54,6 +54,11 @@ export const ChevronIcon = () => (
     <path d="m5 6.5 3 3 3-3" />
   </Icon>
 );
+export const CodeIcon = () => (
+  <Icon>
+    <path d="m5 4.5-3.5 3.5L5 11.5M11 4.5l3.5 3.5-3.5 3.5M9 3.5l-2 9" />
+  </Icon>
+);
 /** Shows the sort direction of a column; null if the list is sorted by another column. */
 export const SortIcon = ({ direction }: { direction: 'asc' | 'desc' | null }) => (
   <Icon>

@@ -3,14 +3,15 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { dashboardPath } from '../client/server.ts';
-import { mayLeave } from './unsaved.ts';
+import { leave } from './unsaved.ts';
 
 /** Follows a link with the router, unless the browser is asked to open it elsewhere. */
 function follow(event: MouseEvent<HTMLAnchorElement>): void {
   const { currentTarget: link, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (altKey || ctrlKey || metaKey || shiftKey || link.target !== '') return;
   event.preventDefault();
-  if (mayLeave()) navigate(link.href);
+  const { href } = link;
+  leave(() => navigate(href));
 }
 
 /**

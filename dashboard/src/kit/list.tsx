@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import type { Creation } from './create.tsx';
-import { SelectField } from './fields.tsx';
+import { Filter } from './filter.tsx';
 import styles from './list.module.css';
 import { Empty } from './notice.tsx';
 import { Page, Panel } from './page.tsx';
@@ -14,24 +14,26 @@ import { type Column, PagedTable } from './table.tsx';
 import { Time } from './time.tsx';
 import { sayNumber } from './words.ts';
 
-/** Columns for the creation and last change of an object, by which lists can be sorted. */
-export const timeColumns: readonly Column<{ readonly createdAt: string; readonly updatedAt: string }>[] = [
-  {
-    title: 'Created',
-    wide: 'very',
-    sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
-  {
-    title: 'Changed',
-    wide: true,
-    sort: { asc: 'updated_at_asc', desc: 'updated_at_desc', first: 'desc' },
-    cell: ({ updatedAt }) => <Time value={updatedAt} />,
-  },
-];
+const byCreation = { by: 'Created', asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' } as const;
+const byChange = { by: 'Changed', asc: 'updated_at_asc', desc: 'updated_at_desc', first: 'desc' } as const;
 
-/** The same, shown only if there is plenty of room: for lists with many columns. */
-export const timeColumnsIfRoom: typeof timeColumns = timeColumns.map((column) => ({ ...column, wide: 'very' }));
+/**
+ * The column for the time at which an object was created; or last changed, while the list is sorted by that.
+ *
+ * @param wide as of any column
+ */
+export function timeColumn(
+  { order }: Question,
+  wide: boolean | 'very' = true,
+): Column<{ readonly createdAt: string; readonly updatedAt: string }> {
+  const isOfChange = order === byChange.asc || order === byChange.desc;
+  return {
+    title: isOfChange ? byChange.by : byCreation.by,
+    wide,
+    sorts: [byCreation, byChange],
+    cell: ({ createdAt, updatedAt }) => <Time value={isOfChange ? updatedAt : createdAt} />,
+  };
+}
 
 interface ListProps<N> {
   /** The title of the list. */
@@ -39,7 +41,7 @@ interface ListProps<N> {
   readonly question: Question;
   /** The fields that are searched, such as `name, id or host`. */
   readonly searched: string;
-  /** Filter fields, next to the search field. The first option of each says what it filters by. */
+  /** Filters, next to the search field. */
   readonly filters?: ReactNode;
   readonly pages: Pages<N>;
   readonly columns: readonly Column<N>[];
@@ -60,16 +62,17 @@ function sayNothing({ search, filters }: Question, searched: string): string {
   return `Nothing${isFiltered ? ' that passes the filters' : ''} has “${search}” in its ${searched}.`;
 }
 
-/** The sort orders of the headings as options, for layouts that leave out some headings. Lists are sorted only by times. */
+/** The sort orders of all columns as options. Lists are sorted only by times. */
 const ordersOf = <N,>(columns: readonly Column<N>[]) =>
-  columns.flatMap(({ title, sort }) =>
-    sort === undefined
-      ? []
-      : [
-          { value: sort.desc, title: `${title}, latest first` },
-          { value: sort.asc, title: `${title}, earliest first` },
-        ],
-  );
+  columns
+    .flatMap(({ sorts = [] }) => sorts)
+    .flatMap(({ by, asc, desc, first }) => {
+      const options = [
+        { value: desc, title: `${by}, latest first` },
+        { value: asc, title: `${by}, earliest first` },
+      ];
+      return first === 'desc' ? options : options.reverse();
+    });
 
 /** A list of objects. */
 export function List<N extends { readonly id: string }>({
@@ -103,14 +106,12 @@ export function List<N extends { readonly id: string }>({
             placeholder={`Search by ${searched}`}
           />
           {filters}
-          <div className={styles.order}>
-            <SelectField
-              label="Order"
-              value={question.order}
-              onChange={(order) => question.set('order', order)}
-              options={ordersOf(columns)}
-            />
-          </div>
+          <Filter
+            label="Order"
+            value={question.order}
+            onChange={(order) => question.set('order', order)}
+            options={ordersOf(columns)}
+          />
         </search>
       )}
       <PagedTable

@@ -28,8 +28,8 @@ export default function ManyRows({ count, columns, body, draw }: ManyRowsProps) 
   const last = items[items.length - 1];
   const space = (height: number) =>
     height > 0 && (
-      <tr>
-        <td className={styles.space} colSpan={columns} style={{ height }} />
+      <tr className={styles.space}>
+        <td colSpan={columns} style={{ height }} />
       </tr>
     );
   return (

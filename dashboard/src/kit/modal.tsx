@@ -6,6 +6,7 @@ import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { keepFocus, root } from './door.ts';
 import { CloseIcon } from './icons.tsx';
+import { useShownCalls } from './shown-calls.tsx';
 import { holdEntered, holdUnsaved } from './unsaved.ts';
 
 /**
@@ -34,6 +35,7 @@ export default function Dialog({
   holds?: boolean;
   children: ReactNode;
 }) {
+  const calls = useShownCalls();
   useEffect(() => keepFocusLater, []);
   useEffect(() => (holds ? holdUnsaved() : undefined), [holds]);
   useEffect(() => {
@@ -64,13 +66,16 @@ export default function Dialog({
         <AriaDialog className={styles.dialog}>
           <div className={styles.head}>
             <Heading slot="title">{title}</Heading>
-            {!holds && (
-              <Button look="icon" label="Close" onPress={close}>
-                <CloseIcon />
-              </Button>
-            )}
+            <div className={styles.tools}>
+              {calls.button}
+              {!holds && (
+                <Button look="icon" label="Close" onPress={close}>
+                  <CloseIcon />
+                </Button>
+              )}
+            </div>
           </div>
-          {children}
+          {calls.around(children)}
         </AriaDialog>
       </Modal>
     </ModalOverlay>

@@ -5,6 +5,7 @@ import { useStore } from '../client/use-store.ts';
 import { shut } from './door.ts';
 import { Link } from './link.tsx';
 import styles from './page.module.css';
+import { useShownCalls } from './shown-calls.tsx';
 import { thingsToDo, titleOf } from './title.ts';
 import { areToastsFocused } from './toast.tsx';
 
@@ -69,6 +70,7 @@ interface PanelProps {
 
 /** A titled section of a page. */
 export function Panel({ title, description, actions, flush = false, bare = false, children }: PanelProps) {
+  const calls = useShownCalls();
   return (
     <section className={styles.panel} aria-label={title}>
       {!bare && (
@@ -77,10 +79,13 @@ export function Panel({ title, description, actions, flush = false, bare = false
             <h2>{title}</h2>
             {description !== undefined && <p>{description}</p>}
           </div>
-          {actions !== undefined && <div className="row">{actions}</div>}
+          <div className="row">
+            {calls.button}
+            {actions}
+          </div>
         </div>
       )}
-      <div className={flush ? styles.flush : styles.panelBody}>{children}</div>
+      <div className={flush ? styles.flush : styles.panelBody}>{bare ? children : calls.around(children)}</div>
     </section>
   );
 }

@@ -11,8 +11,10 @@ import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
 import { sayNumber } from './words.ts';
 
-/** The two sort orders of a column, which its heading toggles. */
-interface SortOrders {
+/** Two sort orders of a list, by the same value. */
+export interface SortOrders {
+  /** What the list is sorted by, such as `Created`. */
+  readonly by: string;
   readonly asc: string;
   readonly desc: string;
   /** Which of them comes first. */
@@ -34,8 +36,8 @@ export interface Column<N> {
   /** Whether the column is hidden if there is little room; with `very`, unless there is plenty. */
   readonly wide?: boolean | 'very';
   readonly align?: 'end';
-  /** The sort orders of the column, if the list can be sorted by it. */
-  readonly sort?: SortOrders;
+  /** What the list can be sorted by in this column, if it can. The heading toggles the orders in use, or the first ones. */
+  readonly sorts?: readonly SortOrders[];
   /** Whether the title is only for screen readers, for example above buttons. */
   readonly isTitleHidden?: boolean;
 }
@@ -98,9 +100,11 @@ const classOf = ({ wide, align }: Pick<Column<never>, 'wide' | 'align'>) =>
 
 /** The heading of a column. */
 function Heading<N>({ column, sorting }: { column: Column<N>; sorting: Sorting | undefined }) {
-  const { title, head, isTitleHidden, sort } = column;
+  const { title, head, isTitleHidden, sorts = [] } = column;
   const order = sorting?.order;
-  const direction = order === undefined ? null : order === sort?.asc ? 'asc' : order === sort?.desc ? 'desc' : null;
+  const used = sorts.find(({ asc, desc }) => order === asc || order === desc);
+  const direction = used === undefined ? null : order === used.asc ? 'asc' : 'desc';
+  const sort = used ?? sorts[0];
   const shown = isTitleHidden ? <span className="hidden">{title}</span> : title;
   return (
     <th scope="col" aria-sort={direction === null ? undefined : ariaSorts[direction]} className={classOf(column)}>

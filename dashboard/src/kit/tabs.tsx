@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useAddressParameters } from './address.ts';
 import styles from './tabs.module.css';
-import { mayLeave } from './unsaved.ts';
+import { leave } from './unsaved.ts';
 
 /** A tab with its content. */
 interface Part {
@@ -48,10 +48,12 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   const index = Math.max(chosen, 0);
   const shown = parts[index];
   const choose = (next: number) => {
-    // The tab that is left is unmounted, together with its input.
-    if (next === index || (!shared && !mayLeave())) return;
+    if (next === index) return;
     // The search and order of a list in one tab do not apply to another tab.
-    setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
+    const go = () => setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
+    // The tab that is left is unmounted, together with its input.
+    if (shared) go();
+    else leave(go);
   };
   const press = (event: KeyboardEvent) => {
     // Key combinations belong to the browser, such as Alt with an arrow for going back.

@@ -1,18 +1,20 @@
 // Unsaved input: asks for confirmation before the user leaves it.
 
+import { createStore } from '../client/store.ts';
 import { shut } from './door.ts';
 
-/** Number of forms with unsaved changes. */
-let unsaved = 0;
+/** The forms with unsaved changes. */
+const unsaved = new Set<symbol>();
 
 /** Records that a form has unsaved changes. Returns a function that ends it. */
 export function holdUnsaved(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  const form = Symbol();
   window.addEventListener('beforeunload', ask);
-  unsaved += 1;
+  unsaved.add(form);
   return () => {
     window.removeEventListener('beforeunload', ask);
-    unsaved -= 1;
+    unsaved.delete(form);
   };
 }
 
@@ -28,17 +30,28 @@ export function holdEntered(): () => void {
 }
 
 /** Returns whether there is any input that would be lost with the page. */
-export const isAnythingEntered = () => unsaved + entered > 0;
+export const isAnythingEntered = () => unsaved.size + entered > 0;
 
-/** Returns whether the page may be left; asks the user if a form has unsaved changes. */
-export function mayLeave(): boolean {
-  return unsaved === 0 || window.confirm('What you have entered here is not saved. Leave it?');
+/** What waits until the user confirms that unsaved changes may be lost; null if nothing does. */
+export const departure = createStore<(() => void) | null>(null);
+
+/** Leaves input: at once or, if a form has unsaved changes, once the user has confirmed it (`LeaveQuestion`). */
+export function leave(go: () => void): void {
+  const goOn = () => {
+    unsaved.clear();
+    go();
+  };
+  if (unsaved.size === 0) goOn();
+  else departure.set(goOn);
 }
 
-/** The used part of the Navigation API's `navigate` event, which TypeScript 5.9 does not declare yet. */
+/** The used parts of the Navigation API, which TypeScript 5.9 does not declare yet. */
+interface Navigation extends EventTarget {
+  traverseTo(key: string): void;
+}
 interface NavigateEvent extends Event {
   readonly navigationType: 'push' | 'replace' | 'reload' | 'traverse';
-  readonly destination: { readonly sameDocument: boolean };
+  readonly destination: { readonly sameDocument: boolean; readonly key: string };
 }
 
 /**
@@ -47,11 +60,15 @@ interface NavigateEvent extends Event {
  * (https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigation-api).
  */
 export function askOnTraversal(): void {
-  if (!('navigation' in window) || !(window.navigation instanceof EventTarget)) return;
-  window.navigation.addEventListener('navigate', (event) => {
+  if (!('navigation' in window)) return;
+  // Browsers that have it have all of it.
+  const navigation = window.navigation as Navigation;
+  navigation.addEventListener('navigate', (event) => {
     // `navigate` events are always of this type.
     const { navigationType, destination, cancelable } = event as NavigateEvent;
     if (shut.get() || navigationType !== 'traverse' || !destination.sameDocument || !cancelable) return;
-    if (!mayLeave()) event.preventDefault();
+    if (unsaved.size === 0) return;
+    event.preventDefault();
+    leave(() => navigation.traverseTo(destination.key));
   });
 }

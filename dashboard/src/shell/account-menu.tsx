@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import { serverUrl } from '../client/server.ts';
 import { signOut } from '../client/session.ts';
 import { useStore } from '../client/use-store.ts';
-import { OpenMenu } from '../kit/menu.tsx';
+import OpenMenu from '../kit/menu.tsx';
 import { say } from '../kit/toast.tsx';
 import { chooseTheme, theme } from './theme.ts';
 

@@ -6,7 +6,7 @@ import { allows, useViewer } from '../client/rights.ts';
 import { type Hit, useHits } from '../client/search.ts';
 import { useAddressParameter } from '../kit/address.ts';
 import { type Entry, Finder } from '../kit/finder.tsx';
-import { mayLeave } from '../kit/unsaved.ts';
+import { leave } from '../kit/unsaved.ts';
 import { deeds, navigation, soughtParameter } from './navigation.ts';
 
 /** Matches a complete IPv4 address or the start of an IPv6 address. The page that tries the address reports errors in it. */
@@ -82,9 +82,8 @@ export default function Palette({ close }: { close: () => void }) {
       problem={problem}
       remark={isNothing ? `Nothing has “${sought}” in its name, id, address or fingerprint.` : null}
       choose={(href) => {
-        if (!mayLeave()) return;
         close();
-        navigate(href);
+        leave(() => navigate(href));
       }}
       close={close}
     />

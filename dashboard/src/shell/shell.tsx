@@ -11,6 +11,7 @@ import { Button } from '../kit/button.tsx';
 import { shut } from '../kit/door.ts';
 import { CloseIcon, LineIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { laterAbove } from '../kit/later.tsx';
+import { LeaveQuestion } from '../kit/leave-question.tsx';
 import { Link } from '../kit/link.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { useSettled } from '../kit/settled.ts';
@@ -184,6 +185,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Toasts />
+      <LeaveQuestion />
       {(isSearching || parameters.has(soughtParameter)) && (
         <Palette
           close={() => {

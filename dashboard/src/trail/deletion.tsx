@@ -95,7 +95,7 @@ export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>)
     ) : null;
   const call = (version: number) => (
     <Call
-      title={`Show the call that ${options.deed ?? 'deletes'} it`}
+      title={`The call that ${options.deed ?? 'deletes'} it`}
       rest={{ method: 'DELETE', path, ...(!whateverChanged && { ifMatch: version }) }}
       document={document}
       variables={{ input: input(version) }}

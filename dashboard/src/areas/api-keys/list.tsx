@@ -7,7 +7,7 @@ import { useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { End } from '../../kit/end.tsx';
-import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { List, timeColumn } from '../../kit/list.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -42,7 +42,7 @@ function Keys({ make }: { make: ReactNode }) {
           { title: 'May', wide: true, cell: (key) => <Scopes scopes={key.scopes} /> },
           { title: 'Last used', wide: true, cell: (key) => <Time value={key.lastUsedAt} /> },
           { title: 'Ends', cell: (key) => <End at={key.expiresAt} /> },
-          ...timeColumnsIfRoom,
+          timeColumn(question, 'very'),
         ]}
         empty={{
           title: 'No API keys',

@@ -93,13 +93,13 @@ export function SignIns() {
           {
             title: 'Signed in',
             wide: true,
-            sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
+            sorts: [{ by: 'Signed in', asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' }],
             cell: (session) => <Time value={session.createdAt} />,
           },
           {
             title: 'Last used',
             wide: true,
-            sort: { asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' },
+            sorts: [{ by: 'Last used', asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' }],
             cell: (session) => <Time value={session.lastUsedAt} />,
           },
           {

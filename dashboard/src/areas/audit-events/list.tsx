@@ -8,7 +8,7 @@ import type { AuditAction } from '../../client/types.generated.ts';
 import { useAddressParameter, useAddressParameters } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
 import { ChoiceField } from '../../kit/choice-field.tsx';
-import { SelectField } from '../../kit/fields.tsx';
+import { Filter } from '../../kit/filter.tsx';
 import { laterAbove } from '../../kit/later.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
@@ -88,8 +88,8 @@ function Trail() {
     <>
       {/* Remounted when "Show everything" disappears after it was pressed, so that one of the filters takes the focus. */}
       <search key={cleared} className={styles.filters} aria-label="Filters of the trail">
-        <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
-        <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />
+        <Filter label="Kind" value={kind} onChange={setKind} options={kindOptions} />
+        <Filter label="What was done" value={action} onChange={setAction} options={actionOptions} />
         <ChoiceField
           label="By"
           any="Anybody"
@@ -98,6 +98,7 @@ function Trail() {
           onChange={setActor}
           Choose={ChooseActor}
           autoFocus={cleared > 0}
+          isChip
         />
         <ChoiceField
           label="Object"
@@ -106,6 +107,7 @@ function Trail() {
           name={objectName}
           onChange={setObject}
           Choose={ChooseObject}
+          isChip
         />
         <DateField label="From" value={from} onChange={setFrom} onSpan={(since) => setSome({ from: since, to: '' })} />
         <DateField label="To" value={to} onChange={setTo} />

@@ -8,7 +8,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { ListPage, timeColumns } from '../../kit/list.tsx';
+import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { objectOf, type Pair, PairsField, pairsError } from '../../kit/pairs.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
@@ -109,7 +109,7 @@ export default function Backends() {
         { title: 'Targets', cell: ({ targets }) => <TargetList targets={targets} /> },
         { title: 'Labels', cell: (backend) => <Labels labels={backend.labels} /> },
         ...(withEdges ? [usedBy] : []),
-        ...timeColumns,
+        timeColumn(question),
       ]}
       empty={{
         title: 'No backends yet',

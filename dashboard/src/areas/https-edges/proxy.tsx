@@ -136,6 +136,7 @@ export function ProxyConfiguration({
             Only proxies in <code>{commands.addGateProxy}</code> see the gate. One on another machine than Sallyport
             must be added there by whoever runs the server.
           </Notice>
+          <Call document={ProxyConfigurationDocument} variables={variables} />
         </div>
       </Panel>
       <Tabs
@@ -148,7 +149,6 @@ export function ProxyConfiguration({
             <Files how={proxy.how} files={files}>
               {files === undefined && problem === null && <Loading />}
               {!isSaid && <ProblemNotice problem={problem} />}
-              <Call document={ProxyConfigurationDocument} variables={variables} />
             </Files>
           ),
         }))}

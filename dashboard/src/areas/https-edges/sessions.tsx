@@ -133,13 +133,13 @@ export default function Sessions({ routeId }: { routeId: string }) {
     {
       title: 'Logged in',
       wide: true,
-      sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' as const },
+      sorts: [{ by: 'Logged in', asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' as const }],
       cell: ({ createdAt }: Session) => <Moment value={createdAt} />,
     },
     {
       title: 'Last used',
       wide: true,
-      sort: { asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' as const },
+      sorts: [{ by: 'Last used', asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' as const }],
       cell: ({ lastUsedAt }: Session) => <Moment value={lastUsedAt} />,
     },
     { title: 'Ends', wide: true, cell: ({ endsAt }: Session) => <Moment value={endsAt} /> },

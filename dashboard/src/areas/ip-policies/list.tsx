@@ -8,7 +8,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { ListPage, timeColumns } from '../../kit/list.tsx';
+import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
 import { count, sayNumber } from '../../kit/words.ts';
@@ -85,7 +85,7 @@ export default function IpPolicies() {
         { title: 'Policy', cell: (policy) => nameOf(policy) },
         { title: 'Rules', cell: (policy) => <RuleCount policy={policy} /> },
         ...(withUsers ? [usedBy] : []),
-        ...timeColumns,
+        timeColumn(question),
       ]}
       empty={{
         title: 'No IP policies yet',

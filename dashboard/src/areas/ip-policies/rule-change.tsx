@@ -22,7 +22,8 @@ export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonl
   { value: 'deny', title: 'Deny' },
 ];
 
-const verbOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
+/** Returns what an action is called. */
+export const titleOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
 
 /** A change to a single rule that is evaluated before it is made. */
 export type RuleChange =
@@ -44,7 +45,7 @@ export function questionOf(change: RuleChange): Question {
   if (change.kind === 'add') {
     const { ipPolicyId, draft, description } = change;
     const call = <AddCall input={{ ipPolicyId, ...draft, description }} />;
-    return { title: `${verbOf(draft.action)} ${draft.cidr}?`, action: 'Add rule', call };
+    return { title: `${titleOf(draft.action)} ${draft.cidr}?`, action: 'Add rule', call };
   }
   const { rule } = change;
   if (change.kind === 'delete') {
@@ -52,8 +53,8 @@ export function questionOf(change: RuleChange): Question {
   }
   const { action } = change;
   return {
-    title: `${verbOf(action)} ${rule.cidr}?`,
-    action: `Change to “${verbOf(action)}”`,
+    title: `${titleOf(action)} ${rule.cidr}?`,
+    action: `Change to “${titleOf(action)}”`,
     call: <UpdateCall rule={rule} version={rule.version} changes={{ action }} />,
   };
 }
@@ -82,7 +83,7 @@ function UpdateCall({
 }) {
   return (
     <Call
-      title={`Show the call that changes ${cidr}`}
+      title={`The call that changes ${cidr}`}
       rest={{ method: 'PATCH', path: `/ip_policy_rules/${id}`, body: changes, ifMatch: version }}
       document={UpdateIpPolicyRuleDocument}
       variables={{ input: { id, expectedVersion: version, ...changes } }}
@@ -93,7 +94,7 @@ function UpdateCall({
 function DeleteCall({ rule: { id, cidr, version } }: { rule: Rule }) {
   return (
     <Call
-      title={`Show the call that deletes ${cidr}`}
+      title={`The call that deletes ${cidr}`}
       rest={{ method: 'DELETE', path: `/ip_policy_rules/${id}`, ifMatch: version }}
       document={DeleteIpPolicyRuleDocument}
       variables={{ input: { id, expectedVersion: version } }}

@@ -6,12 +6,12 @@ import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { Badge, BadgeChoice } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { End } from '../../kit/end.tsx';
-import { SelectField } from '../../kit/fields.tsx';
+import { Filter } from '../../kit/filter.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
-import { List, timeColumns } from '../../kit/list.tsx';
+import { List, timeColumn } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -37,12 +37,12 @@ import {
   type RuleChange,
   ruleActions,
   rulesChangeOf,
+  titleOf,
 } from './rule-change.tsx';
 import { RuleDescription } from './rule-description.tsx';
 import styles from './rules.module.css';
 
-const ActionBadge = ({ action }: { action: IpPolicyRuleAction }) =>
-  action === 'allow' ? <Badge tone="good">Allow</Badge> : <Badge tone="bad">Deny</Badge>;
+const toneOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'good' : 'bad');
 
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
@@ -150,6 +150,11 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           add={(draft, description) => void guarded.attempt({ kind: 'add', ipPolicyId, draft, description })}
         />
       )}
+      {canWrite && inHand && (
+        <div className={styles.calls}>
+          <RuleCalls rule={inHand} entered={entered?.id === inHand.id ? entered : inHand} />
+        </div>
+      )}
       {guarded.problem && (
         <div className={styles.problem}>
           {(guarded.problem.code === 'VERSION_CONFLICT' && overtakenOf(tried)) || (
@@ -162,7 +167,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
         question={question}
         searched="address, range or description"
         filters={
-          <SelectField
+          <Filter
             label="Action"
             value={only ?? ''}
             onChange={(value) => question.set('action', value)}
@@ -185,24 +190,16 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             title: 'Action',
             cell: (rule) =>
               canWrite ? (
-                <select
-                  className={`${styles.inline} ${styles[actionOf(rule)]}`}
-                  aria-label={`Action for ${rule.cidr}`}
+                <BadgeChoice
+                  tone={toneOf(actionOf(rule))}
+                  label={`Action for ${rule.cidr}`}
                   value={actionOf(rule)}
                   onFocus={() => enter(rule, rule.description, rule.version)}
-                  onChange={(event) => {
-                    const action = ruleActions.find(({ value }) => value === event.target.value)?.value;
-                    if (action !== undefined) void guarded.attempt({ kind: 'action', rule, action });
-                  }}
-                >
-                  {ruleActions.map(({ value, title }) => (
-                    <option key={value} value={value}>
-                      {title}
-                    </option>
-                  ))}
-                </select>
+                  onChange={(action) => void guarded.attempt({ kind: 'action', rule, action })}
+                  options={ruleActions}
+                />
               ) : (
-                <ActionBadge action={rule.action} />
+                <Badge tone={toneOf(rule.action)}>{titleOf(rule.action)}</Badge>
               ),
           },
           {
@@ -211,7 +208,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             cell: descriptionOf,
           },
           { title: 'Ends', cell: ({ expiresAt }) => <End at={expiresAt} soonMs={dayMs} /> },
-          ...timeColumns,
+          timeColumn(question),
           ...(canWrite
             ? [
                 {
@@ -237,11 +234,6 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           text: 'A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.',
         }}
       />
-      {canWrite && inHand && (
-        <div className={styles.calls}>
-          <RuleCalls rule={inHand} entered={entered?.id === inHand.id ? entered : inHand} />
-        </div>
-      )}
       {guarded.question}
       {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} close={() => setPanel('')} />}
     </Panel>

@@ -8,9 +8,9 @@ import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
-import { SelectField } from '../../kit/fields.tsx';
+import { Filter } from '../../kit/filter.tsx';
 import { Link } from '../../kit/link.tsx';
-import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { ListPage, timeColumn } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { count, sayNumber } from '../../kit/words.ts';
@@ -85,13 +85,13 @@ export default function IpRestrictions() {
       searched="description, metadata or id"
       filters={
         <>
-          <SelectField
+          <Filter
             label="Type"
             value={type ?? ''}
             onChange={(value) => question.set('type', value)}
             options={typeOptions}
           />
-          <SelectField
+          <Filter
             label="Mode"
             value={mode.value}
             onChange={(value) => question.set('mode', value)}
@@ -107,7 +107,7 @@ export default function IpRestrictions() {
         { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
         { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
         { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },
-        ...timeColumnsIfRoom,
+        timeColumn(question, 'very'),
       ]}
       empty={{
         title: 'No IP restrictions yet',

@@ -5,7 +5,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
-import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { List, timeColumn } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { sayNumber } from '../../kit/words.ts';
@@ -74,7 +74,7 @@ export function Authorities() {
                 return count === 0 ? <span className="muted">none</span> : <Badge tone="bad">{sayNumber(count)}</Badge>;
               },
             },
-            ...timeColumnsIfRoom,
+            timeColumn(question, 'very'),
           ]}
           empty={{
             title: 'No authority yet',

@@ -7,8 +7,8 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
-import { SelectField } from '../../kit/fields.tsx';
-import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { Filter } from '../../kit/filter.tsx';
+import { List, timeColumn } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -98,7 +98,7 @@ export default function Certificates() {
         searched="description, metadata, id, name or fingerprint"
         filters={
           <>
-            <SelectField
+            <Filter
               label="Authority"
               value={authority}
               onChange={(value) => question.set('authority', value)}
@@ -107,7 +107,7 @@ export default function Certificates() {
                 ...(authorities ?? []).map((each) => ({ value: each.id, title: nameOf(each) })),
               ]}
             />
-            <SelectField
+            <Filter
               label="Certificates"
               value={replacedOptions.find(({ value }) => value === replaced)?.value ?? ''}
               onChange={(value) => question.set('replaced', value)}
@@ -155,10 +155,10 @@ export default function Certificates() {
           { title: 'Time left', wide: true, head: <Scale />, cell: (certificate) => <ValidityBar of={certificate} /> },
           {
             title: 'Ends',
-            sort: { asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' },
+            sorts: [{ by: 'Ends', asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' }],
             cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} />,
           },
-          ...timeColumnsIfRoom,
+          timeColumn(question, 'very'),
         ]}
         empty={
           isAnyEarlier

@@ -5,7 +5,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
-import { SelectField } from '../../kit/fields.tsx';
+import { Filter } from '../../kit/filter.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useOrder } from '../../kit/question.ts';
@@ -40,7 +40,7 @@ export function Revocations() {
     >
       <div className={styles.filters}>
         {files && <CopyField label="Revocation list (KRL) for RevokedHostKeys" text={files.revocationListUrl} />}
-        <SelectField
+        <Filter
           label="Authority"
           value={authority}
           onChange={setAuthority}
@@ -81,13 +81,13 @@ export function Revocations() {
           },
           {
             title: 'Revoked',
-            sort: { asc: 'revoked_at_asc', desc: 'revoked_at_desc', first: 'desc' },
+            sorts: [{ by: 'Revoked', asc: 'revoked_at_asc', desc: 'revoked_at_desc', first: 'desc' }],
             cell: ({ revokedAt }) => <Time value={revokedAt} />,
           },
           {
             title: 'Would have ended',
             wide: true,
-            sort: { asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' },
+            sorts: [{ by: 'Would have ended', asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' }],
             cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} />,
           },
         ]}

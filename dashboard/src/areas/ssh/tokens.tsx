@@ -5,7 +5,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
-import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { List, timeColumn } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -68,7 +68,7 @@ export function Tokens() {
           },
           { title: 'State', cell: (token) => <TokenState of={token} /> },
           { title: 'Ends', wide: true, cell: ({ expiresAt }) => <Time value={expiresAt} /> },
-          ...timeColumnsIfRoom,
+          timeColumn(question, 'very'),
         ]}
         empty={{
           title: 'No enrollment tokens yet',

@@ -65,6 +65,8 @@ function Rules({
 }) {
   const section = useRef<HTMLElement>(null);
   const [said, say] = useState('');
+  // The keys of the rules that are shown whole.
+  const [opened, setOpened] = useState<readonly string[]>([]);
   const { title, hint } = titles[direction];
   const focus = (key: string, selector: string) =>
     requestAnimationFrame(() => {
@@ -98,6 +100,10 @@ function Rules({
             problems={problems.filter((each) => each.rule === index)}
             isDisabled={!canWrite}
             decides={decided?.direction === direction && decided.position === index}
+            isOpen={opened.includes(rule.key)}
+            onToggle={() =>
+              setOpened(opened.includes(rule.key) ? opened.filter((key) => key !== rule.key) : [...opened, rule.key])
+            }
             onChange={(changed) => onChange(rules.map((each, at) => (at === index ? changed : each)))}
             onMove={(by) => move(index, by)}
             onRemove={() => {
@@ -120,6 +126,7 @@ function Rules({
             onPress={() => {
               const rule = newRule();
               onChange([...rules, rule]);
+              setOpened([...opened, rule.key]);
               focus(rule.key, 'input');
             }}
           >

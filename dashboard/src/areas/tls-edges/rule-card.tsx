@@ -18,6 +18,9 @@ interface RuleCardProps {
   readonly isDisabled: boolean;
   /** Whether this rule refuses the tried connection. */
   readonly decides: boolean;
+  /** Whether all of it is shown, instead of a line. A rule with problems is shown anyway. */
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
   readonly onChange: (rule: RuleDraft) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
@@ -25,7 +28,8 @@ interface RuleCardProps {
 
 /** A card with a rule. */
 export function RuleCard(props: RuleCardProps) {
-  const { rule, index, count, problems, isDisabled, decides, onChange, onMove, onRemove } = props;
+  const { rule, index, count, problems, isDisabled, decides, onChange, onToggle, onMove, onRemove } = props;
+  const isOpen = props.isOpen || problems.length > 0;
   const title = `Rule ${index + 1}`;
   const others = problems.filter(({ expression, action, field }) => {
     return expression === null && action === null && !field?.includes('.expressions');
@@ -44,9 +48,12 @@ export function RuleCard(props: RuleCardProps) {
     >
       <div className={styles.cardHead}>
         <h4>
-          {title}
-          {rule.name !== '' && <span className="muted"> {rule.name}</span>}
+          <button type="button" className={styles.toggle} aria-expanded={isOpen} onClick={onToggle}>
+            <ChevronIcon />
+            {rule.name === '' ? title : `${title}: ${rule.name}`}
+          </button>
         </h4>
+        <p className={styles.summary}>{summaryOf(rule)}</p>
         {decides && <Badge tone="bad">refuses the connection you tried</Badge>}
         {!isDisabled && (
           <div className={styles.cardTools}>
@@ -64,43 +71,48 @@ export function RuleCard(props: RuleCardProps) {
           </div>
         )}
       </div>
-      <p className={styles.summary}>{summaryOf(rule)}</p>
-      <TextField
-        label="Name"
-        value={rule.name}
-        onChange={(name) => onChange({ ...rule, name })}
-        placeholder="What it is for"
-        isDisabled={isDisabled}
-      />
-      <ExpressionsField
-        value={rule.expressions}
-        onChange={(expressions) => onChange({ ...rule, expressions })}
-        problems={problems.filter(({ expression, field }) => expression !== null || field?.includes('.expressions'))}
-        isDisabled={isDisabled}
-      />
-      {rule.actions.map((action, at) => (
-        <ActionFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: an action is identified by its position.
-          key={at}
-          at={`action ${at + 1} of rule ${index + 1}`}
-          action={action}
-          error={sayOf(problems.filter((each) => each.action === at))}
-          onChange={(changed) => setAction(at, changed)}
-          onRemove={
-            rule.actions.length > 1
-              ? () => onChange({ ...rule, actions: rule.actions.filter((_, index) => index !== at) })
-              : null
-          }
-          isDisabled={isDisabled}
-        />
-      ))}
-      {others.length > 0 && <p className={styles.error}>{sayOf(others)}</p>}
-      {!isDisabled && (
-        <div>
-          <Button look="plain" onPress={() => onChange({ ...rule, actions: [...rule.actions, newAction('log')] })}>
-            <PlusIcon />
-            Then another action
-          </Button>
+      {isOpen && (
+        <div className={styles.cardBody}>
+          <TextField
+            label="Name"
+            value={rule.name}
+            onChange={(name) => onChange({ ...rule, name })}
+            placeholder="What it is for"
+            isDisabled={isDisabled}
+          />
+          <ExpressionsField
+            value={rule.expressions}
+            onChange={(expressions) => onChange({ ...rule, expressions })}
+            problems={problems.filter(
+              ({ expression, field }) => expression !== null || field?.includes('.expressions'),
+            )}
+            isDisabled={isDisabled}
+          />
+          {rule.actions.map((action, at) => (
+            <ActionFields
+              // biome-ignore lint/suspicious/noArrayIndexKey: an action is identified by its position.
+              key={at}
+              at={`action ${at + 1} of rule ${index + 1}`}
+              action={action}
+              error={sayOf(problems.filter((each) => each.action === at))}
+              onChange={(changed) => setAction(at, changed)}
+              onRemove={
+                rule.actions.length > 1
+                  ? () => onChange({ ...rule, actions: rule.actions.filter((_, index) => index !== at) })
+                  : null
+              }
+              isDisabled={isDisabled}
+            />
+          ))}
+          {others.length > 0 && <p className={styles.error}>{sayOf(others)}</p>}
+          {!isDisabled && (
+            <div>
+              <Button look="plain" onPress={() => onChange({ ...rule, actions: [...rule.actions, newAction('log')] })}>
+                <PlusIcon />
+                Then another action
+              </Button>
+            </div>
+          )}
         </div>
       )}
     </li>
