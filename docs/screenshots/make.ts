@@ -1,5 +1,5 @@
-// Takes the pictures of the dashboard that the README shows: `npm run screenshots`, with Chromium installed. They are taken of the
-// built service, with data that it is given here.
+// Takes the pictures of the dashboard that the README shows, and those of the parts that the page about the kit shows:
+// `npm run screenshots`, with Chromium installed. They are taken of the built service, with data that it is given here.
 
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -86,6 +86,14 @@ for (const [name, hours] of [
 }
 const edge = await make('/edges/https', { description: 'Intranet', hostports: ['intranet.example.com:443'] });
 await make(`/edges/https/${edge}/routes`, { match: '/', match_type: 'path_prefix', description: 'Everything' });
+const tlsEdge = await make('/edges/tls', { description: 'Databases', hostports: ['db.example.com:5432'] });
+const policy = {
+  inbound: [
+    { name: 'Offices alone', actions: [{ type: 'restrict-ips', config: { ip_policies: [offices] } }] },
+    { name: 'Old TLS', expressions: ["conn.tls.version == '1.0'"], actions: [{ type: 'deny' }] },
+  ],
+};
+await fetch(`${url}/edges/tls/${tlsEdge}/policy`, { method: 'PUT', headers, body: JSON.stringify(policy) });
 await make('/api_keys', {
   description: 'Deployment',
   scopes: ['ssh:enroll'],
@@ -93,6 +101,28 @@ await make('/api_keys', {
 });
 
 const browser = await puppeteer.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] });
+/** Runs in a page of the dashboard: shows the sizes of its text and its colours in place of its content. */
+function showTokens(): void {
+  const names = [...document.styleSheets]
+    .flatMap(({ cssRules }) => [...cssRules])
+    .flatMap((rule) => (rule instanceof CSSStyleRule && rule.selectorText === ':root' ? [...rule.style] : []))
+    .filter((name) => name.startsWith('--'));
+  const sheet = document.createElement('div');
+  Object.assign(sheet.style, { display: 'grid', gridTemplateColumns: 'repeat(4, 1fr)', gap: '16px', padding: '24px' });
+  for (const name of new Set(names)) {
+    const size = name.startsWith('--type-');
+    const colour = CSS.supports('color', getComputedStyle(document.documentElement).getPropertyValue(name));
+    if (!size && !colour) continue;
+    const sample = document.createElement('div');
+    sample.textContent = name;
+    Object.assign(
+      sample.style,
+      size ? { fontSize: `var(${name})` } : { borderTop: `32px solid var(${name})`, outline: '1px solid var(--line)' },
+    );
+    sheet.append(sample);
+  }
+  document.querySelector('main')?.replaceChildren(sheet);
+}
 /** Opens a tab of its own: what one that is left was waiting for would count as what the next one waits for. */
 async function open(path: string) {
   const page = await browser.newPage();
@@ -106,18 +136,44 @@ await door.keyboard.type(key);
 await door.keyboard.press('Enter');
 await door.waitForSelector('nav[aria-label=Pages]');
 await door.close();
-for (const [name, path, scheme] of [
-  ['overview', '/', 'light'],
-  ['policy', `/ip-policies/${offices}`, 'light'],
-  ['certificates', '/ssh?tab=certificates', 'dark'],
-] as const) {
+/** Opens a page of the dashboard, and waits until it shows all that it will. */
+async function openWhole(path: string, scheme: 'light' | 'dark' = 'light') {
   const page = await open(path);
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.waitForSelector('main h1');
   await page.waitForFunction(() => document.body.textContent.includes('Live'));
   // The stream of changes stays open.
   await page.waitForNetworkIdle({ concurrency: 1 });
+  return page;
+}
+for (const [name, path, scheme] of [
+  ['overview', '/', 'light'],
+  ['policy', `/ip-policies/${offices}`, 'light'],
+  ['certificates', '/ssh?tab=certificates', 'dark'],
+] as const) {
+  const page = await openWhole(path, scheme);
   await page.screenshot({ path: join(import.meta.dirname, `${name}.png`) });
+  await page.close();
+}
+
+const kit = join(import.meta.dirname, '../../dashboard/src/kit/pictures');
+for (const [name, path, part] of [
+  ['list', `/ip-policies/${offices}`, 'section:has(table)'],
+  ['filters', '/ip-restrictions?mode=warning', 'search'],
+  ['form', `/tls-edges/${tlsEdge}`, 'section[aria-label=Settings]'],
+  ['rules', `/tls-edges/${tlsEdge}`, 'section[aria-label="Inbound rules"]'],
+  ['dialog', '/ip-policies?new=1', '[role=dialog]'],
+] as const) {
+  const page = await openWhole(path);
+  const element = await page.waitForSelector(part);
+  await element?.screenshot({ path: join(kit, `${name}.png`) });
+  await page.close();
+}
+for (const scheme of ['light', 'dark'] as const) {
+  const page = await openWhole('/backends', scheme);
+  await page.evaluate(showTokens);
+  const main = await page.waitForSelector('main > div');
+  await main?.screenshot({ path: join(kit, `tokens-${scheme}.png`) });
   await page.close();
 }
 await browser.close();

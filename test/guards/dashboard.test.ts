@@ -165,3 +165,24 @@ test('no style has its selector twice, of which one was meant for something else
   });
   expect(twice).toEqual([]);
 });
+
+test('the page about the kit names every size and colour that there is', () => {
+  const page = read('dashboard/src/kit/README.md');
+  const tokens = new Set(
+    [...read('dashboard/src/kit/base.css').matchAll(/^\s+(--[\w-]+):/gm)].map(([, name = '']) => name),
+  );
+  const named = [...page.matchAll(/`(--[\w-]+)`/g)].map(([, name = '']) => name);
+  expect(tokens.size).toBeGreaterThan(20);
+  expect([...tokens].filter((token) => !named.includes(token) && !token.endsWith('-back'))).toEqual([]);
+  expect(named.filter((token) => !tokens.has(token))).toEqual([]);
+});
+
+test('styles take sizes of text and radii from the scale', () => {
+  const files = filesBelow('dashboard/src', '.css').filter((file) => !file.endsWith('/kit/base.css'));
+  const own = files.flatMap((file) =>
+    [...read(file).matchAll(/font(?:-size)?: [^;]*\d(?:rem|px)[^;]*;|border-radius: (?:[4-9]|\d\d)px;/g)].map(
+      ([style]) => `${file}: ${style}`,
+    ),
+  );
+  expect(own.filter((style) => !/99px|1\.25rem var/.test(style))).toEqual([]);
+});

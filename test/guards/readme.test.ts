@@ -11,6 +11,7 @@ import { filesBelow, read, root } from '../support/source-files.ts';
 
 const pages = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md'],
+  'dashboard/src/kit/README.md',
   ...filesBelow('docs', '.md'),
 ];
 
