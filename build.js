@@ -1,5 +1,5 @@
 // @ts-check
-// Builds the programs and the dashboard into `dist`, unless they were already built from exactly these files: `npm start` and
+// Builds the programs, the dashboard and the guide into `dist`, unless they were already built from exactly these files: `npm start` and
 // `npm run cli` run this each time. With the argument `models`, it stops after generating what the compiler needs; with
 // `dashboard`, it skips the programs. Plain JavaScript, because it also runs where the development tools have been removed.
 
@@ -52,11 +52,14 @@ const dashboard = () => {
   return hashOf([...tools, 'schema.graphql', ...files], 'dashboard/src') + hashOf([], 'deploy/ssh');
 };
 
+/** The guide has the frame of the server's other pages. */
+const guide = () => hashOf([...tools, 'src/surfaces/kit/document.ts', 'src/surfaces/kit/html.ts'], 'docs');
+
 /**
  * Reads what `dist` was built from, and the names of its files. Returns an empty object if that is unknown, or the stamp was cut
  * off while being written.
  *
- * @returns {{ models?: string, documents?: string, sources?: string, dashboard?: string, built?: string[] }}
+ * @returns {{ models?: string, documents?: string, sources?: string, dashboard?: string, guide?: string, built?: string[] }}
  */
 function readStamp() {
   try {
@@ -104,7 +107,7 @@ async function buildPrograms() {
   // Without the stamp, an interrupted build is repeated.
   rmSync(stampFile, { force: true });
   const built = await bundle(import.meta.dirname, programs, 'dist');
-  const kept = [...built, '.tsbuildinfo', 'dashboard'];
+  const kept = [...built, '.tsbuildinfo', 'dashboard', 'guide'];
   for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });
   writeFileSync(stampFile, JSON.stringify({ ...stamp, sources: sources(), built }));
 }
@@ -117,6 +120,14 @@ function buildDashboard() {
   writeFileSync(stampFile, JSON.stringify({ ...stamp, dashboard: dashboard() }));
 }
 
+/** Renders the guide. */
+function buildGuide() {
+  const stamp = readStamp();
+  if (stamp.guide === guide() && existsSync('dist/guide/index.html')) return;
+  run('node_modules/tsx/package.json', '--import', 'tsx', 'docs/guide/build.ts');
+  writeFileSync(stampFile, JSON.stringify({ ...stamp, guide: guide() }));
+}
+
 async function build() {
   // An installation with only the built files has nothing to build.
   if (!existsSync('src')) return;
@@ -125,6 +136,7 @@ async function build() {
   if (what === 'models') return;
   if (what !== 'dashboard') await buildPrograms();
   buildDashboard();
+  buildGuide();
 }
 
 try {

@@ -45,6 +45,7 @@ import { createGraphiQLRouter } from './surfaces/graphql/graphiql.ts';
 import { createGraphQLEndpoint } from './surfaces/graphql/graphql-endpoint.ts';
 import { createEventStreams, type EventStreams } from './surfaces/kit/event-streams.ts';
 import { createFollow } from './surfaces/kit/follow.ts';
+import { createGuideRouter, type GuideFile } from './surfaces/pages/guide.ts';
 import { createPagesRouter } from './surfaces/pages/pages.ts';
 import { createPublicFilesRouter } from './surfaces/public-files.ts';
 import { createRestRouter } from './surfaces/rest/adapter.ts';
@@ -97,6 +98,8 @@ export interface ServerDeps extends Settings {
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** The files of the dashboard; null if it was not built. */
   readonly dashboard: DashboardFiles | null;
+  /** The files of the guide; none by default. */
+  readonly guide?: readonly GuideFile[] | undefined;
   /** The version of the program. */
   readonly version: string;
   /** Creates the reads of the warnings that all processes behind the port have counted; by default, of this process alone. */
@@ -208,6 +211,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   );
   app.use(
     onSurface('page'),
+    createGuideRouter(deps.guide ?? [], isSecure),
     createPagesRouter({
       schema,
       openApi: () => writeOpenApi(describeRestSurface(versionHeader)),

@@ -17,6 +17,7 @@ import type { AreaUpkeep } from '../storage/lifecycle/upkeep.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
 import { readDashboard } from '../surfaces/dashboard/files.ts';
 import { createEventStreams } from '../surfaces/kit/event-streams.ts';
+import { listGuide } from '../surfaces/pages/guide.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
@@ -107,6 +108,7 @@ async function start(signals: EndSignals): Promise<void> {
   const app = createServer({
     ...config,
     dashboard: await openOrCut(early, async () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
+    guide: await openOrCut(early, async () => listGuide(join(packageDirectory, 'dist', 'guide'))),
     streams,
     ...serverDeps,
     messages,

@@ -7,6 +7,8 @@ export interface Area {
   /** The area of the scopes that its objects require. */
   readonly name: string;
   readonly title: string;
+  /** The page of the guide about it, with an anchor if it is only a part. */
+  readonly guide: string;
   /** By the names of the GraphQL types. */
   readonly kinds: Readonly<Record<string, KindInfo>>;
   readonly pages: readonly PageRoute[];

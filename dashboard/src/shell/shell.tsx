@@ -2,9 +2,11 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { areas } from '../areas/areas.ts';
 import { pressingOf, useAttention } from '../attention/attention.tsx';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
+import { serverUrl } from '../client/server.ts';
 import { useStore } from '../client/use-store.ts';
 import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
@@ -16,6 +18,7 @@ import { Link } from '../kit/link.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { useSettled } from '../kit/settled.ts';
 import { Toasts } from '../kit/toast.tsx';
+import { pageAt } from '../pages.ts';
 import { AccountName } from './account-name.tsx';
 import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
@@ -99,6 +102,23 @@ function Navigation() {
   );
 }
 
+/** The link to the part of the guide that is about the page. */
+function Help() {
+  const [path] = useLocation();
+  const page = pageAt(path);
+  const area = areas.find(({ pages }) => page !== undefined && pages.includes(page));
+  return (
+    <a
+      className={styles.help}
+      href={`${serverUrl}/docs/guide/${area?.guide ?? 'dashboard'}`}
+      target="_blank"
+      rel="noreferrer"
+    >
+      Help
+    </a>
+  );
+}
+
 /** The frame, with the page in its main part. */
 export function Shell({ children }: { children: ReactNode }) {
   const live = useLive();
@@ -170,6 +190,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <p className={styles.live} data-state={liveState} role="status">
             {stateTexts[liveState]}
           </p>
+          <Help />
           <Account />
         </div>
       </header>

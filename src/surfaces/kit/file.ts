@@ -35,6 +35,6 @@ export function createFileHandler(type: string, read: () => Promise<string | Buf
       ETag: takesPacked ? `"${etag}-gzip"` : `"${etag}"`,
     });
     if (takesPacked) response.set('Content-Encoding', 'gzip');
-    send(response, 200, `${type}; charset=utf-8`, takesPacked ? packed : plain);
+    send(response, 200, type.startsWith('image/') ? type : `${type}; charset=utf-8`, takesPacked ? packed : plain);
   };
 }

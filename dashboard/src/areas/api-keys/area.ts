@@ -5,6 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const apiKeys: Area = {
   name: 'api-keys',
   title: 'API keys',
+  guide: 'api-keys',
   kinds: {
     ApiKey: { title: 'API key', plural: 'API keys', page: '/api-keys', isFinal: true },
     DashboardSession: { title: 'sign-in', plural: 'sign-ins', isFinal: true },

@@ -5,6 +5,7 @@ import type { Area } from '../area.ts';
 export const auditEvents: Area = {
   name: 'audit-events',
   title: 'Audit trail',
+  guide: 'audit-trail',
   // Events have no history of their own.
   kinds: {},
   pages: [

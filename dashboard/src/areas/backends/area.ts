@@ -5,6 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const backends: Area = {
   name: 'backends',
   title: 'Backends',
+  guide: 'operations#enforce-ip-restrictions-and-tls-edges',
   kinds: { TunnelGroupBackend: { title: 'backend', plural: 'backends', page: '/backends' } },
   pages: [
     { path: '/backends', load: () => import('./list.tsx') },

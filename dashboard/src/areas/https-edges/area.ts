@@ -5,6 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const httpsEdges: Area = {
   name: 'https-edges',
   title: 'HTTPS edges',
+  guide: 'gate',
   kinds: {
     HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', page: '/https-edges' },
     HttpsEdgeRoute: { title: 'route', plural: 'routes', page: '/https-edges/routes' },

@@ -5,6 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const ipPolicies: Area = {
   name: 'ip-policies',
   title: 'IP policies',
+  guide: 'dashboard',
   kinds: {
     IpPolicy: { title: 'IP policy', plural: 'IP policies', page: '/ip-policies' },
     IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules' },

@@ -8,6 +8,7 @@ const list = listEntry('ip-restrictions', 'ipRestrictions', 'IP restrictions', '
 export const ipRestrictions: Area = {
   name: 'ip-restrictions',
   title: 'IP restrictions',
+  guide: 'operations#locked-out',
   kinds: {
     IpRestriction: { title: 'IP restriction', plural: 'IP restrictions', page: '/ip-restrictions' },
   },

@@ -5,6 +5,7 @@ import type { Area } from '../area.ts';
 export const ssh: Area = {
   name: 'ssh',
   title: 'SSH',
+  guide: 'ssh-host-certificates',
   kinds: {
     SshCertificateAuthority: {
       title: 'SSH authority',

@@ -5,6 +5,7 @@ import { type Area, listEntry } from '../area.ts';
 export const tlsEdges: Area = {
   name: 'tls-edges',
   title: 'TLS edges',
+  guide: 'operations#enforce-ip-restrictions-and-tls-edges',
   kinds: { TlsEdge: { title: 'TLS edge', plural: 'TLS edges', page: '/tls-edges' } },
   pages: [
     { path: '/tls-edges', load: () => import('./list.tsx') },
