@@ -17,6 +17,9 @@ export type AttentionSeverity = keyof typeof attentionSeverities;
 export const attentionCodes = {
   ip_restriction_admits_nobody:
     'No policy of an IP restriction has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
+  ip_restriction_module_admits_nobody:
+    'No policy of the IP restriction module of a route or TLS edge has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
+  ip_restriction_module_admits_everybody: 'The IP restriction module of a route lets every address in without a login.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
   ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
@@ -31,6 +34,7 @@ export const attentionCodes = {
   ip_policy_rules_end: 'Rules of an IP policy end within a day.',
   logins_fail: 'Users failed to log in at a route within the last hour.',
   ip_restriction_would_refuse: 'A warning-only IP restriction would have refused requests within the last hour.',
+  ip_restriction_module_disabled: 'The IP restriction module of a route or TLS edge is disabled: every address passes.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
   tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',

@@ -31,6 +31,9 @@ export type AttentionCode =
   | 'ip_policy_empty'
   | 'ip_policy_rules_end'
   | 'ip_restriction_admits_nobody'
+  | 'ip_restriction_module_admits_everybody'
+  | 'ip_restriction_module_admits_nobody'
+  | 'ip_restriction_module_disabled'
   | 'ip_restriction_would_refuse'
   | 'logins_fail'
   | 'requests_refused'
@@ -184,6 +187,12 @@ export type DeleteHttpsEdgeRouteInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteHttpsEdgeRouteIpRestrictionInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
+};
+
 export type DeleteIpPolicyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -234,6 +243,11 @@ export type DeleteTlsEdgeInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteTlsEdgeIpRestrictionInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
 export type DeleteTlsEdgePolicyInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -282,6 +296,7 @@ export type GateCheck =
   | 'address'
   | 'groups'
   | 'host'
+  | 'ip_restriction'
   | 'login'
   | 'path'
   | 'request'
@@ -333,6 +348,10 @@ export type IpRestrictionEffect =
   | 'refuse'
   | 'warn';
 
+export type IpRestrictionMode =
+  | 'require'
+  | 'suffice';
+
 export type IpRestrictionType =
   | 'agent'
   | 'api'
@@ -350,6 +369,15 @@ export type RenewSshHostCertificateInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   signature?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type ReplaceHttpsEdgeRouteIpRestrictionInput = {
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  ipPolicyIds: Array<Scalars['ID']['input']>;
+  mode?: InputMaybe<IpRestrictionMode>;
+  routeId: Scalars['ID']['input'];
 };
 
 export type ReplaceSamlModuleInput = {
@@ -373,6 +401,13 @@ export type ReplaceTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type ReplaceTlsEdgeIpRestrictionInput = {
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  ipPolicyIds: Array<Scalars['ID']['input']>;
 };
 
 export type ReplaceTlsEdgePolicyInput = {

@@ -183,6 +183,12 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
 
     await remove(policies, edge.id);
     await remove(backends, edge.id);
+    const restriction = client.edgeModules.tlsEdgeIpRestrictionModule;
+    const { id: ipPolicyId } = await client.ipPolicies.create({});
+    const restricted = await restriction.replace({ id: edge.id, module: { ipPolicyIds: [ipPolicyId] } });
+    expect(restricted).toMatchObject({ enabled: true, ipPolicies: [{ id: ipPolicyId }] });
+    expect(await restriction.get(edge.id)).toEqual(restricted);
+    await remove(restriction, edge.id);
     expect(await edges.get(edge.id)).toMatchObject({ backend: null, policy: null });
   });
 
@@ -216,6 +222,15 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
     expect((await edges.get(edgeId)).routes).toMatchObject([{ id, saml: { idpMetadata } }]);
     await saml.delete({ edgeId, id }).catch((error: unknown) => expect(error).toBeInstanceOf(SyntaxError));
     await expect(saml.get({ edgeId, id })).rejects.toMatchObject({ statusCode: 404 });
+
+    const { id: ipPolicyId } = await client.ipPolicies.create({});
+    const restriction = client.edgeModules.edgeRouteIpRestrictionModule;
+    const restricted = await restriction.replace({ edgeId, id, module: { enabled: true, ipPolicyIds: [ipPolicyId] } });
+    expect(restricted).toMatchObject({ enabled: true, ipPolicies: [{ id: ipPolicyId }] });
+    expect(await restriction.get({ edgeId, id })).toEqual(restricted);
+    expect((await edges.get(edgeId)).routes).toMatchObject([{ id, ipRestriction: restricted }]);
+    await restriction.delete({ edgeId, id }).catch((error: unknown) => expect(error).toBeInstanceOf(SyntaxError));
+    await expect(restriction.get({ edgeId, id })).rejects.toMatchObject({ statusCode: 404 });
   });
 
   test('understands every error: code, status, message and details', async () => {

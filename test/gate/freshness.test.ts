@@ -6,7 +6,7 @@ import { createEdgeFinder } from '../../src/areas/https-edges/gate-store.ts';
 import { executeNow } from '../support/database.ts';
 import { ofOneServer, startBeside, startService, type TestService } from '../support/service.ts';
 import { countStatements, statementsOf } from '../support/statements.ts';
-import { ask, makeEdge, makeRoute, restrictTo, setSaml } from './support.ts';
+import { allowing, ask, makeEdge, makeRoute, restrictTo, setSaml } from './support.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -92,6 +92,22 @@ describe('the next question counts a change of', () => {
       () => client.rest('PATCH', `/ip_policy_rules/${made.rule}`, { action: 'allow' }),
       () => client.rest('DELETE', `/ip_policy_rules/${made.rule}`),
       () => client.rest('DELETE', restriction()),
+    ];
+    expect(await statusesAfter(changes)).toEqual([200, 403, 200, 403, 200, 403, 200, 403, 200]);
+  });
+
+  test('an IP restriction module, its policies and their rules', async () => {
+    const { policy, rule } = await allowing(client, '198.51.100.0/24');
+    const module = `${routePath()}/ip_restriction`;
+    const changes = [
+      () => client.rest('PUT', module, { ip_policy_ids: [policy] }),
+      () => client.rest('PATCH', `/ip_policy_rules/${rule}`, { cidr: '203.0.113.0/24' }),
+      () => client.rest('PATCH', `/ip_policy_rules/${rule}`, { action: 'deny' }),
+      () => client.rest('PUT', module, { enabled: false, ip_policy_ids: [policy] }),
+      () => client.rest('PUT', module, { ip_policy_ids: [policy] }),
+      () => client.rest('PATCH', `/ip_policy_rules/${rule}`, { action: 'allow' }),
+      () => client.rest('DELETE', `/ip_policies/${policy}`),
+      () => client.rest('DELETE', module),
     ];
     expect(await statusesAfter(changes)).toEqual([200, 403, 200, 403, 200, 403, 200, 403, 200]);
   });

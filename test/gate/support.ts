@@ -24,11 +24,17 @@ export async function setSaml(client: Client, edge: string, route: string, saml:
   await client.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, { idp_metadata: idpMetadata, ...saml });
 }
 
-/** Creates a policy that allows a range, and a restriction of endpoints to that policy. */
-export async function restrictTo(client: Client, cidr: string, enforced: boolean) {
+/** Creates a policy that allows a range. */
+export async function allowing(client: Client, cidr: string) {
   const { id: policy } = (await client.rest('POST', '/ip_policies', {})).body;
   const { id: rule } = (await client.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action: 'allow' }))
     .body;
+  return { policy, rule };
+}
+
+/** Creates a policy that allows a range, and a restriction of endpoints to that policy. */
+export async function restrictTo(client: Client, cidr: string, enforced: boolean) {
+  const { policy, rule } = await allowing(client, cidr);
   const body = { type: 'endpoints', ip_policy_ids: [policy], enforced };
   const { id: restriction } = (await client.rest('POST', '/ip_restrictions', body)).body;
   return { policy, rule, restriction };

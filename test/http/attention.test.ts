@@ -605,6 +605,30 @@ test('no more are given than are asked for, the most urgent first', async () => 
   }
 });
 
+test('doors that let nobody in, or everybody without a login, and those whose module is disabled', async () => {
+  const [open, empty] = [await makePolicy(service, ['allow 0.0.0.0/0']), await makePolicy(service, [])];
+  const { id: edge } = (await service.rest('POST', '/edges/https', {})).body;
+  const routes = `/edges/https/${edge}/routes`;
+  const routeWith = async (match: string, module: object) => {
+    const { id } = (await service.rest('POST', routes, { match_type: 'path_prefix', match })).body;
+    await service.rest('PUT', `${routes}/${id}/ip_restriction`, module);
+    return id;
+  };
+  await routeWith('/open', { ip_policy_ids: [open] });
+  const free = await routeWith('/free', { mode: 'suffice', ip_policy_ids: [open] });
+  const off = await routeWith('/off', { enabled: false, ip_policy_ids: [empty] });
+  const login = await routeWith('/login', { mode: 'suffice', ip_policy_ids: [empty] });
+  const { id: tls } = (await service.rest('POST', '/edges/tls', {})).body;
+  await service.rest('PUT', `/edges/tls/${tls}/ip_restriction`, { ip_policy_ids: [empty] });
+  const found = dataOf(await service.graphql('{ attention { code severity subjectId } }')).attention;
+  expect(found).toEqual([
+    { code: 'ip_restriction_module_admits_nobody', severity: 'critical', subjectId: tls },
+    { code: 'ip_restriction_module_admits_nobody', severity: 'warning', subjectId: login },
+    { code: 'ip_restriction_module_admits_everybody', severity: 'warning', subjectId: free },
+    { code: 'ip_restriction_module_disabled', severity: 'notice', subjectId: off },
+  ]);
+});
+
 test('what has the same reason is one group: ten thousand keys are counted, and a hundred of them described', async () => {
   const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
   const key = { accountId: '', createdAt: startTime, expiresAt: later(3 * day) };

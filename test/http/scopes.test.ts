@@ -353,9 +353,15 @@ describe('over GraphQL', () => {
       resources.map((name) => `${name}.history`).sort(),
     );
     expect(crossed.filter((name) => !name.endsWith('.history'))).toEqual([
+      'HttpsEdgeRouteImpact.httpsEdgeRoute',
+      'HttpsIpRestrictionModule.ipPolicies',
+      'IpPolicy.httpsEdgeRoutes',
       'IpPolicy.restrictions',
+      'IpPolicy.tlsEdges',
       'IpRestriction.ipPolicies',
       'TlsBackendModule.backend',
+      'TlsEdgeImpact.tlsEdge',
+      'TlsIpRestrictionModule.ipPolicies',
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
       'Viewer.dashboardSession',

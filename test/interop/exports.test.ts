@@ -312,6 +312,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
         rules,
         allowed,
         validUntilMs: endlessMs,
+        allowedHere: null,
       },
       { directory: home, listen, servers: ['127.0.0.1:443'] },
     );
@@ -615,7 +616,7 @@ describe('haproxyFiles', () => {
     const edge = { edgeId: 'edgtls_1', hostports: ['www.example.com:443'], ipPolicies: new Map() };
     const allowed = { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody, validUntilMs: endlessMs };
     const { files, notExpressed } = haproxyFiles(
-      { ...edge, rules, allowed, validUntilMs: endlessMs },
+      { ...edge, rules, allowed, allowedHere: null, validUntilMs: endlessMs },
       { directory, listen: [{ address: '127.0.0.1', version: 'ipv4' }], servers: ['127.0.0.1:443'] },
     );
     expect(notExpressed).toEqual(['inbound[1]: a condition that is too long for one line of HAProxy.']);

@@ -60,6 +60,21 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'Change its policies',
     list: restrictions,
   },
+  ip_restriction_module_admits_everybody: {
+    sayMany: (number) => `${count(number, 'route')} let every address in without a login`,
+    action: 'Change who may come in',
+    list: '/https-edges',
+  },
+  ip_restriction_module_admits_nobody: {
+    sayMany: (number) => `${count(number, 'route or TLS edge', 'routes and TLS edges')} let no address in`,
+    action: 'Change who may come in',
+    list: '/https-edges',
+  },
+  ip_restriction_module_disabled: {
+    sayMany: (number) => `${count(number, 'route or TLS edge', 'routes and TLS edges')} let every address in`,
+    action: 'Change who may come in',
+    list: '/https-edges',
+  },
   ip_restriction_would_refuse: {
     sayMany: (number) => `${count(number, 'request')} would have been refused`,
     action: 'See whose',

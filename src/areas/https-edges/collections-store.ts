@@ -20,5 +20,27 @@ export const routesOfEdge = {
 /** The SAML modules of routes. */
 export const samlModules = records('SamlModule', 'routeId');
 
+/** The IP restriction modules of routes, and their lists of policies. */
+export const ipRestrictionModules = records('HttpsIpRestrictionModule', 'routeId');
+export const ipRestrictionPolicies = records('HttpsIpRestrictionPolicy', 'routeId');
+
+/** The policies that the IP restriction module of a route refers to, in the order given; some may have been deleted. */
+export const policiesOfRoute = {
+  model: 'HttpsIpRestrictionPolicy',
+  parent: 'routeId',
+  value: 'ipPolicyId',
+  order: 'position',
+  direction: 'ASC',
+} as const satisfies InnerList;
+
+/** The routes whose IP restriction module refers to a policy, newest first. */
+export const routesOfPolicy = {
+  model: 'HttpsIpRestrictionPolicy',
+  parent: 'ipPolicyId',
+  value: 'routeId',
+  order: 'routeId',
+  direction: 'DESC',
+} as const satisfies InnerList;
+
 /** Logins that are waiting for their browsers. */
 export const samlLogins = records('SamlLogin', 'ticketHash');

@@ -32,6 +32,8 @@ const GateCheckEnum = builder.enumType('GateCheck', {
     path: 'The path cannot be read in two ways by different programs.',
     route: 'A route of the edge matches the path.',
     address: 'The IP restrictions of type `endpoints` allow the address.',
+    ip_restriction:
+      'The IP restriction module of the route allows the address. Where that suffices, no further check runs.',
     login: 'There is a session where the SAML module of the route requires one.',
     groups: 'The user is in a group that the SAML module authorizes.',
   }),
@@ -71,7 +73,7 @@ const GateEvaluation = builder.objectRef<GateDecision>('GateEvaluation').impleme
     }),
     steps: t.field({
       type: [GateStepRef],
-      complexity: { multiplier: 6 },
+      complexity: { multiplier: 7 },
       description: 'The checks that ran, in order.',
       resolve: ({ steps }) => steps,
     }),

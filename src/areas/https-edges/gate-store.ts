@@ -3,13 +3,26 @@
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
-import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import {
+  type AddressRule,
+  compileEdge,
+  type EdgeTable,
+  ipRestrictionModes,
+  type LoginRule,
+  type RouteRule,
+} from '../../domain/gate/edge-table.ts';
 import type { SessionRule } from '../../domain/gate/session.ts';
+import { endlessMs } from '../../domain/ip/rule-end.ts';
+import type { RuleTable } from '../../domain/ip/rule-table.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs, readChoice, readTextList } from '../../domain/values/decode.ts';
 import { isIdOf, type Kind } from '../../domain/values/ids.ts';
+import { compiledPolicies, policyVersions, type TimedTable } from '../../storage/ip/policy-tables.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { trustMs } from '../../storage/objects/freshness.ts';
 import type { ServerReads } from '../../storage/objects/server-scope.ts';
+import type { Made } from '../../storage/objects/versioned.ts';
 import type { Decode } from '../../storage/sql/dialect.ts';
 import { sql, verbatim } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -21,16 +34,28 @@ import { matchTypes } from './rules.ts';
  */
 export type FindEdge = (edgeId: string) => MaybePromise<EdgeTable | null>;
 
-/** Maximum number of characters of all cached edges, plus a surcharge per route. */
+/** Maximum number of characters of all cached edges, plus a surcharge per route and per rule of the policies that routes name. */
 const sizeMax = 50_000_000;
 const charactersPerRoute = 500;
+const charactersPerRule = 40;
+/** Maximum number of rules of the policies that the routes of an edge name: as many as fit. */
+const rulesMax = 1_000_000;
 
-/** The kinds that a decision depends on. A module is part of its route. */
-const decidingKinds = ['HttpsEdge', 'HttpsEdgeRoute'] as const satisfies readonly Kind[];
+/** The kinds that a decision depends on. A module is part of its route, and a policy decides by its rules. */
+const decidingKinds = ['HttpsEdge', 'HttpsEdgeRoute', 'IpPolicyRule'] as const satisfies readonly Kind[];
+
+/** A route as it was read: its module names policies. */
+interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
+  readonly ipRestriction: (Omit<AddressRule, 'tables'> & { readonly ipPolicyIds: readonly string[] }) | null;
+}
 
 /** An edge as it was read. */
 interface Read {
-  readonly table: EdgeTable;
+  readonly accountId: string;
+  readonly hostports: readonly string[];
+  readonly routes: readonly ReadRoute[];
+  /** The policies that the modules of its routes name. */
+  readonly ipPolicyIds: readonly string[];
   readonly version: number;
   readonly size: number;
 }
@@ -44,36 +69,70 @@ interface Moment {
 }
 
 /** A cached edge. */
-type Held = Read & Moment;
+interface Held extends Moment {
+  readonly read: Read;
+  readonly table: EdgeTable;
+  /** When the first rule of its policies ends, in milliseconds since 1970; `endlessMs` if none does. */
+  readonly validUntilMs: number;
+  readonly now: () => Date;
+  readonly size: number;
+}
+
+/** Maximum number of rounds in which an edge and its policies are read until neither has changed meanwhile. */
+const roundsMax = 10;
 
 /**
  * Creates the function that finds edges. An answer reflects everything this process stored before the call, and everything other
  * processes stored at least a second before it. Nothing is read if neither can have changed anything. If an edge may have changed,
- * its version is read first, which also counts changes to its routes and their modules. Concurrent calls share one read.
+ * its version is read first, which also counts changes to its routes and their modules, and those of the policies that they name.
+ * Concurrent calls share one read.
  */
 export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
   const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });
 
   const renewals = createSharedWork<EdgeTable | null>();
 
-  const isTrusted = ({ countChanges, changeCount, readAtMs }: Held) =>
-    changeCount === countChanges() && performance.now() - readAtMs < trustMs;
+  const isTrusted = ({ countChanges, changeCount, readAtMs, validUntilMs, now }: Held) =>
+    changeCount === countChanges() &&
+    performance.now() - readAtMs < trustMs &&
+    (validUntilMs === endlessMs || now().getTime() < validUntilMs);
 
   const renew = async (edgeId: string): Promise<EdgeTable | null> => {
     const known = held.get(edgeId);
     // The calls that waited for another's read need none, unless something has changed since it began.
     if (known !== undefined && isTrusted(known)) return known.table;
-    const accountId = known?.table.accountId ?? (await readColumn(server, 'accountId', edgeId));
+    const accountId = known?.read.accountId ?? (await readColumn(server, 'accountId', edgeId));
     if (accountId === null) return null;
-    // Everything read after this is at least as recent.
     const account = forAccount(String(accountId));
     const countChanges = () => account.changeCount(decidingKinds);
-    const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
-    const isCurrent = known !== undefined && Number(await readColumn(server, 'version', edgeId)) === known.version;
-    const current = isCurrent ? known : await readEdge(server, edgeId);
-    if (current === null) held.delete(edgeId);
-    else held.set(edgeId, { ...current, ...moment });
-    return current?.table ?? null;
+    const tables = new Map<string, Made<TimedTable>>();
+    let read = known?.read;
+    for (let round = 1; ; round += 1) {
+      // Everything read after this is at least as recent.
+      const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
+      const isCurrent = read !== undefined && Number(await readColumn(server, 'version', edgeId)) === read.version;
+      const current = isCurrent && read !== undefined ? read : await readEdge(server, edgeId);
+      if (current === null) {
+        held.delete(edgeId);
+        return null;
+      }
+      read = current;
+      const policies = await readPolicies(account, current.ipPolicyIds, tables);
+      // The edge and its policies are read one after the other. If neither is new, both were current at the moment between.
+      const isOneMoment = current.ipPolicyIds.length === 0 || (isCurrent && !policies.made);
+      if (!isOneMoment && round < roundsMax) continue;
+      const table = compileEdge({ id: edgeId, ...current, routes: current.routes.map(withTables(policies.tableOf)) });
+      const size = current.size + charactersPerRule * policies.ruleCount;
+      held.set(edgeId, {
+        read: current,
+        table,
+        size,
+        validUntilMs: policies.validUntilMs,
+        now: account.now,
+        ...moment,
+      });
+      return table;
+    }
   };
 
   return (edgeId) => {
@@ -81,6 +140,35 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
     if (known !== undefined && isTrusted(known)) return known.table;
     return isIdOf('HttpsEdge', edgeId) ? renewals.run(edgeId, () => renew(edgeId)) : null;
   };
+}
+
+/** Returns the function that gives a route the rules of the policies that its module names. */
+function withTables(tableOf: ReadonlyMap<string, RuleTable>): (route: ReadRoute) => RouteRule {
+  return ({ ipRestriction, ...route }) => {
+    if (ipRestriction === null) return { ...route, ipRestriction };
+    const { ipPolicyIds, ...module } = ipRestriction;
+    return { ...route, ipRestriction: { ...module, tables: ipPolicyIds.flatMap((id) => tableOf.get(id) ?? []) } };
+  };
+}
+
+/** Reads the rules of policies, and whether any of them is new. Throws UNAVAILABLE if they are too many to hold. */
+async function readPolicies(account: AccountView, ids: readonly string[], known: Map<string, Made<TimedTable>>) {
+  const { policies, ruleCount } = await policyVersions(account, ids);
+  if (ruleCount > rulesMax) {
+    throw new SallyportError('UNAVAILABLE', 'Whether the address may come in cannot be determined.', {
+      cause: new Error(
+        `The IP restriction modules of one HTTPS edge name ${ruleCount} rules; at most ${rulesMax} can be held.`,
+      ),
+    });
+  }
+  const { values, made } = await compiledPolicies(account, policies, known);
+  const tableOf = new Map<string, RuleTable>();
+  for (const [index, { id }] of policies.entries()) {
+    const table = values[index];
+    if (table !== undefined) tableOf.set(id, table);
+  }
+  const validUntilMs = values.reduce((earliest, table) => Math.min(earliest, table.validUntilMs), endlessMs);
+  return { tableOf, made, ruleCount, validUntilMs };
 }
 
 async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version', edgeId: string): Promise<unknown> {
@@ -93,16 +181,20 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
   const found = await rows(sql`
     SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
       m."enabled", m."optionsPassthrough", m."authorizedGroups",
-      m."cookiePrefix", m."inactivityTimeout", m."maximumDuration", m."identityProvider"
+      m."cookiePrefix", m."inactivityTimeout", m."maximumDuration", m."identityProvider",
+      i."enabled", i."mode",
+      (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId")
     FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
+      LEFT JOIN "HttpsIpRestrictionModule" i ON i."routeId" = r."id"
     WHERE e."id" = ${edgeId}`);
   const [first] = found;
   if (first === undefined) return null;
   const [accountId, version, hostportsColumn] = first;
   const hostports = readTextList(value(decode.Json, hostportsColumn));
   let size = 1 + hostports.join().length;
-  const routes: RouteRule[] = [];
-  for (const [, , , id, matchType, match, enabled, optionsPassthrough, groups, ...ofSessions] of found) {
+  const routes: ReadRoute[] = [];
+  for (const row of found) {
+    const [, , , id, matchType, match, enabled, optionsPassthrough, groups] = row;
     // An edge without routes has one row, without a route.
     if (id === null) continue;
     let login: LoginRule | null = null;
@@ -110,21 +202,39 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
       const authorizedGroups = readTextList(value(decode.Json, groups)).map((group) => group.trim());
       size += authorizedGroups.join().length;
       login = {
-        // Enabled unless the value is exactly false, to fail closed.
-        enabled: value(decode.Boolean, enabled) !== false,
+        enabled: isEnabled(enabled, decode),
         optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
         authorizedGroups: new Set(authorizedGroups),
-        sessions: readSessionRule(ofSessions, decode),
+        sessions: readSessionRule(row.slice(9, 13), decode),
       };
     }
-    const route = { id: String(id), matchType: readChoice(matchTypes, String(matchType)), match: String(match), login };
+    const ipRestriction = readIpRestriction(row.slice(13), decode);
+    const route = {
+      id: String(id),
+      matchType: readChoice(matchTypes, String(matchType)),
+      match: String(match),
+      login,
+      ipRestriction,
+    };
     size += charactersPerRoute + 2 * route.match.length;
     routes.push(route);
   }
+  const ipPolicyIds = [...new Set(routes.flatMap(({ ipRestriction }) => ipRestriction?.ipPolicyIds ?? []))];
+  return { accountId: String(accountId), hostports, routes, ipPolicyIds, version: Number(version), size };
+}
+
+/** Reads whether a module is applied: unless the value is exactly false, to fail closed. */
+function isEnabled(stored: unknown, decode: ServerReads['decode']): boolean {
+  return value(decode.Boolean, stored) !== false;
+}
+
+function readIpRestriction(columns: readonly unknown[], decode: ServerReads['decode']): ReadRoute['ipRestriction'] {
+  const [enabled, mode, ids] = columns;
+  if (enabled === null) return null;
   return {
-    table: compileEdge({ id: edgeId, accountId: String(accountId), hostports, routes }),
-    version: Number(version),
-    size,
+    enabled: isEnabled(enabled, decode),
+    mode: readChoice(ipRestrictionModes, String(mode)),
+    ipPolicyIds: ids === null ? [] : String(ids).split(','),
   };
 }
 

@@ -6,10 +6,12 @@
 import * as z from 'zod';
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { invalid, unknownReference } from '../../domain/errors.ts';
+import { ipRestrictionModes } from '../../domain/gate/edge-table.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Write } from '../../storage/objects/collection.ts';
 import {
   type DeletedObject,
   notesState,
@@ -17,8 +19,9 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/objects/restoring.ts';
-import { httpsEdgeRoutes, httpsEdges, samlModules } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, ipRestrictionModules, samlModules } from './collections-store.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
+import { checkIpRestriction, writesOfIpRestriction } from './ip-restriction-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, endingSessions, makeSigningIdentity, updateHttpsEdge } from './store.ts';
 
@@ -41,6 +44,11 @@ const routeState = notesState.extend({
       nameidFormat: z.string(),
     })
     .nullable(),
+  ipRestriction: z
+    .object({ enabled: z.boolean(), mode: z.enum(ipRestrictionModes), policyRefs: z.array(z.string()) })
+    .nullable()
+    // Routes had none when their earlier states were recorded.
+    .default(null),
 });
 type EdgeState = z.infer<typeof edgeState>;
 type RouteState = z.infer<typeof routeState>;
@@ -55,10 +63,13 @@ export const restorers: Restorers = {
   HttpsEdgeRoute: restorer(routeState, {
     async update({ scope, signal }, { id, state }, expectedVersion) {
       const { edgeId } = state;
-      const { columns, saml } = await checkState(scope, state);
+      const { columns, saml, ipRestriction } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
-        const following = await changesOfModule(bytes !== null);
+        const following = [
+          ...(await changesOfModule(bytes !== null)),
+          ...changesOfIpRestriction(scope, id, ipRestriction),
+        ];
         const alongside = [countInEdge(scope, edgeId, added)];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
         return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
@@ -76,12 +87,27 @@ export const restorers: Restorers = {
 };
 
 /** Checks the earlier state of a route by the current rules. Throws like changes to a route and its module. */
-async function checkState({ accountId }: AccountScope, { matchType, match, saml, ...notes }: RouteState) {
-  const settings = saml === null ? null : await inTurns(accountId, checkSamlSettings(saml));
+async function checkState(scope: AccountScope, { matchType, match, saml, ipRestriction, ...notes }: RouteState) {
+  const settings = saml === null ? null : await inTurns(scope.accountId, checkSamlSettings(saml));
   return {
     columns: { matchType, match: checkMatch(match), ...notesForCreate(notes) },
     saml: settings === null ? null : { ...settings, bytes: bytesOfModule(settings) },
+    ipRestriction: await restoredIpRestriction(scope, ipRestriction),
   };
+}
+
+/** Checks a module by the current rules: its policies must exist. Throws as `replaceIpRestriction`. */
+async function restoredIpRestriction(scope: AccountScope, module: RouteState['ipRestriction']) {
+  if (module === null) return null;
+  const { policyRefs: ipPolicyIds, ...settings } = module;
+  return checkIpRestriction(scope, { ...settings, ipPolicyIds });
+}
+
+/** Prepares the writes that set or remove the IP restriction module of a route. */
+function changesOfIpRestriction(scope: AccountScope, routeId: string, module: CheckedState['ipRestriction']): Write[] {
+  return module === null
+    ? [ipRestrictionModules.prepareRemoveAll(scope, { routeId })]
+    : writesOfIpRestriction(scope, routeId, module);
 }
 
 /** Prepares a module with a new key. */
@@ -102,7 +128,10 @@ async function recreateRoute(
   const { edgeId } = state;
   const checked = await checkState(scope, state);
   const bytes = checked.saml?.bytes ?? 0;
-  const following = checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)];
+  const following = [
+    ...(checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)]),
+    ...changesOfIpRestriction(scope, object.id, checked.ipRestriction),
+  ];
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
     const columns = { edgeId, ...checked.columns };
@@ -132,6 +161,7 @@ async function recreateEdge(
   for (const { object: route, checked } of routes) {
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
     if (checked.saml !== null) following.push(await makeModule(restoring, route.id, checked.saml));
+    following.push(...changesOfIpRestriction(scope, route.id, checked.ipRestriction));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
   return httpsEdges.create(scope, columns, { object, following });

@@ -7,6 +7,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { type Context, uriOf } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
+import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
@@ -19,7 +20,9 @@ import { needsTo } from '../../graphql/wrappers/rights.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
 import './proxy-schema.ts';
-import { httpsEdgeRoutes, httpsEdges, routesOfEdge } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, policiesOfRoute, routesOfEdge } from './collections-store.ts';
+import { HttpsIpRestrictionModule, ipRestrictionInput, ipRestrictionModule } from './ip-restriction-schema.ts';
+import { deleteIpRestriction, replaceIpRestriction } from './ip-restriction-store.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
 import './saml-session-schema.ts';
@@ -100,6 +103,15 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
       description: 'The SAML module of the route; null if not set.',
       resolve: async (route, _args, context, info) => {
         const module = await loadModule(samlModule, route, context, info);
+        return module && { ...module, route };
+      },
+    }),
+    ipRestriction: t.field({
+      type: HttpsIpRestrictionModule,
+      nullable: true,
+      description: 'The IP restriction module of the route: which addresses may come in; null if not set.',
+      resolve: async (route, _args, context, info) => {
+        const module = await loadModule(ipRestrictionModule, route, context, info);
         return module && { ...module, route };
       },
     }),
@@ -208,12 +220,16 @@ deleteMutation('deleteHttpsEdgeRoute', {
 /** Cost of generating a signing key: a document can ask for 14. */
 const signingKeyCost = 10_000;
 
-moduleMutations(HttpsEdgeRoute, {
-  address: (t) => ({
+function routeAddressInput(t: InputBuilder) {
+  return {
     ...edgeIdInput(t),
     routeId: t.id({ required: true, description: 'Identifier of the route that the module belongs to.' }),
     expectedVersion: expectedVersionInput(t, 'route'),
-  }),
+  };
+}
+
+moduleMutations(HttpsEdgeRoute, {
+  address: routeAddressInput,
   replace: {
     name: 'replaceSamlModule',
     description:
@@ -228,5 +244,24 @@ moduleMutations(HttpsEdgeRoute, {
     name: 'deleteSamlModule',
     description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
     resolve: ({ routeId, ...input }, { scope, signal }) => deleteSamlModule(scope, { ...input, id: routeId }, signal()),
+  },
+});
+
+moduleMutations(HttpsEdgeRoute, {
+  address: routeAddressInput,
+  replace: {
+    name: 'replaceHttpsEdgeRouteIpRestriction',
+    description: 'Sets the IP restriction module of a route, replacing any existing one.',
+    input: ipRestrictionInput,
+    resolve: async ({ routeId, ...input }, context) => {
+      const route = await replaceIpRestriction(context.scope, { ...input, id: routeId });
+      notePolicies(policiesOfRoute, routeId, input.ipPolicyIds, context);
+      return route;
+    },
+  },
+  delete: {
+    name: 'deleteHttpsEdgeRouteIpRestriction',
+    description: 'Deletes the IP restriction module of a route. Does nothing if it is not set.',
+    resolve: ({ routeId, ...input }, { scope }) => deleteIpRestriction(scope, { ...input, id: routeId }),
   },
 });

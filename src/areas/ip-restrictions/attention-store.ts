@@ -9,10 +9,12 @@ import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
 import { entriesOfRow, rowSlices, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import { doorAttention } from './door-attention-store.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, type RestrictionType, restrictionTypes } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const attention: readonly AttentionSource[] = [
+  doorAttention,
   {
     needs: ['ip-restrictions:read'],
     async find({ scope, most, warningsOf }) {

@@ -5,13 +5,17 @@ import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip/address-set.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
-import { loadByIds } from '../../graphql/kit/batch.ts';
+import type { Impact } from '../../domain/ip/restriction-impact.ts';
+import { loadByIds, loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { policyIdsDescription, policyIdsLimit } from '../../graphql/kit/ip-policy-list.ts';
 import { mayRead, needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, searchCost } from '../../load/limits.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { type DoorImpact, impactsOnDoors } from './door-impact-store.ts';
+import { routesOfPolicy, tlsEdgesOfPolicy } from './door-store.ts';
 import {
   type Asking,
   impactOfRestrictionChange,
@@ -22,6 +26,9 @@ import { IpRestrictionType } from './restriction-schema.ts';
 import { comparedRestrictionsMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
+
+const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
+const tlsEdges = collectionOf('TlsEdge');
 
 /** Cost of comparing restrictions, whatever policies they refer to: high enough that the comparison is done in slices. */
 const comparisonCost = 2_500;
@@ -52,25 +59,12 @@ const SeenAddressType = builder.objectRef<SeenAddress>('SeenAddress').implement(
   }),
 });
 
-const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionImpact').implement({
-  description: 'Whom a change would newly refuse or allow at one IP restriction.',
+/** What a change would do at one place that restricts addresses. */
+type PlaceImpact = Impact & Pick<RestrictionImpact, 'type'>;
+
+const IpImpact = builder.interfaceRef<PlaceImpact>('IpImpact').implement({
+  description: 'Whom a change would newly refuse or allow at one place that restricts addresses.',
   fields: (t) => ({
-    restriction: t.field({
-      type: 'IpRestriction',
-      nullable: true,
-      description: 'The restriction as it is now; null if it does not exist yet.',
-      resolve: async ({ restrictionId }, _args, context, info) => {
-        if (restrictionId === null) return null;
-        const [restriction] = await loadByIds(ipRestrictions, [restrictionId], context, info);
-        if (restriction !== undefined) return restriction;
-        throw new SallyportError('UNAVAILABLE', 'The restriction was deleted meanwhile. Retry in a few seconds.');
-      },
-    }),
-    enforced: t.exposeBoolean('enforced', {
-      description:
-        'Whether the restriction refuses traffic after the change. If false, it only warns, and the ranges show whom it would ' +
-        'refuse or allow if it were enforced.',
-    }),
     newlyRefused: t.field({
       type: [AddressRange],
       complexity: usualRanges,
@@ -91,14 +85,6 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       description: 'The number of ranges that would be newly allowed.',
       resolve: ({ newlyAllowed }) => setSize(newlyAllowed),
     }),
-    refusesYou: t.exposeBoolean('refusesYou', {
-      description:
-        'Whether requests like this one would be refused after the change, which therefore fails with LOCKOUT unless it is forced: the ' +
-        'restriction is enforced, applies to such requests, and does not allow the source address of this one. Type `api` applies to ' +
-        'requests with an API key, type `dashboard` to dashboard sessions, type `agent` to programs on hosts, and `api` to either of ' +
-        'these as well while no restriction of its own type is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
-        'be enforced, and one of type `api` does not allow the address.',
-    }),
     seen: t.field({
       type: [SeenAddressType],
       // Scans the audit trail and the sessions, once for all restrictions of a type.
@@ -116,6 +102,68 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
         return whenItMayGoOn(context, seen.length * lookUpCost, find);
       },
     }),
+  }),
+});
+
+const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionImpact').implement({
+  interfaces: [IpImpact],
+  description: 'Whom a change would newly refuse or allow at one IP restriction.',
+  fields: (t) => ({
+    restriction: t.field({
+      type: 'IpRestriction',
+      nullable: true,
+      description: 'The restriction as it is now; null if it does not exist yet.',
+      resolve: async ({ restrictionId }, _args, context, info) => {
+        if (restrictionId === null) return null;
+        const [restriction] = await loadByIds(ipRestrictions, [restrictionId], context, info);
+        if (restriction !== undefined) return restriction;
+        throw new SallyportError('UNAVAILABLE', 'The restriction was deleted meanwhile. Retry in a few seconds.');
+      },
+    }),
+    enforced: t.exposeBoolean('enforced', {
+      description:
+        'Whether the restriction refuses traffic after the change. If false, it only warns, and the ranges show whom it would ' +
+        'refuse or allow if it were enforced.',
+    }),
+    refusesYou: t.exposeBoolean('refusesYou', {
+      description:
+        'Whether requests like this one would be refused after the change, which therefore fails with LOCKOUT unless it is forced: the ' +
+        'restriction is enforced, applies to such requests, and does not allow the source address of this one. Type `api` applies to ' +
+        'requests with an API key, type `dashboard` to dashboard sessions, type `agent` to programs on hosts, and `api` to either of ' +
+        'these as well while no restriction of its own type is enforced. Also true in a session if the restriction is the last enforced one of type `dashboard`, would no longer ' +
+        'be enforced, and one of type `api` does not allow the address.',
+    }),
+  }),
+});
+
+const enabledDescription =
+  'Whether the module is applied to traffic. If false, the ranges show whom it would refuse or allow if it were.';
+
+const HttpsEdgeRouteImpact = builder.objectRef<DoorImpact>('HttpsEdgeRouteImpact').implement({
+  interfaces: [IpImpact],
+  description:
+    'Whom a change would newly refuse or allow at the IP restriction module of a route. Where an allowed address suffices, those ' +
+    'who are refused must log in.',
+  fields: (t) => ({
+    httpsEdgeRoute: t.field({
+      type: 'HttpsEdgeRoute',
+      description: 'The route.',
+      resolve: ({ doorId }, _args, context, info) => loadNamed(httpsEdgeRoutes, doorId, context, info),
+    }),
+    enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
+  }),
+});
+
+const TlsEdgeImpact = builder.objectRef<DoorImpact>('TlsEdgeImpact').implement({
+  interfaces: [IpImpact],
+  description: 'Whom a change would newly refuse or allow at the IP restriction module of a TLS edge.',
+  fields: (t) => ({
+    tlsEdge: t.field({
+      type: 'TlsEdge',
+      description: 'The TLS edge.',
+      resolve: ({ doorId }, _args, context, info) => loadNamed(tlsEdges, doorId, context, info),
+    }),
+    enabled: t.exposeBoolean('enabled', { description: enabledDescription }),
   }),
 });
 
@@ -154,6 +202,28 @@ builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
       'The effect on each IP restriction that refers to the policy, newest first. QUERY_TOO_COMPLEX for more than ' +
       `${comparedRestrictionsMax} restrictions, or too many rules.`,
     resolve: (change, _args, context) => impactsOfPolicyChange(context.scope, change, askingOf(context)),
+  }),
+);
+
+const onDoors = `QUERY_TOO_COMPLEX for more than ${comparedRestrictionsMax} of them, or too many rules.`;
+
+builder.objectField('IpPolicyChangeEvaluation', 'httpsEdgeRoutes', (t) =>
+  t.field({
+    type: [HttpsEdgeRouteImpact],
+    complexity: { field: comparisonCost, multiplier: 3 },
+    extensions: needs('https-edges:read'),
+    description: `The effect on each route whose IP restriction module refers to the policy, newest first. ${onDoors}`,
+    resolve: (change, _args, context) => impactsOnDoors(context.scope, routesOfPolicy, change, askingOf(context)),
+  }),
+);
+
+builder.objectField('IpPolicyChangeEvaluation', 'tlsEdges', (t) =>
+  t.field({
+    type: [TlsEdgeImpact],
+    complexity: { field: comparisonCost, multiplier: 3 },
+    extensions: needs('tls-edges:read'),
+    description: `The effect on each TLS edge whose IP restriction module refers to the policy, newest first. ${onDoors}`,
+    resolve: (change, _args, context) => impactsOnDoors(context.scope, tlsEdgesOfPolicy, change, askingOf(context)),
   }),
 );
 

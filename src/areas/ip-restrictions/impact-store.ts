@@ -183,7 +183,7 @@ async function readRestriction(scope: AccountView, id: string) {
 }
 
 /** Reads what policies say about the addresses of a set. Deleted policies are absent from the result. */
-async function readDecidedSets(
+export async function readDecidedSets(
   scope: AccountView,
   named: readonly string[],
   within: AddressSet,
@@ -202,7 +202,7 @@ async function readDecidedSets(
 }
 
 /** Limits the total that one question counts, because thousands of ranges are merged in one turn. */
-function bounded({ charge }: Asking): Asking['charge'] {
+export function bounded({ charge }: Asking): Asking['charge'] {
   let total = 0;
   return (count) => {
     total += count;
@@ -211,11 +211,13 @@ function bounded({ charge }: Asking): Asking['charge'] {
   };
 }
 
-function rangeCount({ allowed, denied }: DecidedSets): number {
+/** Returns how many ranges have to be merged. */
+export function rangeCount({ allowed, denied }: DecidedSets): number {
   return setSize(allowed) + setSize(denied);
 }
 
-function tooMany(what: string): SallyportError {
+/** Creates the error for a change that concerns more than is compared. */
+export function tooMany(what: string): SallyportError {
   return new SallyportError(
     'QUERY_TOO_COMPLEX',
     `The change concerns more than ${what}, the most that are compared. Use evaluateIp to ask about single addresses.`,

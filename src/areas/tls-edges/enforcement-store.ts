@@ -1,6 +1,6 @@
-// A TLS edge with everything its policy refers to, for programs that enforce it without asking Sallyport.
+// A TLS edge with everything its modules refer to, for programs that enforce it without asking Sallyport.
 
-import type { SetRule } from '../../domain/ip/address-set.ts';
+import { type AddressSet, passedBy, type SetRule } from '../../domain/ip/address-set.ts';
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { called } from '../../domain/wording.ts';
@@ -24,10 +24,14 @@ interface ReadEdge extends Omit<EnforcedEdge, 'allowed'> {
 export async function readEnforcedEdge(scope: AccountScope, edgeId: string): Promise<ReadEdge | null> {
   const edge = await scope.db.tlsEdge.findFirst({
     where: { id: edgeId },
-    include: { policy: true, backend: { include: { backend: true } } },
+    include: {
+      policy: true,
+      ipRestriction: { include: { policyRefs: true } },
+      backend: { include: { backend: true } },
+    },
   });
   if (edge === null) return null;
-  const { policy } = edge;
+  const { policy, ipRestriction } = edge;
   const hostports = readTextList(edge.hostports);
   const rules = directions.flatMap((direction) => {
     const text = policy?.enabled === true ? policy[direction] : null;
@@ -41,8 +45,18 @@ export async function readEnforcedEdge(scope: AccountScope, edgeId: string): Pro
     ipPolicies.set(id, found.rules);
     validUntilMs = Math.min(validUntilMs, found.validUntilMs);
   }
+  const here = ipRestriction?.enabled === true ? await readAllowed(scope, ipRestriction.policyRefs) : null;
   const name = called({ ...edge, hostports });
-  return { edgeId: edge.id, name, hostports, rules, ipPolicies, validUntilMs, targets: targetsOf(edge.backend) };
+  return {
+    edgeId: edge.id,
+    name,
+    hostports,
+    rules,
+    ipPolicies,
+    allowedHere: here?.set ?? null,
+    validUntilMs: Math.min(validUntilMs, here?.validUntilMs ?? endlessMs),
+    targets: targetsOf(edge.backend),
+  };
 }
 
 /** Returns the targets of the backend of an edge, or a sentence that says what is missing. */
@@ -58,4 +72,14 @@ function targetsOf(
     return `The targets of its backend ${called(backend)} expect no TLS (\`tls\`: ${backend.tls}), and nothing decrypts it before.`;
   }
   return targets;
+}
+
+/** Reads the addresses that policies let pass together, and until when they do. A deleted policy has no rules. */
+async function readAllowed(
+  scope: AccountScope,
+  refs: readonly { readonly ipPolicyId: string }[],
+): Promise<{ set: AddressSet; validUntilMs: number }> {
+  const ids = refs.map(({ ipPolicyId }) => ipPolicyId);
+  const { rules, validUntilMs } = await readRulesInForce(scope, ids);
+  return { set: passedBy(rules), validUntilMs };
 }

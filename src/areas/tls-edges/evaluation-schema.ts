@@ -6,7 +6,14 @@ import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { breathe } from '../../load/answer-slices.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
-import { evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
+import {
+  evaluateTlsPolicy,
+  isRefused,
+  type RuleStep,
+  refuses,
+  type TlsEvaluation,
+  type Turn,
+} from './evaluation-store.ts';
 import type { ActionEffect, ActionOutcome, RuleOutcome } from './policy/evaluate.ts';
 import { readConnection, variablesBytesMax } from './policy/variables.ts';
 import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
@@ -109,31 +116,39 @@ const RuleStepType = builder.objectRef<RuleStep>('TlsPolicyStep').implement({
   }),
 });
 
-const Evaluation = builder.objectRef<RuleStep[]>('TlsPolicyEvaluation').implement({
-  description: 'What a traffic policy would do with a connection.',
+const Evaluation = builder.objectRef<TlsEvaluation>('TlsPolicyEvaluation').implement({
+  description: 'What the IP restriction module and the traffic policy of an edge would do with a connection.',
   fields: (t) => ({
     allowed: t.boolean({
-      description: 'Whether the policy lets the connection pass: no action refuses it.',
-      resolve: (steps) => !steps.some(refuses),
+      description:
+        'Whether the connection may pass: the IP restriction module allows its address, and no action refuses it.',
+      resolve: (evaluation) => !isRefused(evaluation),
+    }),
+    ipRestrictionAllows: t.exposeBoolean('ipRestrictionAllows', {
+      nullable: true,
+      description:
+        'Whether the IP restriction module of the edge allows the address, which is decided before the policy; null unless ' +
+        'the module is set and enabled.',
     }),
     complete: t.boolean({
       description:
         'Whether everything up to the decision could be evaluated. If false, an edge may decide otherwise: an expression ' +
         'could not be evaluated, or an action is of an unknown type.',
-      resolve: (steps) => steps.every(isComplete),
+      resolve: ({ steps }) => steps.every(isComplete),
     }),
     decidedBy: t.field({
       type: RuleStepType,
       nullable: true,
-      description: 'The rule that refuses the connection, with its last action; null if it may pass.',
-      resolve: (steps) => steps.find(refuses),
+      description: 'The rule that refuses the connection, with its last action; null if none does.',
+      resolve: ({ steps }) => steps.find(refuses),
     }),
     steps: t.field({
       type: [RuleStepType],
       complexity: { multiplier: 10 },
       description:
-        'The rules in the order they apply, up to the one that refuses. Empty if no policy is set and enabled.',
-      resolve: (steps) => steps,
+        'The rules in the order they apply, up to the one that refuses. Empty if no policy is set and enabled, or the IP ' +
+        'restriction module refuses.',
+      resolve: ({ steps }) => steps,
     }),
   }),
 });
@@ -163,8 +178,8 @@ builder.queryField('evaluateTlsPolicy', (t) =>
     // In addition, the evaluation itself is charged as it proceeds.
     complexity: { field: 100 },
     description:
-      'Returns what the traffic policy of a TLS edge would do with a connection, and why, by the current rules. The IP ' +
-      'restrictions of the account are not consulted; see `evaluateIp`.',
+      'Returns what the IP restriction module and the traffic policy of a TLS edge would do with a connection, and why, by the ' +
+      'current rules. The IP restrictions of the account are not consulted; see `evaluateIp`.',
     args: {
       edge: t.arg.id({ required: true, description: 'Identifier of the TLS edge.' }),
       connection: t.arg({ type: TlsConnectionInput, required: true, description: 'The connection.' }),

@@ -1,4 +1,4 @@
-// Evaluates what the traffic policy of a TLS edge does with a connection.
+// Evaluates what the IP restriction module and the traffic policy of a TLS edge do with a connection.
 
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import type { SetRule } from '../../domain/ip/address-set.ts';
@@ -9,7 +9,7 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
 import type { Connection } from './policy/variables.ts';
-import { type Direction, directions, type PolicyRules } from './rules.ts';
+import type { Direction, PolicyRules } from './rules.ts';
 import { checkPolicy } from './store.ts';
 
 /** Maximum number of IP policy rules that an evaluation of a policy covers. */
@@ -32,9 +32,17 @@ export interface Turn {
   breathe(): Promise<void>;
 }
 
+/** What the modules of an edge do with a connection. */
+export interface TlsEvaluation {
+  /** Whether the IP restriction module allows the address; null unless it is set and enabled. */
+  readonly ipRestrictionAllows: boolean | null;
+  /** The rules of the policy that apply, up to the one that refuses; none if the IP restriction module refuses. */
+  readonly steps: readonly RuleStep[];
+}
+
 /**
- * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, or if the module is
- * not enabled, no rule applies.
+ * Evaluates the modules of an edge for a connection: the IP restriction, then the rules of the policy up to the one that refuses it.
+ * Without a policy, or if the module is not enabled, no rule applies.
  *
  * @param draft a policy to evaluate instead of the edge's own, as if it were enabled; null for none
  * @throws NOT_FOUND for an edge that does not belong to this account, QUERY_TOO_COMPLEX for too many rules of IP policies, and for
@@ -46,19 +54,22 @@ export async function evaluateTlsPolicy(
   draft: PolicyRules | null,
   connection: Connection,
   turn: Turn,
-): Promise<RuleStep[]> {
+): Promise<TlsEvaluation> {
   if (!isIdOf('TlsEdge', edgeId)) throw notFound();
-  const [[edge], [stored]] = await Promise.all([
+  const [[edge], [stored], [restriction], refs] = await Promise.all([
     scope.rows.pick('TlsEdge', ['id'], 'id', [edgeId]),
     scope.rows.pick('TlsPolicyModule', ['enabled', 'inbound', 'outbound'], 'edgeId', [edgeId]),
+    scope.rows.pick('TlsIpRestrictionModule', ['enabled'], 'edgeId', [edgeId]),
+    scope.rows.pick('TlsIpRestrictionPolicy', ['ipPolicyId'], 'edgeId', [edgeId]),
   ]);
   if (edge === undefined) throw notFound();
+  const restrictedTo = restriction?.enabled === true ? refs.map(({ ipPolicyId }) => ipPolicyId) : [];
   const policy = draft === null ? stored : { enabled: true, ...(await checkPolicy(scope, draft)) };
-  if (policy === undefined || !policy.enabled) return [];
-  turn.chargeText((policy.inbound?.length ?? 0) + (policy.outbound?.length ?? 0));
-  const rules = directions.flatMap((direction) => rulesOf(direction, policy[direction]));
-  const ids = namedIpPolicies(rules.map(({ rule }) => rule));
-  const ipPolicies = await rangesThatHold(scope, ids, connection, turn);
+  const rules = policy?.enabled === true ? readPolicyRules(policy, turn) : [];
+  const ids = [...restrictedTo, ...namedIpPolicies(rules.map(({ rule }) => rule))];
+  const ipPolicies = await rangesThatHold(scope, [...new Set(ids)], connection, turn);
+  const ipRestrictionAllows = restriction?.enabled === true ? areLetPass(restrictedTo, ipPolicies) : null;
+  if (ipRestrictionAllows === false) return { ipRestrictionAllows, steps: [] };
   const steps: RuleStep[] = [];
   for (const { direction, position, rule } of rules) {
     const outcome = await evaluateRule(rule, { connection, ipPolicies, ...turn });
@@ -66,7 +77,23 @@ export async function evaluateTlsPolicy(
     if (refuses(outcome)) break;
     await turn.breathe();
   }
-  return steps;
+  return { ipRestrictionAllows, steps };
+}
+
+/** Returns whether an evaluation refuses the connection. */
+export function isRefused({ ipRestrictionAllows, steps }: TlsEvaluation): boolean {
+  return ipRestrictionAllows === false || steps.some(refuses);
+}
+
+/** Returns whether policies together let an address pass, given their rules that cover it: one allows it, and none denies it. */
+function areLetPass(ids: readonly string[], covering: ReadonlyMap<string, readonly SetRule[]>): boolean {
+  const rules = ids.flatMap((id) => covering.get(id) ?? []);
+  return rules.length > 0 && rules.every(({ action }) => action === 'allow');
+}
+
+function readPolicyRules({ inbound, outbound }: { inbound: string | null; outbound: string | null }, turn: Turn) {
+  turn.chargeText((inbound?.length ?? 0) + (outbound?.length ?? 0));
+  return [...rulesOf('inbound', inbound), ...rulesOf('outbound', outbound)];
 }
 
 /** Returns whether a rule refuses the connection. */
@@ -94,7 +121,7 @@ async function rangesThatHold(
   if (ruleCount > evaluatedRulesMax) {
     throw new SallyportError(
       'QUERY_TOO_COMPLEX',
-      `evaluateTlsPolicy looks at no more than ${evaluatedRulesMax} rules of IP policies; the policy names ${ruleCount}.`,
+      `evaluateTlsPolicy looks at no more than ${evaluatedRulesMax} rules of IP policies; the modules name ${ruleCount}.`,
     );
   }
   turn.charge(ruleCount * costOfRule);

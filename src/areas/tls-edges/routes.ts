@@ -5,12 +5,15 @@ import {
   CreateTlsEdgeDocument,
   DeleteTlsEdgeBackendDocument,
   DeleteTlsEdgeDocument,
+  DeleteTlsEdgeIpRestrictionDocument,
   DeleteTlsEdgePolicyDocument,
   GetTlsEdgeBackendDocument,
   GetTlsEdgeDocument,
+  GetTlsEdgeIpRestrictionDocument,
   GetTlsEdgePolicyDocument,
   ListTlsEdgesDocument,
   ReplaceTlsEdgeBackendDocument,
+  ReplaceTlsEdgeIpRestrictionDocument,
   ReplaceTlsEdgePolicyDocument,
   UpdateTlsEdgeDocument,
 } from './operations.generated.ts';
@@ -29,4 +32,8 @@ export const routes = [
   route('PUT /edges/tls/{id}/policy', ReplaceTlsEdgePolicyDocument),
   route('GET /edges/tls/{id}/policy', GetTlsEdgePolicyDocument),
   route('DELETE /edges/tls/{id}/policy', DeleteTlsEdgePolicyDocument),
+
+  route('PUT /edges/tls/{id}/ip_restriction', ReplaceTlsEdgeIpRestrictionDocument),
+  route('GET /edges/tls/{id}/ip_restriction', GetTlsEdgeIpRestrictionDocument),
+  route('DELETE /edges/tls/{id}/ip_restriction', DeleteTlsEdgeIpRestrictionDocument),
 ];

@@ -5,6 +5,7 @@ import { loadModule, loadNamed, type Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
+import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
@@ -14,12 +15,15 @@ import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
+import { ipPolicyIdsInput, ipRestrictionModule, TlsIpRestrictionModule } from './ip-restriction-schema.ts';
 import { policyInput, policyModule, TlsPolicyModule } from './policy-schema.ts';
 import {
   createTlsEdge,
   deleteTlsEdgeModule,
   edgesOfBackend,
+  policiesOfEdge,
   replaceTlsEdgeBackend,
+  replaceTlsEdgeIpRestriction,
   replaceTlsEdgePolicy,
   tlsEdges,
   tunnelGroupBackends,
@@ -80,6 +84,15 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
       description: 'The policy module: the rules for the traffic of the edge; null if not set.',
       resolve: async (edge, _args, context, info) => {
         const module = await loadModule(policyModule, edge, context, info);
+        return module && { ...module, edge };
+      },
+    }),
+    ipRestriction: t.field({
+      type: TlsIpRestrictionModule,
+      nullable: true,
+      description: 'The IP restriction module: which addresses may connect to the edge; null if not set.',
+      resolve: async (edge, _args, context, info) => {
+        const module = await loadModule(ipRestrictionModule, edge, context, info);
         return module && { ...module, edge };
       },
     }),
@@ -168,5 +181,24 @@ moduleMutations(TlsEdge, {
     name: 'deleteTlsEdgePolicy',
     description: 'Deletes the policy module of a TLS edge. Does nothing if it is not set.',
     resolve: (input, { scope }) => deleteTlsEdgeModule(scope, 'policy', input),
+  },
+});
+
+moduleMutations(TlsEdge, {
+  address: edgeAddressInput,
+  replace: {
+    name: 'replaceTlsEdgeIpRestriction',
+    description: 'Sets the IP restriction module of a TLS edge, replacing any existing one.',
+    input: (t) => ({ ...enabledInput(t), ...ipPolicyIdsInput(t) }),
+    resolve: async (input, context) => {
+      const edge = await replaceTlsEdgeIpRestriction(context.scope, input);
+      notePolicies(policiesOfEdge, edge.id, input.ipPolicyIds, context);
+      return edge;
+    },
+  },
+  delete: {
+    name: 'deleteTlsEdgeIpRestriction',
+    description: 'Deletes the IP restriction module of a TLS edge. Does nothing if it is not set.',
+    resolve: (input, { scope }) => deleteTlsEdgeModule(scope, 'ipRestriction', input),
   },
 });

@@ -6,9 +6,9 @@ import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
-import { ipPolicies } from '../../storage/ip/policy-references.ts';
+import { ipPolicies, policyRefsTo } from '../../storage/ip/policy-references.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
@@ -21,6 +21,7 @@ export const tlsEdges = collectionOf('TlsEdge');
 export const modules = {
   backend: records('TlsBackendModule', 'edgeId'),
   policy: records('TlsPolicyModule', 'edgeId'),
+  ipRestriction: records('TlsIpRestrictionModule', 'edgeId'),
 } as const;
 export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
@@ -28,6 +29,26 @@ export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 export const edgesOfBackend = {
   model: 'TlsBackendModule',
   parent: 'backendId',
+  value: 'edgeId',
+  order: 'edgeId',
+  direction: 'DESC',
+} as const satisfies InnerList;
+
+const ipRestrictionPolicies = records('TlsIpRestrictionPolicy', 'edgeId');
+
+/** The policies that the IP restriction module of an edge refers to, in the order given; some may have been deleted. */
+export const policiesOfEdge = {
+  model: 'TlsIpRestrictionPolicy',
+  parent: 'edgeId',
+  value: 'ipPolicyId',
+  order: 'position',
+  direction: 'ASC',
+} as const satisfies InnerList;
+
+/** The edges whose IP restriction module refers to a policy, newest first. */
+export const edgesOfPolicy = {
+  model: 'TlsIpRestrictionPolicy',
+  parent: 'ipPolicyId',
   value: 'edgeId',
   order: 'edgeId',
   direction: 'DESC',
@@ -109,6 +130,47 @@ export async function replaceTlsEdgePolicy(
   const following = [modules.policy.prepareSet(scope, policy)];
   const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
   return { ...edge, policy };
+}
+
+/** The settings of an IP restriction module as a client gives them; null and undefined mean the default. */
+interface IpRestrictionSettings {
+  enabled?: boolean | null | undefined;
+  ipPolicyIds: readonly string[];
+}
+
+/**
+ * Replaces the IP restriction module of an edge, or sets it for the first time.
+ *
+ * @throws INVALID_INPUT for an empty list, UNKNOWN_REFERENCE for an IP policy that does not belong to this account, and as
+ *   `collection.update`
+ */
+export async function replaceTlsEdgeIpRestriction(
+  scope: AccountScope,
+  input: ModuleAddress & IpRestrictionSettings,
+): Promise<ChangedEdge> {
+  const { edgeId } = input;
+  const module = await checkIpRestriction(scope, input);
+  const following = writesOfIpRestriction(scope, edgeId, module);
+  const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
+  return { ...edge, ipRestriction: { edgeId, enabled: module.enabled } };
+}
+
+/** Checks the settings of an IP restriction module and applies the defaults. Throws as `replaceTlsEdgeIpRestriction`. */
+export async function checkIpRestriction(scope: AccountScope, { enabled, ipPolicyIds }: IpRestrictionSettings) {
+  return { enabled: enabled ?? true, policyRefs: await policyRefsTo(scope, ipPolicyIds) };
+}
+
+/** Prepares the writes that set an IP restriction module. */
+export function writesOfIpRestriction(
+  scope: AccountScope,
+  edgeId: string,
+  { enabled, policyRefs }: Awaited<ReturnType<typeof checkIpRestriction>>,
+): Write[] {
+  return [
+    modules.ipRestriction.prepareSet(scope, { edgeId, enabled }),
+    ipRestrictionPolicies.prepareRemoveAll(scope, { edgeId }),
+    ...policyRefs.map((ref) => ipRestrictionPolicies.prepareCreate(scope, { ...ref, edgeId })),
+  ];
 }
 
 /** Deletes a module of an edge; a no-op if it is not set. Throws as `collection.update`. */

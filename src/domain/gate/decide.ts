@@ -1,7 +1,8 @@
 // Decides whether a request may pass, with the reason for each step. The same for every proxy and for `evaluateGate`. Pure.
 
 import type { MaybePromise } from '../concurrency/at-once.ts';
-import type { Address } from '../ip/cidr.ts';
+import { type Address, wordsOf } from '../ip/cidr.ts';
+import { letPass } from '../ip/rule-table.ts';
 import { called, listed, type Nameable } from '../wording.ts';
 import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import type { Session } from './login.ts';
@@ -40,7 +41,7 @@ export interface GateRules {
 export type GateRulesFor = (edgeId: string, address: Address) => MaybePromise<GateRules | null>;
 
 /** The checks, in order. The first one that refuses ends the decision. */
-const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
+const gateChecks = ['request', 'host', 'path', 'route', 'address', 'ip_restriction', 'login', 'groups'] as const;
 export type GateCheck = (typeof gateChecks)[number];
 
 /** The possible outcomes of a check. */
@@ -133,6 +134,13 @@ export function decideBeforeLogin(
     steps.push({ check: 'address', effect: 'warn', message });
   }
 
+  const byModule = decideByModule(route, address);
+  if (byModule !== null) {
+    const { decided, ...step } = byModule;
+    steps.push({ check: 'ip_restriction', ...step });
+    if (decided) return { allowed: step.effect === 'pass', steps, routeId };
+  }
+
   if (login?.enabled !== true) {
     passed('login', login === null ? 'The route has no SAML module.' : 'The SAML module of the route is disabled.');
     return { allowed: true, steps, routeId };
@@ -142,6 +150,31 @@ export function decideBeforeLogin(
     return { allowed: true, steps, routeId };
   }
   return { hostport, route, login, steps };
+}
+
+/**
+ * Carries out the check of the IP restriction module of a route; null if it has none.
+ *
+ * @returns the step, and whether it decides the request: it does if it refuses, or if an allowed address suffices
+ */
+function decideByModule(
+  { ipRestriction, login }: RouteRule,
+  address: Address,
+): (Pick<GateStep, 'effect' | 'message'> & { readonly decided: boolean }) | null {
+  if (ipRestriction === null) return null;
+  const { enabled, mode, tables } = ipRestriction;
+  const name = 'The IP restriction module of the route';
+  if (!enabled) return { effect: 'pass', message: `${name} is disabled.`, decided: false };
+  const suffices = mode === 'suffice';
+  if (letPass(tables, wordsOf(address))) {
+    const message = `${name} allows ${address}${suffices ? ', which suffices: no login is needed' : ''}.`;
+    return { effect: 'pass', message, decided: suffices };
+  }
+  const message = `${name} does not allow ${address}`;
+  if (!suffices) return { effect: 'refuse', message: `${message}.`, decided: true };
+  return login?.enabled === true
+    ? { effect: 'pass', message: `${message}: a login is needed.`, decided: false }
+    : { effect: 'refuse', message: `${message}, and the route has no login.`, decided: true };
 }
 
 /** Decides about a request that needs a login, by its sender's session; null if there is none. */

@@ -1,5 +1,6 @@
 // The rules of an edge that decide about requests, compiled for lookups. Pure.
 
+import type { RuleTable } from '../ip/rule-table.ts';
 import type { SessionRule } from './session.ts';
 import { comparableMatch } from './url.ts';
 
@@ -12,6 +13,18 @@ export interface LoginRule {
   readonly sessions: SessionRule;
 }
 
+/** What an allowed address is for: `require` demands one of every client, `suffice` spares those with one the login. */
+export const ipRestrictionModes = ['require', 'suffice'] as const;
+export type IpRestrictionMode = (typeof ipRestrictionModes)[number];
+
+/** The settings of an IP restriction module that decide about requests. */
+export interface AddressRule {
+  readonly enabled: boolean;
+  readonly mode: IpRestrictionMode;
+  /** The rules of its policies. A deleted policy has none. */
+  readonly tables: readonly RuleTable[];
+}
+
 /** The properties of a route that decide about requests. */
 export interface RouteRule {
   readonly id: string;
@@ -19,6 +32,8 @@ export interface RouteRule {
   readonly match: string;
   /** Null if the route has no SAML module. */
   readonly login: LoginRule | null;
+  /** Null if the route has no IP restriction module. */
+  readonly ipRestriction: AddressRule | null;
 }
 
 /** An edge as it is stored. */

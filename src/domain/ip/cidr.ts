@@ -62,6 +62,9 @@ export function formatRange([lowest, prefixBits]: Range): string {
   return `${lowest}/${prefixBits}`;
 }
 
+/** The ranges of all addresses of each IP version, in canonical form. */
+export const everyRange = ['0.0.0.0/0', '::/0'] as const;
+
 /** Returns whether a range contains an address. A range never contains addresses of the other IP version. */
 export function contains([lowest, prefixBits]: Range, address: Address): boolean {
   return lowest.kind() === address.kind() && address.match(lowest, prefixBits);

@@ -34,6 +34,13 @@ export function denies(rank: number): boolean {
   return rank >= denyRank;
 }
 
+/** Returns whether policies together let an address pass: at least one of their rules allows it, and none denies it. */
+export function letPass(tables: readonly RuleTable[], address: AddressWords): boolean {
+  let rank = noRank;
+  for (const table of tables) rank = Math.max(rank, table.rankOf(address));
+  return rank !== noRank && !denies(rank);
+}
+
 /** A rule while the table is compiled: its first and last address, and its index among the rules. */
 interface Span {
   readonly first: AddressWords;

@@ -52,6 +52,13 @@ function referringColumn({ type, relationName }: Field): string {
   return column;
 }
 
+/** Returns the column that other rows refer to: that of an object's id, or the one that names the object of a module. */
+function keyColumn(model: string): string {
+  const key = modelOf(model).fields.find(({ isId }) => isId);
+  if (key === undefined) throw new Error(`${model} has no key of one column.`);
+  return key.name;
+}
+
 /** Returns the recorded relations of a model: those by which other rows refer to its rows. */
 function recordedRelations(model: string): Field[] {
   return modelOf(model).fields.filter(
@@ -102,12 +109,12 @@ function writeObject(dialect: Dialect, model: string, table: string, except: Rea
   );
   const modules = recordedRelations(model)
     .filter(({ type }) => !isObject(type))
-    .map((field) => [field.name, writeRelation(dialect, field, table)] as const);
+    .map((field) => [field.name, writeRelation(dialect, field, `${table}.${quote(keyColumn(model))}`, table)] as const);
   return json.object([...columns, ...modules]);
 }
 
 /** Writes the expression for rows that are not objects: a module, or null without one; or the entries of a list. */
-function writeRelation(dialect: Dialect, field: Field, table: string): string {
+function writeRelation(dialect: Dialect, field: Field, key: string, table: string): string {
   const { json } = dialect;
   const model = field.type;
   const parent = referringColumn(field);
@@ -119,6 +126,6 @@ function writeRelation(dialect: Dialect, field: Field, table: string): string {
     field.isList && column !== undefined && others.length === 0
       ? json.value[column.type](`${rows}.${quote(column.name)}`)
       : writeObject(dialect, model, rows, except);
-  const from = `FROM ${quote(model)} ${rows} WHERE ${rows}.${quote(parent)} = ${table}.${quote('id')}`;
+  const from = `FROM ${quote(model)} ${rows} WHERE ${rows}.${quote(parent)} = ${key}`;
   return field.isList ? json.list(value, `${rows}.${quote('position')}`, from) : json.one(value, from);
 }

@@ -76,6 +76,7 @@ const refusalKinds: Partial<Record<Outcome['reason'], keyof typeof refusalText>>
   edge: 'unknown',
   host: 'unknown',
   route: 'unknown',
+  ip_restriction: 'address',
   failure: 'failed',
   ticket: 'login',
   logout: 'logout',
@@ -178,7 +179,8 @@ export function createGate(options: GateOptions) {
       const outcome = outcomeOf(before, rules, asked.address);
       // Also where there is nothing, so that outsiders cannot tell what there is.
       const isOutside = rules.objections.refusedBy.length > 0;
-      return isOutside ? { outcome, kind: 'address', link: retryLink(asked) } : { outcome };
+      if (isOutside) return { outcome, kind: 'address', link: retryLink(asked) };
+      return outcome.reason === 'ip_restriction' ? { outcome, link: retryLink(asked) } : { outcome };
     }
     return chain<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);

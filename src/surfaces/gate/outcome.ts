@@ -10,7 +10,7 @@ import type { Way } from './readers.ts';
 export interface Outcome {
   readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
-   * The check that refused or warned; `edge` for an edge that does not exist, `failure` if nothing could be decided, `ticket` for a
+   * The check that refused or warned, or that let a request pass without a login (`ip_restriction`); `edge` for an edge that does not exist, `failure` if nothing could be decided, `ticket` for a
    * login that ends here, `logout` for a user who logs out.
    */
   readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
@@ -80,11 +80,14 @@ export function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: Gate
   const { id: edgeId, accountId } = rules.edge;
   const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
   const ipRestrictions = objects ? traced(address, rules.objections) : null;
+  const last = steps.at(-1)?.check;
   if (allowed) {
-    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
+    // Only an address that suffices makes the check of the module the last one.
+    const why = last === 'ip_restriction' ? last : 'none';
+    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', why] as const);
     return { result, reason, edgeId, accountId, routeId, ipRestrictions };
   }
-  const reason = steps.at(-1)?.check ?? 'failure';
+  const reason = last ?? 'failure';
   return { result: 'refuse', reason, edgeId, accountId, routeId, ipRestrictions };
 }
 

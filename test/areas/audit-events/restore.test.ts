@@ -337,6 +337,7 @@ describe('an object that is gone', () => {
       'UNKNOWN_REFERENCE',
       `ipPolicyIds[0]: There is no IP policy "${policy}" in this account.`,
     ]);
+    await restored(await lastEvent(policy, 'delete'));
     await service.rest('DELETE', `/edges/https/${id('/edges/https')}`);
     expect(await refusal(await lastEvent(id('/edges/https/{edge_id}/routes')))).toEqual([
       'UNKNOWN_REFERENCE',

@@ -155,6 +155,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
         description: 'd',
         metadata: 'm',
         saml: null,
+        ip_restriction: null,
       },
     });
     expect((await service.rest('GET', `/edges/https/${edge.id}/routes/${id}`)).body).toEqual(answer.body);

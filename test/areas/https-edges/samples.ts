@@ -14,6 +14,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/edges/https'),
     ...collectionRoutes(routesPath),
     ...moduleRoutes(`${routesPath}/{id}/saml`),
+    ...moduleRoutes(`${routesPath}/{id}/ip_restriction`),
   ],
   bodies: {
     'POST /edges/https': () => ({ hostports: ['intranet.example.com:443'] }),
@@ -25,6 +26,7 @@ export const samples: AreaSamples = {
         '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
       authorized_groups: ['staff'],
     }),
+    [`PUT ${routesPath}/{id}/ip_restriction`]: (id) => ({ mode: 'suffice', ip_policy_ids: [id('/ip_policies')] }),
   },
   unique: { match: (count) => `/path${count}` },
   collections: [

@@ -66,6 +66,33 @@ const unaffected = {
 };
 
 describe('evaluateIpPolicyChange', () => {
+  test('tells at each route and TLS edge that refers to the policy whom the change keeps out and lets in', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    const other = await policyOf('allow 192.0.2.0/24', 'deny 198.51.100.128/25');
+    const https = (await service.rest('POST', '/edges/https', {})).body.id;
+    const routes = `/edges/https/${https}/routes`;
+    const route = (await service.rest('POST', routes, { match_type: 'path_prefix', match: '/' })).body.id;
+    await service.rest('PUT', `${routes}/${route}/ip_restriction`, { mode: 'suffice', ip_policy_ids: [other, policy] });
+    const tls = (await service.rest('POST', '/edges/tls', {})).body.id;
+    await service.rest('PUT', `/edges/tls/${tls}/ip_restriction`, { enabled: false, ip_policy_ids: [policy] });
+    const document = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!, $remove: [ID!]!) {
+      evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: $remove) {
+        httpsEdgeRoutes { httpsEdgeRoute { id } enabled newlyRefused { text } newlyAllowed { text } }
+        tlsEdges { tlsEdge { id } enabled newlyRefused { text } newlyAllowed { text } }
+      }
+    }`;
+    const add = draftsOf('allow 198.51.100.0/24');
+    const remove = [await ruleOf(policy, '10.0.0.0/8')];
+    const evaluated = dataOf(await service.graphql(document, { id: policy, add, remove })).evaluateIpPolicyChange;
+    const newlyRefused = texts('10.0.0.0/8');
+    expect(evaluated).toEqual({
+      httpsEdgeRoutes: [
+        { httpsEdgeRoute: { id: route }, enabled: true, newlyRefused, newlyAllowed: texts('198.51.100.0/25') },
+      ],
+      tlsEdges: [{ tlsEdge: { id: tls }, enabled: false, newlyRefused, newlyAllowed: texts('198.51.100.0/24') }],
+    });
+  });
+
   test('tells at each restriction whom the change keeps out and lets in, and changes nothing', async () => {
     const policy = await policyOf('allow 10.0.0.0/8', 'allow 192.0.2.0/24', 'allow 2001:db8::/32');
     const other = await policyOf('allow 192.0.2.0/25', 'deny 198.51.100.128/25');

@@ -7,11 +7,13 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/edges/tls'),
     ...moduleRoutes('/edges/tls/{id}/backend'),
     ...moduleRoutes('/edges/tls/{id}/policy'),
+    ...moduleRoutes('/edges/tls/{id}/ip_restriction'),
   ],
   bodies: {
     'POST /edges/tls': () => ({ hostports: ['shop.example.com:443'] }),
     'PATCH /edges/tls/{id}': () => ({ description: 'The shop' }),
     'PUT /edges/tls/{id}/backend': (id) => ({ backend_id: id('/backends/tunnel_group') }),
+    'PUT /edges/tls/{id}/ip_restriction': (id) => ({ ip_policy_ids: [id('/ip_policies')] }),
     'PUT /edges/tls/{id}/policy': () => ({
       inbound: [
         {

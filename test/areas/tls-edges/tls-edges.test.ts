@@ -40,6 +40,7 @@ describe('POST /edges/tls', () => {
         hostports,
         backend: null,
         policy: null,
+        ip_restriction: null,
       },
     });
   });
@@ -107,7 +108,7 @@ describe('GET /edges/tls', () => {
       return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
     // Backends are not read: the module itself has the backend's id.
-    const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule'];
+    const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule', 'TlsIpRestrictionModule'];
     await addEdge();
     expect(await statementsOfList()).toEqual([1, tables]);
     for (let count = 0; count < 4; count += 1) await addEdge();
@@ -120,7 +121,12 @@ describe('PATCH /edges/tls/{id}', () => {
     const { id } = await create({ hostports: ['a:443'], description: 'd' });
     await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId });
     const before = await service.rest('GET', `${path}/${id}`);
-    const answer = await service.rest('PATCH', `${path}/${id}`, { hostports: null, backend: null, policy: null });
+    const answer = await service.rest('PATCH', `${path}/${id}`, {
+      hostports: null,
+      backend: null,
+      policy: null,
+      ip_restriction: null,
+    });
     expect([answer.status, answer.body]).toEqual([200, before.body]);
   });
 

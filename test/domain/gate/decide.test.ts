@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { decide, type GateRequest, type Objections } from '../../../src/domain/gate/decide.ts';
-import { compileEdge, type LoginRule, type RouteRule } from '../../../src/domain/gate/edge-table.ts';
+import { type AddressRule, compileEdge, type LoginRule, type RouteRule } from '../../../src/domain/gate/edge-table.ts';
 import type { Session } from '../../../src/domain/gate/login.ts';
 import { parseAddress } from '../../../src/domain/ip/cidr.ts';
+import { compileRules } from '../../../src/domain/ip/rule-table.ts';
 
 const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
   enabled: true,
@@ -18,6 +19,17 @@ const route = (id: string, match: string, rule: LoginRule | null = null, exact =
   matchType: exact ? 'exact_path' : 'path_prefix',
   match,
   login: rule,
+  ipRestriction: null,
+});
+/** Returns a route that only lets one address in, with a policy of no rules beside that of the address. */
+const guarded = (match: string, rule: LoginRule | null, module: Partial<AddressRule>): RouteRule => ({
+  ...route(match, match, rule),
+  ipRestriction: {
+    enabled: true,
+    mode: 'require',
+    tables: [compileRules([]), compileRules([{ id: 'ipr_1', action: 'allow', range: '198.51.100.7/32' }])],
+    ...module,
+  },
 });
 
 const routes = [
@@ -29,6 +41,10 @@ const routes = [
   route('rt_6', '/staff', login({ authorizedGroups: new Set(['staff', 'Domain Admins']) })),
   route('rt_7', '/caf\u00e9'),
   route('rt_8', '/caf%C3%A9', login()),
+  guarded('/require', login(), {}),
+  guarded('/suffice', login(), { mode: 'suffice' }),
+  guarded('/only', login({ enabled: false }), { mode: 'suffice' }),
+  guarded('/disabled', login(), { enabled: false }),
 ];
 const edge = compileEdge({
   id: 'edghts_1',
@@ -65,6 +81,43 @@ const served = passes('host', 'The edge serves app.example.com:443.');
 const clear = passes('path', 'The path is unambiguous.');
 const fromAnywhere = passes('address', 'No IP restriction refuses the address.');
 
+describe('the IP restriction module of a route', () => {
+  const inside = parseAddress('address', '198.51.100.7');
+  /** Returns the effect and message of the step of the module, and the check that ends the decision. */
+  const judged = (...asked: Parameters<typeof ask>) => {
+    const { allowed, steps } = ask(...asked);
+    const step = steps.find(({ check }) => check === 'ip_restriction');
+    return [
+      allowed,
+      steps.at(-1)?.check,
+      step?.effect,
+      step?.message.replace('The IP restriction module of the route', ''),
+    ];
+  };
+
+  test.each([
+    ['/require', inside, null, [false, 'login', 'pass', ' allows 198.51.100.7.']],
+    ['/require', inside, session, [true, 'groups', 'pass', ' allows 198.51.100.7.']],
+    ['/require', undefined, session, [false, 'ip_restriction', 'refuse', ' does not allow 203.0.113.7.']],
+    ['/suffice', undefined, null, [false, 'login', 'pass', ' does not allow 203.0.113.7: a login is needed.']],
+    ['/suffice', undefined, session, [true, 'groups', 'pass', ' does not allow 203.0.113.7: a login is needed.']],
+    [
+      '/only',
+      undefined,
+      null,
+      [false, 'ip_restriction', 'refuse', ' does not allow 203.0.113.7, and the route has no login.'],
+    ],
+    ['/disabled', undefined, null, [false, 'login', 'pass', ' is disabled.']],
+  ])('%s from %s', (target, address, as, expected) => {
+    expect(judged({ target, ...(address && { address }) }, { as })).toEqual(expected);
+  });
+
+  test('is asked after the restrictions of the account', () => {
+    const objections = { refusedBy: [office], wouldRefuse: [] };
+    expect(refusalOf({ target: '/suffice', address: inside }, { objections })).toEqual(['address', '/suffice']);
+  });
+});
+
 describe('whole decisions', () => {
   test('a request to an open route', () => {
     expect(ask()).toEqual({
@@ -91,6 +144,23 @@ describe('whole decisions', () => {
         { check: 'login', effect: 'refuse', message: 'The route requires a login, and there is no session.' },
       ],
       routeId: 'rt_2',
+    });
+  });
+
+  test('a request from an address that suffices, whoever sends it', () => {
+    expect(ask({ target: '/suffice', address: parseAddress('address', '198.51.100.7') }, { as: session })).toEqual({
+      allowed: true,
+      steps: [
+        served,
+        clear,
+        passes('route', 'The path_prefix /suffice matches.'),
+        fromAnywhere,
+        passes(
+          'ip_restriction',
+          'The IP restriction module of the route allows 198.51.100.7, which suffices: no login is needed.',
+        ),
+      ],
+      routeId: '/suffice',
     });
   });
 

@@ -4,7 +4,14 @@
 
 import { type AllowedAddresses, commentsOn } from '../../../domain/enforcement/endpoints.ts';
 import { type GeneratedFile, generatedFile } from '../../../domain/enforcement/generated-file.ts';
-import { type AddressSet, isEverybody, passedBy, rangesOf, type SetRule } from '../../../domain/ip/address-set.ts';
+import {
+  type AddressSet,
+  isEmpty,
+  isEverybody,
+  passedBy,
+  rangesOf,
+  type SetRule,
+} from '../../../domain/ip/address-set.ts';
 import { type Check, type Condition, conditionOf, type Literal, NotExpressible } from './conditions.ts';
 import type { PolicyRule } from './evaluate.ts';
 import { readRestrictIps, restrictIpsRules } from './restrict-ips.ts';
@@ -21,6 +28,8 @@ export interface EnforcedEdge {
   readonly validUntilMs: number;
   /** The addresses that the IP restrictions of the account let pass. */
   readonly allowed: AllowedAddresses;
+  /** The addresses that the IP restriction module of the edge lets pass; null unless it is set and enabled. */
+  readonly allowedHere: AddressSet | null;
 }
 
 /** The environment that the configuration is for. */
@@ -54,12 +63,19 @@ interface Refusal {
 export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): HaproxyFiles {
   const notExpressed: string[] = [];
   const restricted: Refusal = { condition: [[]], unless: { name: 'restrictions', set: edge.allowed.set } };
-  const refusals = [restricted, ...edge.rules.flatMap(({ path, rule }) => refusalsOf(edge, path, rule, notExpressed))];
+  const refusals = [
+    restricted,
+    ...restrictedHere(edge),
+    ...edge.rules.flatMap(({ path, rule }) => refusalsOf(edge, path, rule, notExpressed)),
+  ];
   const validUntilMs = Math.min(edge.validUntilMs, edge.allowed.validUntilMs);
   const lists = refusals.flatMap(({ unless }) => (unless === null || isEverybody(unless.set) ? [] : [unless]));
   const ports = [...new Set(edge.hostports.map((hostport) => hostport.slice(hostport.lastIndexOf(':') + 1)))];
   const lines = [
     ...commentsOn({ ...edge.allowed, validUntilMs }),
+    ...(edge.allowedHere !== null && isEmpty(edge.allowedHere)
+      ? ['# The IP restriction module of the edge allows nobody.']
+      : []),
     ...notExpressed.map((sentence) => `# Not expressed: ${sentence}`),
     'defaults',
     '    mode tcp',
@@ -85,6 +101,11 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
   );
   const main = generatedFile('haproxy.cfg', what, lines);
   return { files: [...listFiles, main], notExpressed, validUntilMs };
+}
+
+/** Returns the refusal of the IP restriction module, which comes before the traffic policy. */
+function restrictedHere({ allowedHere }: EnforcedEdge): Refusal[] {
+  return allowedHere === null ? [] : [{ condition: [[]], unless: { name: 'ip-restriction', set: allowedHere } }];
 }
 
 function frontendOf(

@@ -821,7 +821,8 @@ export const recordedExamples: Examples = {
         "match": "/",
         "description": "",
         "metadata": "",
-        "saml": null
+        "saml": null,
+        "ip_restriction": null
       }
     },
     "GetHttpsEdgeRoute": {
@@ -838,7 +839,8 @@ export const recordedExamples: Examples = {
         "match": "/",
         "description": "",
         "metadata": "",
-        "saml": null
+        "saml": null,
+        "ip_restriction": null
       }
     },
     "ListHttpsEdgeRoutes": {
@@ -856,7 +858,8 @@ export const recordedExamples: Examples = {
             "match": "/",
             "description": "",
             "metadata": "",
-            "saml": null
+            "saml": null,
+            "ip_restriction": null
           }
         ],
         "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes",
@@ -880,7 +883,8 @@ export const recordedExamples: Examples = {
         "match": "/",
         "description": "Everything",
         "metadata": "",
-        "saml": null
+        "saml": null,
+        "ip_restriction": null
       }
     },
     "ReplaceSamlModule": {
@@ -941,6 +945,44 @@ export const recordedExamples: Examples = {
         "idp_metadata_url": ""
       }
     },
+    "ReplaceHttpsEdgeRouteIpRestriction": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+      },
+      "request": {
+        "mode": "suffice",
+        "ip_policy_ids": [
+          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        ]
+      },
+      "response": {
+        "enabled": true,
+        "mode": "suffice",
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
+    "GetHttpsEdgeRouteIpRestriction": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+      },
+      "response": {
+        "enabled": true,
+        "mode": "suffice",
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
     "CreateTlsEdge": {
       "path": {},
       "request": {
@@ -958,7 +1000,8 @@ export const recordedExamples: Examples = {
           "shop.example.com:443"
         ],
         "backend": null,
-        "policy": null
+        "policy": null,
+        "ip_restriction": null
       }
     },
     "GetTlsEdge": {
@@ -975,7 +1018,8 @@ export const recordedExamples: Examples = {
           "shop.example.com:443"
         ],
         "backend": null,
-        "policy": null
+        "policy": null,
+        "ip_restriction": null
       }
     },
     "ListTlsEdges": {
@@ -992,7 +1036,8 @@ export const recordedExamples: Examples = {
               "shop.example.com:443"
             ],
             "backend": null,
-            "policy": null
+            "policy": null,
+            "ip_restriction": null
           }
         ],
         "uri": "https://sallyport.example.com/edges/tls",
@@ -1016,7 +1061,8 @@ export const recordedExamples: Examples = {
           "shop.example.com:443"
         ],
         "backend": null,
-        "policy": null
+        "policy": null,
+        "ip_restriction": null
       }
     },
     "ReplaceTlsEdgeBackend": {
@@ -1120,6 +1166,39 @@ export const recordedExamples: Examples = {
         "outbound": null
       }
     },
+    "ReplaceTlsEdgeIpRestriction": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+      },
+      "request": {
+        "ip_policy_ids": [
+          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        ]
+      },
+      "response": {
+        "enabled": true,
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
+    "GetTlsEdgeIpRestriction": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+      },
+      "response": {
+        "enabled": true,
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
     "CreateSshChallenge": {
       "path": {},
       "request": {
@@ -1190,16 +1269,16 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep"
+        "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf1bwyx9pep",
+        "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfcm0zqpmav",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
         "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-        "version": 4,
+        "version": 5,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1207,19 +1286,21 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa",
+        "request_id": "op_01m7xc4kkmekv9sbkhcz5yr387",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "policy.enabled",
+            "field": "ipRestriction.enabled",
             "before": null,
             "after": true,
             "shortened": false
           },
           {
-            "field": "policy.inbound",
+            "field": "ipRestriction.policyRefs",
             "before": null,
-            "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
+            "after": [
+              "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            ],
             "shortened": false
           }
         ],
@@ -1231,8 +1312,8 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhgkh66b38qj",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgkh66b38qj",
+            "id": "evt_01m7xc4kkme0fvmhgwf4dcendn",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgwf4dcendn",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
@@ -1245,7 +1326,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbmyyexxb0k0",
+            "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1320,8 +1401,8 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhgdsj722j6j",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgdsj722j6j",
+            "id": "evt_01m7xc4kkme0fvmhgtyemm4bha",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgtyemm4bha",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
@@ -1334,7 +1415,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbmyyexxb0k0",
+            "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1348,7 +1429,12 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhgdsj722j6j"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhgtyemm4bha"
+      }
+    },
+    "DeleteTlsEdgeIpRestriction": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       }
     },
     "DeleteTlsEdgePolicy": {
@@ -1364,6 +1450,12 @@ export const recordedExamples: Examples = {
     "DeleteTlsEdge": {
       "path": {
         "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+      }
+    },
+    "DeleteHttpsEdgeRouteIpRestriction": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteSamlModule": {
@@ -1460,7 +1552,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p",
+        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp",
         "field": "cidr"
       }
     },
@@ -1469,7 +1561,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbncn7gp1e5m"
+        "operation_id": "op_01m7xc4kkmekv9sbnx2xk26y2v"
       }
     },
     "404": {
@@ -1477,7 +1569,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnhr4ta6t06"
+        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65"
       }
     },
     "409": {
@@ -1485,7 +1577,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnntwexmg62"
+        "operation_id": "op_01m7xc4kkmekv9sbp55986wz6c"
       }
     },
     "412": {
@@ -1493,7 +1585,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp"
+        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
       }
     },
     "413": {
@@ -1501,7 +1593,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65"
+        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943"
       }
     },
     "415": {
@@ -1509,7 +1601,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnx2xk26y2v"
+        "operation_id": "op_01m7xc4kkmekv9sbpckyjh90rk"
       }
     },
     "422": {
@@ -1517,7 +1609,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
+        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
       }
     }
   }

@@ -20,6 +20,7 @@ const edge: EnforcedEdge = {
   ipPolicies: new Map(),
   validUntilMs: endlessMs,
   allowed: { accountId: 'acct_1', enforced: [], leftOut: [], set: everybody, validUntilMs: endlessMs },
+  allowedHere: null,
 };
 /** Returns the lines after the first, which contains their hash. */
 const linesOf = (change: Partial<EnforcedEdge>) =>
@@ -95,6 +96,23 @@ describe('haproxyFiles', () => {
       '# Left out, because they only warn: ipr_2.',
     ]);
     expect([...lines].filter((line) => line === '    tcp-request content reject')).toHaveLength(2);
+  });
+
+  it('asks the IP restriction module of the edge before the policy', () => {
+    const rules = [
+      { path: 'inbound[0]', rule: { expressions: ['conn.client_port == 25'], actions: [{ type: 'deny' }] } },
+    ];
+    const allowedHere = passedBy([{ action: 'allow', range: '192.0.2.0/24' }]);
+    const files = linesOf({ rules, allowedHere });
+    expect(files[0]).toEqual(['ip-restriction-ipv4.lst', ['192.0.2.0/24']]);
+    const refusals = files.at(-1)?.[1] ?? [];
+    expect([...refusals].filter((line) => /reject( if|$)/.test(line))).toEqual([
+      '    tcp-request content reject if !{ src -f /etc/haproxy/edge/ip-restriction-ipv4.lst }',
+      '    tcp-request content reject if { src_port eq 25 }',
+      // IPv6, of which the module allows nothing.
+      '    tcp-request content reject',
+      '    tcp-request content reject if { src_port eq 25 }',
+    ]);
   });
 
   it('spreads what must not hold over lines, where one would have more words than HAProxy reads', () => {

@@ -1,0 +1,127 @@
+// Doors that need attention: routes and TLS edges whose IP restriction module lets nobody in, lets everybody in without a login, or
+// is disabled.
+
+import { type Attention, mostUrgent } from '../../domain/attention.ts';
+import { everyRange } from '../../domain/ip/cidr.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
+import { called, type Nameable } from '../../domain/wording.ts';
+import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
+
+/** Finds doors that need attention. */
+export const doorAttention: AttentionSource = {
+  needs: ['https-edges:read', 'tls-edges:read', 'ip-policies:read'],
+  async find({ scope, most }) {
+    const found: Attention[] = [];
+    const isWithoutRules = await findWithoutRules(scope);
+    for (const read of [readRoutes, readTlsEdges]) {
+      for await (const doors of scope.rows.slices(doorSlices, read(scope))) {
+        const ids = [...new Set(doors.flatMap(({ ipPolicyIds }) => ipPolicyIds))];
+        const [policies, open] = await Promise.all([
+          scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids),
+          openToEverybody(scope, doors),
+        ]);
+        const filled = new Set(policies.flatMap((policy) => (isWithoutRules(policy) ? [] : [policy.id])));
+        for (const door of doors) found.push(...problemOf(door, filled, open));
+      }
+    }
+    return mostUrgent(found, most, scope.now());
+  },
+};
+
+/** A door with its module. */
+interface Door {
+  /** What it is, in messages. */
+  readonly noun: string;
+  readonly named: Nameable;
+  readonly enabled: boolean;
+  readonly mode: string;
+  readonly ipPolicyIds: readonly string[];
+}
+
+/** Doors with their policies, up to 200 each. */
+const doorSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
+
+/** Returns the function that reads a slice of the routes that have a module. */
+function readRoutes({ rows }: AccountView) {
+  let last: string | undefined;
+  return async (take: number) => {
+    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
+    const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match'], range);
+    const ids = routes.map(({ id }) => id);
+    const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids);
+    const refs = await rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids);
+    const refsOf = groupBy(refs, ({ routeId }) => routeId);
+    const byId = new Map(routes.map((route) => [route.id, route]));
+    const value = modules.flatMap(({ routeId, enabled, mode }): Door[] => {
+      const named = byId.get(routeId);
+      const ipPolicyIds = (refsOf.get(routeId) ?? []).map(({ ipPolicyId }) => ipPolicyId);
+      return named === undefined ? [] : [{ noun: 'route', named, enabled, mode, ipPolicyIds }];
+    });
+    last = ids.at(-1);
+    return { value, entries: ids.length * entriesOfRow, isLast: ids.length < take };
+  };
+}
+
+/** Returns the function that reads a slice of the TLS edges that have a module. */
+function readTlsEdges({ rows }: AccountView) {
+  let last: string | undefined;
+  return async (take: number) => {
+    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
+    const edges = await rows.pickRange('TlsEdge', ['id', 'description'], range);
+    const ids = edges.map(({ id }) => id);
+    const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
+    const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);
+    const refsOf = groupBy(refs, ({ edgeId }) => edgeId);
+    const byId = new Map(edges.map((edge) => [edge.id, edge]));
+    const value = modules.flatMap(({ edgeId, enabled }): Door[] => {
+      const named = byId.get(edgeId);
+      const ipPolicyIds = (refsOf.get(edgeId) ?? []).map(({ ipPolicyId }) => ipPolicyId);
+      return named === undefined ? [] : [{ noun: 'TLS edge', named, enabled, mode: 'require', ipPolicyIds }];
+    });
+    last = ids.at(-1);
+    return { value, entries: ids.length * entriesOfRow, isLast: ids.length < take };
+  };
+}
+
+/** Finds the policies that allow all addresses of an IP version, of the doors where an allowed address suffices. */
+async function openToEverybody({ db, now }: AccountView, doors: readonly Door[]): Promise<ReadonlySet<string>> {
+  const ids = doors.flatMap(({ mode, enabled, ipPolicyIds }) => (enabled && mode === 'suffice' ? ipPolicyIds : []));
+  if (ids.length === 0) return new Set();
+  const where = {
+    ipPolicyId: { in: [...new Set(ids)] },
+    action: 'allow',
+    range: { in: [...everyRange] },
+    OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }],
+  };
+  const rules = await db.ipPolicyRule.findMany({ where, select: { ipPolicyId: true } });
+  return new Set(rules.map(({ ipPolicyId }) => ipPolicyId));
+}
+
+function problemOf(
+  { noun, named, enabled, mode, ipPolicyIds }: Door,
+  filled: ReadonlySet<string>,
+  open: ReadonlySet<string>,
+): Attention[] {
+  const module = `The IP restriction module of the ${noun} ${called(named)}`;
+  const item = { count: 1, at: null, subject: named };
+  if (!enabled) {
+    const message = `${module} is disabled, so that every address passes. Enable it, or delete it.`;
+    return [{ ...item, code: 'ip_restriction_module_disabled', severity: 'notice', message }];
+  }
+  if (!ipPolicyIds.some((id) => filled.has(id))) {
+    const suffices = mode === 'suffice';
+    const effect = suffices ? 'nobody passes without a login' : 'it refuses everybody';
+    const message = `${module} has no policy with rules, because all are empty or deleted: ${effect}. Give a policy rules, or give the module other policies.`;
+    return [
+      { ...item, code: 'ip_restriction_module_admits_nobody', severity: suffices ? 'warning' : 'critical', message },
+    ];
+  }
+  if (mode === 'suffice' && ipPolicyIds.some((id) => open.has(id))) {
+    const message = `${module} allows every address, and an allowed address needs no login. Give it policies of certain networks, or set its mode to require.`;
+    return [{ ...item, code: 'ip_restriction_module_admits_everybody', severity: 'warning', message }];
+  }
+  return [];
+}
