@@ -55,7 +55,7 @@ interface DeletionOptions<I, D = unknown> {
 }
 
 /** A prepared deletion. */
-interface Deletion {
+export interface Deletion {
   start(): void;
   readonly running: boolean;
   readonly problem: Problem | null;

@@ -19,6 +19,7 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { urlAt } from './edges.ts';
+import { IpRestriction } from './ip-restriction.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -139,6 +140,7 @@ function Shown({ route }: { route: Route }) {
         label="The route"
         parts={[
           { id: 'login', title: 'Login', children: <Login route={route} begun={() => setTab('provider')} /> },
+          { id: 'addresses', title: 'Who may come in', children: <IpRestriction route={route} /> },
           ...(saml === null
             ? []
             : [
@@ -175,7 +177,8 @@ function Shown({ route }: { route: Route }) {
 }
 
 export default function HttpsEdgeRoutePage({ id }: { id: string }) {
-  const reading = useData(HttpsEdgeRouteDocument, { id }, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const withPolicies = useCan('ip-policies:read');
+  const reading = useData(HttpsEdgeRouteDocument, { id, withPolicies }, ['HttpsEdgeRoute', 'HttpsEdge', 'IpPolicy']);
   return (
     <Loaded reading={reading}>
       {({ node }) =>

@@ -31,6 +31,7 @@ const questions: readonly (readonly [GateCheck, string])[] = [
   ['path', 'Do all programs read the path alike?'],
   ['route', 'Is there a route for the path?'],
   ['address', 'Do the IP restrictions allow the address?'],
+  ['ip_restriction', 'Does the route allow the address?'],
   ['login', 'Is a login required, and is there one?'],
   ['groups', 'Is the user in an authorized group?'],
 ];

@@ -1,4 +1,4 @@
-// What refers to a policy: restrictions, and the traffic policies of TLS edges.
+// What refers to a policy: restrictions, routes and TLS edges, and the traffic policies of these.
 
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -14,6 +14,7 @@ import { count } from '../../kit/words.ts';
 import {
   EdgesWithPoliciesDocument,
   type EdgesWithPoliciesQuery,
+  PolicyDoorsDocument,
   PolicyUsersDocument,
 } from './ip-policies.generated.ts';
 import styles from './used-by.module.css';
@@ -74,7 +75,7 @@ function Edges({ id }: { id: string }) {
     ['TlsEdge'],
   );
   return (
-    <Panel title="TLS edges" flush>
+    <Panel title="Traffic policies of TLS edges" flush>
       <Loaded reading={{ data: nodes?.filter((edge) => refersTo(edge, id)), error, reload }}>
         {(users) =>
           users.length === 0 ? (
@@ -104,13 +105,56 @@ function Edges({ id }: { id: string }) {
   );
 }
 
+/** The routes and TLS edges whose own restriction refers to a policy. */
+function Doors({ id }: { id: string }) {
+  const withRoutes = useCan('https-edges:read');
+  const withTlsEdges = useCan('tls-edges:read');
+  const reading = useData(PolicyDoorsDocument, { id, withRoutes, withTlsEdges }, ['HttpsEdgeRoute', 'TlsEdge']);
+  return (
+    <Panel title="Routes and TLS edges" flush>
+      <Loaded reading={reading}>
+        {({ ipPolicy }) => {
+          const routes = ipPolicy?.httpsEdgeRoutes?.nodes ?? [];
+          const edges = ipPolicy?.tlsEdges?.nodes ?? [];
+          const total = (ipPolicy?.httpsEdgeRoutes?.totalCount ?? 0) + (ipPolicy?.tlsEdges?.totalCount ?? 0);
+          const more = total - routes.length - edges.length;
+          if (total === 0)
+            return <p className={styles.none}>No route and no TLS edge has it under “Who may come in”.</p>;
+          return (
+            <ul className={styles.list}>
+              {routes.map((route) => (
+                <li key={route.id}>
+                  <Link href={`/https-edges/routes/${route.id}?tab=addresses`}>{route.match}</Link>
+                  <span className="muted">{route.edge.hostports.join(', ')}</span>
+                  {route.ipRestriction?.mode === 'suffice' && <Badge>Instead of a login</Badge>}
+                  {route.ipRestriction?.enabled === false && <Badge tone="caution">Off</Badge>}
+                </li>
+              ))}
+              {edges.map((edge) => (
+                <li key={edge.id}>
+                  <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
+                  <span className="muted">{edge.hostports.join(', ')}</span>
+                  {edge.ipRestriction?.enabled === false && <Badge tone="caution">Off</Badge>}
+                </li>
+              ))}
+              {more > 0 && <li className="muted">And {count(more, 'older one')} that refer to it.</li>}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
 /** What refers to a policy, as far as the key may see it. */
 export function UsedBy({ id }: { id: string }) {
   const canReadRestrictions = useCan('ip-restrictions:read');
+  const canReadRoutes = useCan('https-edges:read');
   const canReadEdges = useCan('tls-edges:read');
   return (
     <div className="stack">
       {canReadRestrictions && <Restrictions id={id} />}
+      {(canReadRoutes || canReadEdges) && <Doors id={id} />}
       {canReadEdges && <Edges id={id} />}
     </div>
   );

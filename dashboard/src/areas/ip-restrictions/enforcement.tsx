@@ -4,6 +4,7 @@ import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
 import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
+import type { RestrictionDraft } from '../../impact/preview.tsx';
 import { typeTitle } from '../../impact/words.ts';
 import { Call } from '../../kit/call.tsx';
 import { Switch } from '../../kit/fields.tsx';
@@ -13,7 +14,7 @@ import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
+import { useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
 import { decidingNow, type Restriction } from './references.ts';
 

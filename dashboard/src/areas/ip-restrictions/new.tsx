@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { useAction } from '../../client/data.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
 import { useGuarded } from '../../impact/guarded.tsx';
+import { Preview, type RestrictionDraft } from '../../impact/preview.tsx';
 import { restrictionTypes, typeAbout } from '../../impact/words.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -12,10 +13,9 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
-import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
+import { PoliciesField } from '../../policies/policies-field.tsx';
+import { useLookAtRestriction } from './change.ts';
 import { CreateIpRestrictionDocument } from './ip-restrictions.generated.ts';
-import { PoliciesField } from './policies-field.tsx';
-import { Preview } from './preview.tsx';
 
 const fields = ['description', 'ipPolicyIds', 'type'];
 

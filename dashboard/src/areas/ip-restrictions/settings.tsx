@@ -3,17 +3,18 @@
 import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { useGuarded } from '../../impact/guarded.tsx';
+import type { RestrictionDraft } from '../../impact/preview.tsx';
+import { Preview } from '../../impact/preview.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { PoliciesField } from '../../policies/policies-field.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useSaved } from '../../trail/undo.ts';
-import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
+import { useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
-import { PoliciesField } from './policies-field.tsx';
-import { Preview } from './preview.tsx';
 import { deciding, type Restriction } from './references.ts';
 
 const titles = { description: 'Description', metadata: 'Metadata', ipPolicyIds: 'Policies' };

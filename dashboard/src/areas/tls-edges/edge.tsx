@@ -11,11 +11,13 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
+import { IpRestriction } from './ip-restriction.tsx';
 import { Policy } from './policy.tsx';
 import {
   DeleteTlsEdgeDocument,
   TlsEdgeDocument,
   type TlsEdgePartsFragment,
+  type TlsEdgeQuery,
   UpdateTlsEdgeDocument,
 } from './tls-edges.generated.ts';
 
@@ -33,7 +35,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   );
 }
 
-function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
+function Shown({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
   const canWrite = useCan('tls-edges:write');
   return (
     <Page
@@ -45,6 +47,7 @@ function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
         <Settings edge={edge} />
         <BackendModule edge={edge} />
       </div>
+      <IpRestriction edge={edge} />
       <Policy edge={edge} />
       {canWrite && (
         <DeletionPanel
@@ -66,6 +69,7 @@ function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
 }
 
 export default function TlsEdgePage({ id }: { id: string }) {
-  const reading = useData(TlsEdgeDocument, { id }, ['TlsEdge']);
+  const withPolicies = useCan('ip-policies:read');
+  const reading = useData(TlsEdgeDocument, { id, withPolicies }, ['TlsEdge', 'IpPolicy']);
   return <Loaded reading={reading}>{({ tlsEdge }) => tlsEdge && <Shown edge={tlsEdge} />}</Loaded>;
 }

@@ -163,9 +163,11 @@ export function TryConnection({
               >
                 {rule !== null
                   ? `${rule.direction === 'inbound' ? 'Inbound' : 'Outbound'} rule ${rule.position + 1} decides.`
-                  : answer.steps.length === 0
-                    ? 'There are no rules that are on.'
-                    : 'No rule refuses it.'}
+                  : answer.ipRestrictionAllows === false
+                    ? 'The IP restriction of the edge does not allow the address.'
+                    : answer.steps.length === 0
+                      ? 'There are no rules that are on.'
+                      : 'No rule refuses it.'}
                 {!answer.complete && ' An edge may decide otherwise: not everything could be evaluated here.'}
               </Notice>
               <ol className={styles.steps}>

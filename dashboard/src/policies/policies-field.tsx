@@ -1,16 +1,16 @@
-// A field for the policies of a restriction: chosen with a search, and kept in order.
+// A field for the policies that decide together about an address: chosen with a search, and kept in order.
 
 import { useState } from 'react';
-import { nameOf } from '../../client/kinds.ts';
-import { useCan } from '../../client/rights.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
-import { Link } from '../../kit/link.tsx';
-import { moved } from '../../kit/moved.ts';
-import { PolicyAdder } from '../../policies/policy-adder.tsx';
-import { type PolicyChoice, RuleCount } from '../../policies/policy-choice.tsx';
+import { nameOf } from '../client/kinds.ts';
+import { useCan } from '../client/rights.ts';
+import { Badge } from '../kit/badge.tsx';
+import { Button } from '../kit/button.tsx';
+import { ChevronIcon, CloseIcon } from '../kit/icons.tsx';
+import { Link } from '../kit/link.tsx';
+import { moved } from '../kit/moved.ts';
 import styles from './policies-field.module.css';
+import { PolicyAdder } from './policy-adder.tsx';
+import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
 
 /** A field that chooses and orders policies. */
 export function PoliciesField({
@@ -23,13 +23,13 @@ export function PoliciesField({
   /** Identifiers of the chosen policies. */
   readonly value: readonly string[];
   readonly onChange: (ids: string[]) => void;
-  /** Existing policies that the restriction refers to: any other was deleted. Undefined if the key may not read them. */
+  /** Existing policies that are referred to: any other was deleted. Undefined if the key may not read them. */
   readonly known: readonly PolicyChoice[] | undefined;
   readonly error?: string | null;
   readonly isDisabled?: boolean;
 }) {
   const canRead = useCan('ip-policies:read');
-  // Policies chosen here, which are not in `known` before the restriction is saved.
+  // Policies chosen here, which are not in `known` before they are saved.
   const [picked, setPicked] = useState<readonly PolicyChoice[]>([]);
   const byId = new Map([...picked, ...(known ?? [])].map((policy) => [policy.id, policy]));
   return (

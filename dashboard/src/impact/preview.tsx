@@ -1,14 +1,22 @@
 // Preview of whom a restriction would keep out or let in, while it is still being edited.
 
-import { useData } from '../../client/data.ts';
-import { problemOf } from '../../client/problem.ts';
-import { Impacts } from '../../impact/impact.tsx';
-import { useMayLook } from '../../impact/may-look.ts';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { useSettled } from '../../kit/settled.ts';
-import type { RestrictionDraft } from './change.ts';
-import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
+import { useData } from '../client/data.ts';
+import { problemOf } from '../client/problem.ts';
+import type { IpRestrictionType } from '../client/types.generated.ts';
+import { Notice, ProblemNotice } from '../kit/notice.tsx';
+import { useSettled } from '../kit/settled.ts';
+import { RestrictionChangeDocument } from './impact.generated.ts';
+import { Impacts } from './impact.tsx';
+import { useMayLook } from './may-look.ts';
 import styles from './preview.module.css';
+
+/** A restriction as it would be after a change; `id` is null if it does not exist yet. */
+export interface RestrictionDraft {
+  readonly id: string | null;
+  readonly type: IpRestrictionType;
+  readonly enforced: boolean;
+  readonly ipPolicyIds: readonly string[];
+}
 
 /** Shows the effect of a restriction that has not been saved. */
 export function Preview({ draft }: { draft: RestrictionDraft }) {
