@@ -103,8 +103,8 @@ test.each([
   ['./x', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
   ['../data/x', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
   ['x.sqlite3', 'is the path of a file, and must begin with "file:", as in file:/var/lib/sallyport/sallyport.db'],
-  ['sqlite:x.db', 'must begin with "file:" in place of "sqlite:", as in file:./data/sallyport.db'],
-  ['sqlite3:///x.db', 'must begin with "file:" in place of "sqlite:", as in file:./data/sallyport.db'],
+  ['sqlite:x.db', 'must begin with "file:" instead of "sqlite:", as in file:./data/sallyport.db'],
+  ['sqlite3:///x.db', 'must begin with "file:" instead of "sqlite:", as in file:./data/sallyport.db'],
 ])('says how the file of DATABASE_URL=%s is written', (url, problem) => {
   expect(problems({ DATABASE_URL: url })).toEqual(['The configuration is invalid:', `  DATABASE_URL: ${problem}`]);
 });

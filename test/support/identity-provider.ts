@@ -24,6 +24,15 @@ export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z'), namedCu
     namedCurve === undefined
       ? { privateKey: rsaKeyFromStock(2048, 'identity-provider') }
       : generateKeyPairSync('ec', { namedCurve });
+  return certified(privateKey, validFrom);
+}
+
+/** Returns the key that no call of `makeIdpKey` returns, however many keys were made in this process. */
+export function wellKnownIdpKey(): IdpKey {
+  return certified(rsaKeyFromStock(2048, 'well-known'), new Date('2026-01-01T00:00:00Z'));
+}
+
+function certified(privateKey: KeyObject, validFrom: Date): IdpKey {
   const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
   return { privateKey, certificatePem };
 }

@@ -15,7 +15,7 @@ const stockSize = 12;
 const given = new Map<string, number>();
 
 /** Returns RSA keys from the stock in turn. Keys of different uses are different. */
-export function rsaKeyFromStock(bits: number, use: 'server' | 'identity-provider'): KeyObject {
+export function rsaKeyFromStock(bits: number, use: 'server' | 'identity-provider' | 'well-known'): KeyObject {
   const name = `${use}-${bits}`;
   const place = given.get(name) ?? 0;
   given.set(name, (place + 1) % stockSize);

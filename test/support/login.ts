@@ -2,11 +2,11 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { encode, honest, idpMetadata, makeIdpKey, type Spoken, signedResponse } from './identity-provider.ts';
+import { encode, honest, idpMetadata, type Spoken, signedResponse, wellKnownIdpKey } from './identity-provider.ts';
 import { baseUrl, startTime, type TestService } from './service.ts';
 
 /** The key of the identity provider. */
-export const idpKey = makeIdpKey();
+export const idpKey = wellKnownIdpKey();
 /** The host of the application. */
 export const host = 'app.example.com';
 

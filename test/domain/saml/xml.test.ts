@@ -50,7 +50,7 @@ describe('parseXml refuses', () => {
   const twice = /^must be well-formed XML; an element in it has the same attribute twice\.$/;
   const levels = /^must have at most 32 levels; SAML never needs more\.$/;
   const attributes = /^must have at most (64 attributes on one element|4000 attributes); SAML never needs more\.$/;
-  const namespacesHere = /^must have at most 32 namespaces in one place; SAML never needs more\.$/;
+  const namespacesHere = /^must have at most 32 namespaces in scope; SAML never needs more\.$/;
   const control = /^must be well-formed XML; it contains a control character\.$/;
   const ampersand = /^must be well-formed XML; an ampersand in it must be written as "&amp;"\.$/;
 
