@@ -25,7 +25,8 @@ export function cliPage(): string {
         return `| \`${flags}\` | ${description}${choices}${standard} |`;
       });
     return [
-      `## ${usage}`,
+      // Markdown takes an argument for HTML, and does not show it.
+      `## ${usage.replaceAll('<', '\\<')}`,
       command.description(),
       ...(options.length === 0 ? [] : [`| Option | |\n|---|---|\n${options.join('\n')}`]),
       `\`\`\`\nsallyport ${documentation.example}\n\`\`\``,

@@ -69,8 +69,10 @@ function build(): void {
   );
   writeFileSync(join(into, 'guide.css'), guideStyle);
   mkdirSync(join(into, 'screenshots'));
-  for (const file of readdirSync(join(from, 'screenshots')).filter((name) => name.endsWith('.png'))) {
-    copyFileSync(join(from, 'screenshots', file), join(into, 'screenshots', file));
+  for (const directory of ['.', 'screenshots']) {
+    for (const file of readdirSync(join(from, directory)).filter((name) => /\.(png|svg)$/.test(name))) {
+      copyFileSync(join(from, directory, file), join(into, directory, file));
+    }
   }
 }
 

@@ -28,7 +28,12 @@ const policy: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css', '.png': 'image/png' };
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
 
 /** Lists the files that the build has made in a directory; none if it is not there. Their contents are read when they are asked for. */
 export function listGuide(directory: string): GuideFile[] {
