@@ -212,6 +212,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await openRoute('/');
     await tabTo(page, 'Login');
     await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
     await fill(page, 'Path', '/wiki');
     await press(page, 'Save');
     await seeText(page, 'Route saved.');
@@ -242,6 +243,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
     await openRoute('/');
     await tabTo(page, 'Login');
+    await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     holdAgain();
     await clickOn(page, '::-p-aria([name="Delete"][role="button"])');

@@ -34,6 +34,9 @@ function project() {
     'prisma/generate.js',
     'src/storage/sql/models.ts',
     'src/storage/lifecycle/package.ts',
+    'src/surfaces/kit/document.ts',
+    'src/surfaces/kit/html.ts',
+    'docs/guide',
     'schema.graphql',
     'dashboard/codegen.ts',
     'dashboard/vite.config.ts',
@@ -42,7 +45,8 @@ function project() {
     'deploy/ssh/sallyport-ssh-host',
     'deploy/ssh/sallyport-ssh-client',
   ];
-  for (const name of ['src/cli', 'src/storage/sqlite', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of ['src/cli', 'src/storage/sqlite', 'prisma', 'docs/decisions', 'docs/screenshots'])
+    mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) cpSync(join(root, file), join(directory, file), { recursive: true });
   for (const packages of ['node_modules', 'dashboard/node_modules']) {
     if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(directory, packages));

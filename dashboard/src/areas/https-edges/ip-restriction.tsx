@@ -14,7 +14,7 @@ import {
 type Route = Extract<NonNullable<HttpsEdgeRouteQuery['node']>, { match: string }>;
 
 /** The panel that says from where a route may be reached. */
-export function IpRestriction({ route }: { route: Route }) {
+export default function IpRestriction({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const replacing = useAction(ReplaceHttpsEdgeRouteIpRestrictionDocument, ['HttpsEdgeRoute', 'HttpsEdge', 'IpPolicy']);
   const path = `/edges/https/${route.edge.id}/routes/${route.id}/ip_restriction`;

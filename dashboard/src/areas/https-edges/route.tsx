@@ -19,7 +19,6 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { urlAt } from './edges.ts';
-import { IpRestriction } from './ip-restriction.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -29,6 +28,10 @@ import {
 import { MatchFields } from './routes.tsx';
 import { Login } from './saml.tsx';
 
+const IpRestriction = later(
+  () => import('./ip-restriction.tsx'),
+  () => <Loading />,
+);
 const ForProvider = later(
   () => import('./for-provider.tsx'),
   () => <Loading />,

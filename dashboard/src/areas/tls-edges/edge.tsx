@@ -1,17 +1,19 @@
-// One TLS edge: its settings, backend and traffic policy.
+// One TLS edge: its settings, backend, IP restriction and traffic policy.
 
+import { useState } from 'react';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeSettings } from '../../edges/settings.tsx';
-import { Loaded } from '../../kit/notice.tsx';
-import { Page } from '../../kit/page.tsx';
+import { Button } from '../../kit/button.tsx';
+import { later } from '../../kit/later.tsx';
+import { Empty, Loaded, Loading } from '../../kit/notice.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
-import { IpRestriction } from './ip-restriction.tsx';
 import { Policy } from './policy.tsx';
 import {
   DeleteTlsEdgeDocument,
@@ -35,6 +37,34 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   );
 }
 
+const IpRestriction = later(
+  () => import('./ip-restriction.tsx'),
+  () => <Loading />,
+);
+
+/** The panel that says who may come in. Its form is loaded when it is needed. */
+function WhoMayComeIn({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
+  const canWrite = useCan('tls-edges:write');
+  const [isBegun, setBegun] = useState(false);
+  if (edge.ipRestriction !== null || isBegun) return <IpRestriction edge={edge} />;
+  return (
+    <Panel title="Who may come in">
+      <Empty
+        title="Every address may"
+        actions={
+          canWrite && (
+            <Button onPointerEnter={IpRestriction.load} onFocus={IpRestriction.load} onPress={() => setBegun(true)}>
+              Choose who may
+            </Button>
+          )
+        }
+      >
+        IP policies can say from where clients may connect to this edge.
+      </Empty>
+    </Panel>
+  );
+}
+
 function Shown({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
   const canWrite = useCan('tls-edges:write');
   return (
@@ -47,7 +77,7 @@ function Shown({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
         <Settings edge={edge} />
         <BackendModule edge={edge} />
       </div>
-      <IpRestriction edge={edge} />
+      <WhoMayComeIn edge={edge} />
       <Policy edge={edge} />
       {canWrite && (
         <DeletionPanel

@@ -12,7 +12,7 @@ import {
 } from './tls-edges.generated.ts';
 
 /** The panel that says from where an edge may be reached. */
-export function IpRestriction({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
+export default function IpRestriction({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
   const canWrite = useCan('tls-edges:write');
   const replacing = useAction(ReplaceTlsEdgeIpRestrictionDocument, ['TlsEdge', 'IpPolicy']);
   const path = `/edges/tls/${edge.id}/ip_restriction`;

@@ -67,6 +67,7 @@ function Rules({
   const [said, say] = useState('');
   // The keys of the rules that are shown whole.
   const [opened, setOpened] = useState<readonly string[]>([]);
+  const [added, setAdded] = useState<string | null>(null);
   const { title, hint } = titles[direction];
   const focus = (key: string, selector: string) =>
     requestAnimationFrame(() => {
@@ -101,6 +102,7 @@ function Rules({
             isDisabled={!canWrite}
             decides={decided?.direction === direction && decided.position === index}
             isOpen={opened.includes(rule.key)}
+            isNew={rule.key === added}
             onToggle={() =>
               setOpened(opened.includes(rule.key) ? opened.filter((key) => key !== rule.key) : [...opened, rule.key])
             }
@@ -127,7 +129,7 @@ function Rules({
               const rule = newRule();
               onChange([...rules, rule]);
               setOpened([...opened, rule.key]);
-              focus(rule.key, 'input');
+              setAdded(rule.key);
             }}
           >
             <PlusIcon />

@@ -2,40 +2,35 @@
 
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/fields.tsx';
-import { ChevronIcon, CloseIcon, PlusIcon } from '../../kit/icons.tsx';
-import { ActionFields } from './action-fields.tsx';
-import { ExpressionsField } from './expressions.tsx';
+import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
+import { later } from '../../kit/later.tsx';
+import { Loading } from '../../kit/notice.tsx';
 import styles from './policy.module.css';
-import { newAction, type PolicyProblem, type RuleDraft, summaryOf } from './rules.ts';
+import type { RuleFieldsProps } from './rule-fields.tsx';
+import { summaryOf } from './rules.ts';
 
-interface RuleCardProps {
-  readonly rule: RuleDraft;
-  /** The position of the rule, from 0. */
-  readonly index: number;
+/** Loaded with the first rule that is opened. */
+const RuleFields = later(
+  () => import('./rule-fields.tsx'),
+  () => <Loading />,
+);
+
+interface RuleCardProps extends RuleFieldsProps {
   readonly count: number;
-  readonly problems: readonly PolicyProblem[];
-  readonly isDisabled: boolean;
   /** Whether this rule refuses the tried connection. */
   readonly decides: boolean;
   /** Whether all of it is shown, instead of a line. A rule with problems is shown anyway. */
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly onChange: (rule: RuleDraft) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
 }
 
 /** A card with a rule. */
 export function RuleCard(props: RuleCardProps) {
-  const { rule, index, count, problems, isDisabled, decides, onChange, onToggle, onMove, onRemove } = props;
+  const { rule, index, count, problems, isNew, isDisabled, decides, onChange, onToggle, onMove, onRemove } = props;
   const isOpen = props.isOpen || problems.length > 0;
   const title = `Rule ${index + 1}`;
-  const others = problems.filter(({ expression, action, field }) => {
-    return expression === null && action === null && !field?.includes('.expressions');
-  });
-  const setAction = (at: number, action: RuleDraft['actions'][number]) =>
-    onChange({ ...rule, actions: rule.actions.map((each, index) => (index === at ? action : each)) });
   return (
     <li
       className={styles.card}
@@ -72,57 +67,15 @@ export function RuleCard(props: RuleCardProps) {
         )}
       </div>
       {isOpen && (
-        <div className={styles.cardBody}>
-          <TextField
-            label="Name"
-            value={rule.name}
-            onChange={(name) => onChange({ ...rule, name })}
-            placeholder="What it is for"
-            isDisabled={isDisabled}
-          />
-          <ExpressionsField
-            value={rule.expressions}
-            onChange={(expressions) => onChange({ ...rule, expressions })}
-            problems={problems.filter(
-              ({ expression, field }) => expression !== null || field?.includes('.expressions'),
-            )}
-            isDisabled={isDisabled}
-          />
-          {rule.actions.map((action, at) => (
-            <ActionFields
-              // biome-ignore lint/suspicious/noArrayIndexKey: an action is identified by its position.
-              key={at}
-              at={`action ${at + 1} of rule ${index + 1}`}
-              action={action}
-              error={sayOf(problems.filter((each) => each.action === at))}
-              onChange={(changed) => setAction(at, changed)}
-              onRemove={
-                rule.actions.length > 1
-                  ? () => onChange({ ...rule, actions: rule.actions.filter((_, index) => index !== at) })
-                  : null
-              }
-              isDisabled={isDisabled}
-            />
-          ))}
-          {others.length > 0 && <p className={styles.error}>{sayOf(others)}</p>}
-          {!isDisabled && (
-            <div>
-              <Button look="plain" onPress={() => onChange({ ...rule, actions: [...rule.actions, newAction('log')] })}>
-                <PlusIcon />
-                Then another action
-              </Button>
-            </div>
-          )}
-        </div>
+        <RuleFields
+          rule={rule}
+          index={index}
+          problems={problems}
+          isNew={isNew}
+          onChange={onChange}
+          isDisabled={isDisabled}
+        />
       )}
     </li>
   );
 }
-
-/** Returns the messages of problems, each with the field of the rule or action; null if there are none. */
-const sayOf = (problems: readonly PolicyProblem[]) =>
-  problems.length === 0
-    ? null
-    : problems
-        .map(({ field, message }) => `${field?.replace(/^\w+\[\d+\]\.(actions\[\d+\]\.)?/, '') ?? 'It'} ${message}`)
-        .join(' ');
