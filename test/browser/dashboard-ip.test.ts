@@ -70,14 +70,19 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'write 198.51.100.0/24');
     for (let times = 0; times < 4; times += 1) await page.keyboard.press('Backspace');
     await page.keyboard.type('0/24');
-    await seeText(page, 'nobody is affected yet');
+    await seeText(page, 'No IP restriction refers to this policy yet.');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
     await press(page, 'Undo');
     await seeText(page, 'No rules yet');
     await tabTo(page, 'Ends');
-    await page.keyboard.type('In a d');
+    await page.keyboard.type('Until');
     await fill(page, 'Range or address', '198.51.100.0/24');
+    // Without the end that is still to be entered, it would be a rule for ever.
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Ends');
+    await page.keyboard.type('In a d');
+    await tabTo(page, 'Range or address');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
     await seeText(page, 'in 23 hours');

@@ -100,8 +100,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
 
 /** What a change does at each restriction, or a sentence that says that nobody is affected. */
 export function Impacts({ impacts, type }: { impacts: readonly Impact[]; type?: IpRestrictionType | undefined }) {
-  if (impacts.length === 0)
-    return <p className={styles.none}>No restriction refers to this policy: nobody is affected.</p>;
+  if (impacts.length === 0) return <p className={styles.none}>No IP restriction refers to this policy.</p>;
   return (
     <div className={styles.impacts}>
       {impacts.map((impact) => (

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { SelectField, TextField } from './fields.tsx';
 import { endOf, type Lasting, until } from './lasting.ts';
 
-/** A field for an expiry. `onChange` is called with the expiry, or with null for none and while none is entered. */
+/** A field for an expiry. `onChange` is called with the expiry: null for none, and undefined while it is still to be entered. */
 export function LastingField({
   label,
   choices,
@@ -19,7 +19,7 @@ export function LastingField({
   usual: string;
   hint?: string;
   error: string | null;
-  onChange: (end: string | null) => void;
+  onChange: (end: string | null | undefined) => void;
 }) {
   const [value, setValue] = useState(usual);
   const [entered, setEntered] = useState('');

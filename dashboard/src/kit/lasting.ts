@@ -13,13 +13,15 @@ export interface Lasting {
 export const until: Lasting = { value: 'until', title: 'Until …', days: null };
 
 /**
- * Returns the chosen end as an API timestamp; null if there is none, and while none is entered.
+ * Returns the chosen end as an API timestamp; null if there is none, and undefined while it is still to be entered.
  *
  * @param entered value of a `datetime-local` field, in the browser's time zone
  */
-export function endOf(choices: readonly Lasting[], value: string, entered: string): string | null {
+export function endOf(choices: readonly Lasting[], value: string, entered: string): string | null | undefined {
+  if (value === until.value) {
+    const at = new Date(entered);
+    return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+  }
   const days = choices.find((choice) => choice.value === value)?.days;
-  if (days) return new Date(Date.now() + days * dayMs).toISOString();
-  const at = new Date(value === until.value ? entered : '');
-  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+  return days ? new Date(Date.now() + days * dayMs).toISOString() : null;
 }

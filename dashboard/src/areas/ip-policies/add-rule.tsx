@@ -37,12 +37,12 @@ export function AddRule({
 }) {
   const [range, setRange] = useState('');
   const [action, setAction] = useState<IpPolicyRuleAction>('allow');
-  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const [expiresAt, setExpiresAt] = useState<string | null | undefined>(null);
   const [description, setDescription] = useState('');
   const isEntered = range !== '' || description !== '';
   useEffect(() => (isEntered ? holdEntered() : undefined), [isEntered]);
   const cidr = rangeOf(range);
-  const draft = { cidr, action, ...(expiresAt !== null && { expiresAt }) };
+  const draft = { cidr, action, ...(expiresAt != null && { expiresAt }) };
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
   const evaluation = checked.data?.evaluateIpPolicyChange;
   const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
@@ -69,7 +69,11 @@ export function AddRule({
         <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
         <LastingField label="Ends" choices={lasting} usual={endless.value} error={null} onChange={setExpiresAt} />
         <TextField label="Description" value={description} onChange={setDescription} placeholder="Optional" />
-        <Button type="submit" isDisabled={cidr === '' || wrong !== undefined} isPending={isPending}>
+        <Button
+          type="submit"
+          isDisabled={cidr === '' || wrong !== undefined || expiresAt === undefined}
+          isPending={isPending}
+        >
           Add rule
         </Button>
       </div>
@@ -85,7 +89,7 @@ export function AddRule({
             {impacts && impacts.length === 0 && evaluation?.restrictions && (
               <p className="muted">
                 {evaluation.restrictions.length === 0
-                  ? 'No restriction refers to this policy: nobody is affected yet.'
+                  ? 'No IP restriction refers to this policy yet.'
                   : 'Nobody is let in or kept out by this.'}
               </p>
             )}

@@ -42,7 +42,7 @@ function Restrictions({ id }: { id: string }) {
           if (users.length === 0) {
             return (
               <div className={styles.none}>
-                <p>No restriction refers to this policy, so it keeps nobody out and lets nobody in.</p>
+                <p>No restriction refers to this policy.</p>
                 <ButtonLink href="/ip-restrictions?new=1">New restriction</ButtonLink>
               </div>
             );

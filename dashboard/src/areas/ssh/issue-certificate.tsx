@@ -24,7 +24,7 @@ function IssueForm({ authorities, close }: { authorities: readonly Signer[]; clo
   const [publicKey, setPublicKey] = useState('');
   const [principals, setPrincipals] = useState<readonly string[]>([]);
   const [isForAll, setForAll] = useState(false);
-  const [validUntil, setValidUntil] = useState<string | null>(null);
+  const [validUntil, setValidUntil] = useState<string | null | undefined>();
   const [description, setDescription] = useState('');
   const first = authorities.find(({ value }) => value === asked) ?? authorities[0];
   const [authority, setAuthority] = useState(first?.value ?? '');
@@ -40,7 +40,7 @@ function IssueForm({ authorities, close }: { authorities: readonly Signer[]; clo
     validUntil,
     description,
   };
-  const isReady = check.found?.error === null && isNamed && validUntil !== null;
+  const isReady = check.found?.error === null && isNamed && validUntil != null;
   return (
     <form
       className="stack"

@@ -36,7 +36,7 @@ function NewTokenForm({
   const [principals, setPrincipals] = useState<readonly string[]>([]);
   const [uses, setUses] = useState('1');
   const [days, setDays] = useState<'30' | '90' | '365'>('90');
-  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const [expiresAt, setExpiresAt] = useState<string | null | undefined>();
   const [description, setDescription] = useState('');
   const { run, running, problem } = useAction(CreateSshTokenDocument, ['SshEnrollmentToken']);
   const names = sentLines(principals);
@@ -49,7 +49,7 @@ function NewTokenForm({
     maxValidity: Number(days) * daySeconds,
     description,
   };
-  const isReady = names.length > 0 && Number.isInteger(maxUses) && maxUses > 0 && expiresAt !== null;
+  const isReady = names.length > 0 && Number.isInteger(maxUses) && maxUses > 0 && expiresAt != null;
   return (
     <form
       className="stack"
