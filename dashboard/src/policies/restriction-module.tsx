@@ -73,7 +73,10 @@ export function RestrictionModule({
   const { enabled, mode, ipPolicyIds } = draft.values;
   const settings: ModuleSettings = { enabled, ...(hasModes && { mode }), ipPolicyIds };
   const isEmpty = ipPolicyIds.length === 0;
-  const existing = ipPolicyIds.filter((id) => module?.ipPolicies?.some((policy) => policy.id === id) ?? true);
+  const { ipPolicyRefs = [], ipPolicies } = module ?? {};
+  // A deleted policy has no rules, and cannot be asked about.
+  const deleted = ipPolicyRefs.filter(({ id }) => ipPolicies?.every((policy) => policy.id !== id));
+  const existing = ipPolicyIds.filter((id) => deleted.every((policy) => policy.id !== id));
   return (
     <Panel
       title="Who may come in"
