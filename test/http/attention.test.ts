@@ -618,14 +618,19 @@ test('doors that let nobody in, or everybody without a login, and those whose mo
   const free = await routeWith('/free', { mode: 'suffice', ip_policy_ids: [open] });
   const off = await routeWith('/off', { enabled: false, ip_policy_ids: [empty] });
   const login = await routeWith('/login', { mode: 'suffice', ip_policy_ids: [empty] });
-  const { id: tls } = (await service.rest('POST', '/edges/tls', {})).body;
+  const { id: tls } = (await service.rest('POST', '/edges/tls', { hostports: ['db.example.com:5432'] })).body;
   await service.rest('PUT', `/edges/tls/${tls}/ip_restriction`, { ip_policy_ids: [empty] });
-  const found = dataOf(await service.graphql('{ attention { code severity subjectId } }')).attention;
+  const found = dataOf(await service.graphql('{ attention { code severity subjectId subjectName } }')).attention;
   expect(found).toEqual([
-    { code: 'ip_restriction_module_admits_nobody', severity: 'critical', subjectId: tls },
-    { code: 'ip_restriction_module_admits_nobody', severity: 'warning', subjectId: login },
-    { code: 'ip_restriction_module_admits_everybody', severity: 'warning', subjectId: free },
-    { code: 'ip_restriction_module_disabled', severity: 'notice', subjectId: off },
+    {
+      code: 'ip_restriction_module_admits_nobody',
+      severity: 'critical',
+      subjectId: tls,
+      subjectName: '"db.example.com:5432"',
+    },
+    { code: 'ip_restriction_module_admits_nobody', severity: 'warning', subjectId: login, subjectName: '"/login"' },
+    { code: 'ip_restriction_module_admits_everybody', severity: 'warning', subjectId: free, subjectName: '"/free"' },
+    { code: 'ip_restriction_module_disabled', severity: 'notice', subjectId: off, subjectName: '"/off"' },
   ]);
 });
 

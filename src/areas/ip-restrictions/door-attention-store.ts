@@ -3,6 +3,7 @@
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { everyRange } from '../../domain/ip/cidr.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, type Nameable } from '../../domain/wording.ts';
 import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
@@ -70,12 +71,12 @@ function readTlsEdges({ rows }: AccountView) {
   let last: string | undefined;
   return async (take: number) => {
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
-    const edges = await rows.pickRange('TlsEdge', ['id', 'description'], range);
+    const edges = await rows.pickRange('TlsEdge', ['id', 'description', 'hostports'], range);
     const ids = edges.map(({ id }) => id);
     const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
     const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);
     const refsOf = groupBy(refs, ({ edgeId }) => edgeId);
-    const byId = new Map(edges.map((edge) => [edge.id, edge]));
+    const byId = new Map(edges.map((edge) => [edge.id, { ...edge, hostports: readTextList(edge.hostports) }]));
     const value = modules.flatMap(({ edgeId, enabled }): Door[] => {
       const named = byId.get(edgeId);
       const ipPolicyIds = (refsOf.get(edgeId) ?? []).map(({ ipPolicyId }) => ipPolicyId);
