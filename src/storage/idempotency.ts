@@ -64,8 +64,8 @@ export interface IdempotentRequest {
   /** Why this request must not be answered: another server is carrying out a request with the same key. Null if none is known. */
   readonly conflict: SallyportError | null;
   /**
-   * Begins the change at a mutation, by its name in the response. Returns the change that was made there before, which must not be made again; null
-   * if there is none.
+   * Begins the change of a mutation, by its name in the response. Returns the change that it made before, which must not be made
+   * again; null if there is none.
    *
    * @throws `conflict`
    */

@@ -10,8 +10,8 @@ import type { Way } from './readers.ts';
 export interface Outcome {
   readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
-   * The check that refused or warned, or that let a request pass without a login (`ip_restriction`); `edge` for an edge that does not exist, `failure` if nothing could be decided, `ticket` for a
-   * login that ends here, `logout` for a user who logs out.
+   * The check that refused or warned, or that let a request pass without a login (`ip_restriction`); `edge` for an edge that does
+   * not exist, `failure` if nothing could be decided, `ticket` for a login that ends here, `logout` for a user who logs out.
    */
   readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
   /** Null unless the edge exists. */
