@@ -118,6 +118,12 @@ export type CreateIpPolicyRuleInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type CreateIpPolicyRulesInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  ipPolicyId: Scalars['ID']['input'];
+  rules: Array<NewIpPolicyRuleInput>;
+};
+
 export type CreateIpRestrictionInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   enforced?: InputMaybe<Scalars['Boolean']['input']>;
@@ -176,6 +182,11 @@ export type DeleteApiKeyInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteApiKeysInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  objects: Array<DeletedObjectInput>;
+};
+
 export type DeleteHttpsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -203,6 +214,11 @@ export type DeleteIpPolicyRuleInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
+};
+
+export type DeleteIpPolicyRulesInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  objects: Array<DeletedObjectInput>;
 };
 
 export type DeleteIpRestrictionInput = {
@@ -233,6 +249,10 @@ export type DeleteSshHostCertificateInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteSshHostCertificatesInput = {
+  objects: Array<DeletedObjectInput>;
+};
+
 export type DeleteTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -258,8 +278,17 @@ export type DeleteTunnelGroupBackendInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeletedObjectInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type EndDashboardSessionInput = {
   id: Scalars['ID']['input'];
+};
+
+export type EndDashboardSessionsInput = {
+  ids: Array<Scalars['ID']['input']>;
 };
 
 export type EndSamlSessionInput = {
@@ -267,6 +296,7 @@ export type EndSamlSessionInput = {
 };
 
 export type EndSamlSessionsInput = {
+  ids?: InputMaybe<Array<Scalars['ID']['input']>>;
   routeId: Scalars['ID']['input'];
   user?: InputMaybe<Scalars['String']['input']>;
 };
@@ -363,6 +393,14 @@ export type ListOrder =
   | 'created_at_desc'
   | 'updated_at_asc'
   | 'updated_at_desc';
+
+export type NewIpPolicyRuleInput = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+  description?: InputMaybe<Scalars['String']['input']>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
 
 export type RenewSshHostCertificateInput = {
   challenge?: InputMaybe<Scalars['String']['input']>;

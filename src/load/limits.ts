@@ -56,6 +56,8 @@ export const searchCost = 500;
  * (medians of twelve). Each policy is a separate slice.
  */
 export const wholePolicyCost = 3_000;
+/** Cost of each object that a change creates or deletes together with others. An estimate. */
+export const changedObjectCost = 50;
 /** Cost of filling in the configuration of a proxy, whose files are generated each time they are asked for. */
 export const proxyConfigurationCost = 500;
 /** Cost of filtering a list inside an object, instead of `innerListCost`. */

@@ -465,6 +465,19 @@ describe('the sessions of an account', () => {
     expect((await list(service)).totalCount).toBe(0);
   });
 
+  test('end together, and those that have ended already are passed over', async () => {
+    const others = [new DashboardBrowser(service), new DashboardBrowser(service)];
+    for (const other of others) await other.signIn(service.token);
+    const { nodes } = await list(service, 'id current');
+    const own = dataOf(await browser.graphql(viewer)).viewer.dashboardSession.id;
+    const ids = nodes.map(({ id }: { id: string }) => id).filter((id: string) => id !== own);
+    const endAll = `mutation ($ids: [ID!]!) { endDashboardSessions(input: { ids: $ids }) { endedCount } }`;
+    expect(dataOf(await browser.graphql(end, { id: ids[0] }))).toEqual({ endDashboardSession: { endedId: ids[0] } });
+    expect(dataOf(await browser.graphql(endAll, { ids }))).toEqual({ endDashboardSessions: { endedCount: 1 } });
+    expect(await Promise.all(others.map((other) => refusalOf(other)))).toEqual([ended, ended]);
+    expect(await isIn()).toBe(true);
+  });
+
   test('are in the order of their last uses, of one key, and those that hold a text', async () => {
     const key = await makeKey({ description: 'of somebody else' });
     const enter = async (userAgent: string, token: string) => {

@@ -9,7 +9,7 @@ import { remedies } from '../../domain/remedies.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { unlimited } from './rules.ts';
-import { createApiKey, deleteApiKey } from './store.ts';
+import { createApiKey, deleteApiKeys } from './store.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly account: string;
@@ -96,7 +96,7 @@ export function addCommands(program: Command): void {
     { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
   ).action((id: string, { account, force, ...options }: { account: string; force?: true } & CommonOptions) =>
     withAccount(account, async (scope) => {
-      await deleteApiKey(scope, id, { own: null, force }).catch((error: unknown) => {
+      await deleteApiKeys(scope, [{ id }], { own: null, force }).catch((error: unknown) => {
         throw explainedHere(error, id, scope.accountId);
       });
       await print(options, [`${id} is revoked.`], { revoked: id });

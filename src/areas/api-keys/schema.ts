@@ -4,14 +4,14 @@ import { keyScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { notFound } from '../../domain/errors.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
+import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';
-import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
+import { apiKeys, createApiKey, deleteApiKeys } from './store.ts';
 
 const scopesDescription = '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`';
 
@@ -126,5 +126,14 @@ deleteMutation('deleteApiKey', {
     'only if forced.',
   input: forceInput,
   resolve: ({ id, expectedVersion, force }, { scope, identity }) =>
-    deleteApiKey(scope, id, { expectedVersion, own: identity.actor, force }),
+    deleteApiKeys(scope, [{ id, expectedVersion }], { own: identity.actor, force }),
+});
+
+deleteManyMutation('deleteApiKeys', {
+  description:
+    'Revokes API keys immediately. The key that authenticated this request, and the last valid one with all rights, are revoked ' +
+    'only if forced.',
+  input: forceInput,
+  resolve: ({ objects, force }, { scope, identity }, remembered) =>
+    deleteApiKeys(scope, objects, { own: identity.actor, force, remembered }),
 });

@@ -3,6 +3,7 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { batched, readRows } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { checkTogether, deletedTogetherMax } from '../../graphql/kit/mutations.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
@@ -113,5 +114,37 @@ builder.relayMutationField(
   {
     description: 'Result of `endDashboardSession`.',
     outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
+  },
+);
+
+builder.relayMutationField(
+  'endDashboardSessions',
+  {
+    description: 'Input of `endDashboardSessions`.',
+    inputFields: (t) => ({
+      ids: t.idList({
+        required: true,
+        description: `Identifiers of the sessions; 1 to ${deletedTogetherMax}. Those that have ended already are passed over.`,
+        extensions: { jsonSchema: { minItems: 1, maxItems: deletedTogetherMax } },
+      }),
+    }),
+  },
+  {
+    nullable: true,
+    extensions: { ...needsTo('write', 'DashboardSession'), ...answersAgain(({ remembered }) => remembered) },
+    description:
+      'Ends sessions of the dashboard: their next requests are refused, and their live streams end. The trail has an event for each.',
+    resolve: async (_root, { input: { ids } }, { scope, dashboardSessions: { look } }) => {
+      checkTogether('ids', ids);
+      const count = await dashboardSessions.removeAll(scope, { id: { in: ids } });
+      look();
+      return { count };
+    },
+  },
+  {
+    description: 'Result of `endDashboardSessions`.',
+    outputFields: (t) => ({
+      endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }),
+    }),
   },
 );

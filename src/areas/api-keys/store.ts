@@ -8,7 +8,8 @@ import { type Notes, notesForCreate } from '../../domain/values/text.ts';
 import { parseExpiry } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, Row, Write } from '../../storage/objects/collection.ts';
+import { getAddressed } from '../../storage/objects/addressed.ts';
+import type { Addressed, Row, Write, WriteOptions } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { records } from '../../storage/objects/records.ts';
@@ -57,66 +58,72 @@ export async function createApiKey(
   return { ...apiKey, token };
 }
 
-/** How an API key is revoked. */
-interface Revocation {
-  readonly expectedVersion?: ExpectedVersion;
+/** How API keys are revoked. */
+interface Revocation extends Pick<WriteOptions, 'remembered'> {
   /** The id of the key that the request comes with; null for the operator. */
   readonly own: string | null;
-  /** Whether to revoke it even if that locks the client, or everybody, out. */
+  /** Whether to revoke them even if that locks the client, or everybody, out. */
   readonly force?: boolean | null | undefined;
 }
 
 /**
- * Revokes an API key: at once in this process, and within a second in others.
+ * Revokes API keys, all or none: at once in this process, and within a second in others.
  *
- * @throws LOCKOUT as `keepWayIn`, and as `collection.remove` and `unlessOvertaken`
+ * @throws LOCKOUT as `keepWayIn`, and as `getAddressed`, `collection.removeTogether` and `unlessOvertaken`
  */
-export async function deleteApiKey(
+export async function deleteApiKeys(
   scope: AccountScope,
-  id: string,
-  { expectedVersion, own, force }: Revocation,
+  objects: readonly Addressed[],
+  { own, force, remembered }: Revocation,
 ): Promise<void> {
   await unlessOvertaken(async () => {
-    const key = await apiKeys.get(scope, id);
-    const { tokenHash, description } = key;
-    await apiKeys.remove(scope, id, expectedVersion, {
-      alongside: force === true ? [] : await keepWayIn(scope, key, own),
-      following: [revokedKeys.prepareCreate(scope, { tokenHash, apiKeyId: id, description, revokedAt: scope.now() })],
-      acknowledged: () => scope.credentials.forget(tokenHash),
+    const keys = await getAddressed(apiKeys, scope, objects);
+    const revokedAt = scope.now();
+    await apiKeys.removeTogether(scope, objects, {
+      remembered,
+      alongside: force === true ? [] : await keepWayIn(scope, keys, own),
+      following: keys.map(({ id, tokenHash, description }) =>
+        revokedKeys.prepareCreate(scope, { tokenHash, apiKeyId: id, description, revokedAt }),
+      ),
+      acknowledged() {
+        for (const { tokenHash } of keys) scope.credentials.forget(tokenHash);
+      },
     });
   });
 }
 
 /**
- * Throws if revoking a key would lock out the client that revokes it, or leave the account without a valid key that has all rights.
+ * Throws if revoking keys would lock out the client that revokes them, or leave the account without a valid key that has all rights.
  *
  * @returns the write that goes alongside the revocation: it fails (`isMissingRow`) if the key that remains is revoked meanwhile. It
  *   changes nothing, but waits for the turn of that key, so that two keys which revoke each other at once do not both go.
  * @throws LOCKOUT
  */
-async function keepWayIn(scope: AccountScope, key: Row<'ApiKey'>, own: string | null): Promise<Write[]> {
-  const name = called(key);
-  if (key.id === own) throw lockout(`The API key ${name} is the one that this request comes with.`);
+async function keepWayIn(scope: AccountScope, keys: readonly Row<'ApiKey'>[], own: string | null): Promise<Write[]> {
+  const ownKey = keys.find(({ id }) => id === own);
+  if (ownKey !== undefined) throw lockout(`The API key ${called(ownKey)} is the one that this request comes with.`);
   const isWayIn = ({ scopes, expiresAt }: Pick<Row<'ApiKey'>, 'scopes' | 'expiresAt'>) =>
     impliedScopes(readScopes(scopes)).has('write') && (expiresAt === null || expiresAt > scope.now());
-  if (!isWayIn(key)) return [];
-  let last = '';
+  const last = keys.find(isWayIn);
+  if (last === undefined) return [];
+  const ids = new Set(keys.map(({ id }) => id));
+  let passed = '';
   const look = async (most: number) => {
     const page = await scope.db.apiKey.findMany({
-      where: { id: { gt: last } },
+      where: { id: { gt: passed } },
       orderBy: { id: 'asc' },
       select: { id: true, scopes: true, expiresAt: true },
       take: most,
     });
-    last = page.at(-1)?.id ?? '';
-    const value = page.find((other) => other.id !== key.id && isWayIn(other));
+    passed = page.at(-1)?.id ?? '';
+    const value = page.find((other) => !ids.has(other.id) && isWayIn(other));
     return { value, entries: page.length * entriesOfRow, isLast: page.length < most };
   };
   for await (const other of scope.rows.slices(rowSlices, look)) {
     if (other !== undefined) return [apiKeys.prepareUpdate(scope, { id: other.id }, { scopes: other.scopes })];
   }
   throw lockout(
-    `The API key ${name} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
+    `The API key ${called(last)} is the last valid one of the account with all rights: without it, only the operator of the server can ` +
       'make another.',
   );
 }

@@ -4,6 +4,7 @@ import { endOf, isAlive } from '../../domain/gate/session.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { readAs } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import { checkTogether, deletedTogetherMax } from '../../graphql/kit/mutations.ts';
 import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
@@ -13,7 +14,7 @@ import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
 import { samlSessions } from './collections-store.ts';
-import { endSamlSession, endSamlSessions, personOf, sessionsOf } from './saml-session-store.ts';
+import { endSamlSession, endSamlSessions, endTheseSamlSessions, personOf, sessionsOf } from './saml-session-store.ts';
 
 /** The columns of the module that determine how long a session lasts. */
 const ofModule = {
@@ -190,7 +191,11 @@ builder.relayMutationField(
       routeId: t.id({ required: true, description: routeIdDescription }),
       user: t.string({
         description:
-          'Ends only the sessions of the user with this name, the NameID. If omitted, ends all of the route.',
+          'Ends only the sessions of the user with this name, the NameID. If omitted, ends those of all users.',
+      }),
+      ids: t.idList({
+        description: `Ends only these sessions; at most ${deletedTogetherMax}. Those that have ended already are passed over.`,
+        extensions: { jsonSchema: { maxItems: deletedTogetherMax } },
       }),
     }),
   },
@@ -198,11 +203,13 @@ builder.relayMutationField(
     nullable: true,
     extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ remembered }) => remembered) },
     description:
-      'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins in progress ' +
+      'Ends the sessions of a route, all or those that are named: their next requests must log in again, and logins in progress ' +
       'fail. NOT_FOUND if the route does not exist.',
-    resolve: async (_root, { input: { routeId, user } }, { scope }) => {
+    resolve: async (_root, { input: { routeId, user, ids } }, { scope }) => {
       await sessionsOf(scope, { routeId });
-      return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };
+      if (ids == null) return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };
+      checkTogether('ids', ids);
+      return { count: await endTheseSamlSessions(scope, { routeId, user, ids }) };
     },
   },
   {

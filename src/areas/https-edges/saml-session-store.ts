@@ -72,6 +72,21 @@ export async function endSamlSessions(
   return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
 }
 
+/**
+ * Ends sessions of a route by their ids, with one event each, and the logins of their users whose browsers have not fetched their
+ * sessions yet. Returns the number of those that were still there.
+ */
+export async function endTheseSamlSessions(
+  scope: AccountScope,
+  { routeId, user, ids }: SessionFilter & { readonly ids: readonly string[] },
+): Promise<number> {
+  const ofUser = user == null ? {} : { userHash: hashOf(user) };
+  const sessions = await samlSessions.getMany(scope, ids);
+  const users = new Set(sessions.flatMap((session) => (session?.routeId === routeId ? session.userHash : [])));
+  for (const userHash of users) await endWaiting(scope, { routeId, userHash });
+  return samlSessions.removeAll(scope, { routeId, ...ofUser, id: { in: [...ids] } });
+}
+
 /** What ends sessions at a route by itself. */
 export interface SessionEnds {
   /** While nobody has to log in, there are no sessions. */

@@ -13,17 +13,16 @@ import { referenceFilter } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
 import { filteredListCost, searchCost } from '../../load/limits.ts';
+import { conditionOfRules, rulesOfPolicy } from './rule-list-store.ts';
 import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
 import {
-  conditionOfRules,
   createIpPolicy,
   createIpPolicyRule,
   decidingPart,
-  deleteIpPolicyRule,
+  deleteIpPolicyRules,
   ipPolicies,
   ipPolicyRules,
   policyOfRule,
-  rulesOfPolicy,
   updateIpPolicyRule,
 } from './store.ts';
 
@@ -66,7 +65,7 @@ function ruleFilters(arg: ArgBuilder) {
   };
 }
 
-const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
+export const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
@@ -127,9 +126,9 @@ resourceQueries('IpPolicyRule', IpPolicyRule, ipPolicyRules, {
   },
 });
 
-const cidrDescription = 'The address range, unique within the policy.';
-const actionDescription = 'What to do with traffic from the range.';
-const endDescription = 'When the rule ends, rounded down to the second, which must be in the future.';
+export const cidrDescription = 'The address range, unique within the policy.';
+export const actionDescription = 'What to do with traffic from the range.';
+export const endDescription = 'When the rule ends, rounded down to the second, which must be in the future.';
 
 createMutation('createIpPolicyRule', IpPolicyRule, {
   description: 'Adds a rule to an IP policy. It replaces a rule for the same range that has ended.',
@@ -175,6 +174,6 @@ deleteMutation('deleteIpPolicyRule', {
   resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
     const findPolicy = () => policyOfRule(scope, id);
     if (force !== true) await refuseLockout(findPolicy, (rules) => rules.filter((rule) => rule.id !== id));
-    await deleteIpPolicyRule(scope, id, expectedVersion);
+    await deleteIpPolicyRules(scope, [{ id, expectedVersion }]);
   },
 });

@@ -19,8 +19,8 @@ export type RuleAction = (typeof ruleActions)[number];
  * @returns the text as sent, and its canonical form, which is unique within the policy
  * @throws INVALID_INPUT as `parseRange`
  */
-export function checkCidr(cidr: string): { cidr: string; range: string } {
-  return { cidr, range: formatRange(parseRange('cidr', cidr)) };
+export function checkCidr(cidr: string, field = 'cidr'): { cidr: string; range: string } {
+  return { cidr, range: formatRange(parseRange(field, cidr)) };
 }
 
 /** A rule that has been proposed but not added. */

@@ -1,7 +1,6 @@
 // IP policies and their rules in the database.
 
 import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
-import { parseAddress, rangesHolding } from '../../domain/ip/cidr.ts';
 import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
 import { hasEnded, rulesInForce } from '../../domain/ip/rule-end.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
@@ -10,70 +9,22 @@ import { checkExpiry, floorToSecond, parseExpiry, parseTimestamp } from '../../d
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, NewObject, Removal, Row } from '../../storage/objects/collection.ts';
+import { getAddressed } from '../../storage/objects/addressed.ts';
+import type {
+  Addressed,
+  ExpectedVersion,
+  NewObject,
+  Removal,
+  Row,
+  Write,
+  WriteOptions,
+} from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
-import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
-import {
-  checkCidr,
-  checkDrafts,
-  type DraftProblem,
-  type RuleAction,
-  type RuleDraft,
-  ruleActions,
-  rulesMax,
-} from './rules.ts';
+import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
 
 export const ipPolicies = collectionOf('IpPolicy');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
-
-/** Filters for a list of rules. */
-export interface RuleFilter {
-  readonly action?: RuleAction | null | undefined;
-  readonly contains?: string | null | undefined;
-}
-
-/** Describes the list of a policy's rules that match a filter, newest first. Throws INVALID_INPUT. */
-export function rulesOfPolicy(filter: RuleFilter): InnerList {
-  const where = { ...ofActionInPolicy(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
-  return { model: 'IpPolicyRule', parent: 'ipPolicyId', value: 'id', order: 'id', direction: 'DESC', where };
-}
-
-/**
- * Returns the condition for the rules that match a filter, in one policy or in all. Most addresses are covered by few rules, which
- * are found through the index of ranges. If many rules cover the address, such as `10.0.0.0/8` in each of thousands of policies,
- * the list itself is filtered, because one in every few of its rules matches.
- *
- * @throws INVALID_INPUT
- */
-export function conditionOfRules(
-  { rows }: AccountView,
-  ofPolicy: { readonly ipPolicyId?: string },
-  filter: RuleFilter,
-): object | (() => Promise<object>) {
-  const { action, contains } = filter;
-  const holding = contains == null ? {} : inRanges(contains);
-  if (ofPolicy.ipPolicyId !== undefined) return { ...ofPolicy, ...ofActionInPolicy(filter), ...holding };
-  const where = action == null ? {} : { action };
-  if (contains == null) return where;
-  return async () => {
-    const found = await rows.idsOfAny('IpPolicyRule', 'range', rangesHolding(contains), holdingMax + 1);
-    return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found } };
-  };
-}
-
-/** Up to this many rules that cover an address are looked up by id. */
-const holdingMax = 500;
-
-function inRanges(address: string) {
-  parseAddress('contains', address);
-  return { range: { in: rangesHolding(address) } };
-}
-
-// `notIn` rather than equality: for equality, SQLite would read all of the account's rules with that action, not only the policy's.
-function ofActionInPolicy({ action }: RuleFilter) {
-  return action == null ? {} : { action: { notIn: ruleActions.filter((other) => other !== action) } };
-}
 
 /** Marks the decisions of a policy as changed. The policy's own `version` stays: its representation does not include the rules. */
 const rulesChanged = { rulesVersion: { increment: 1 } } as const;
@@ -82,6 +33,9 @@ const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {
   return ipPolicies.create(scope, notesForCreate(notes));
 }
+
+/** A rule to be added. */
+export type NewRule = Notes & RuleDraft;
 
 /**
  * Adds a rule to an IP policy, in place of one for the same range that has ended.
@@ -92,32 +46,88 @@ export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise
  */
 export async function createIpPolicyRule(
   scope: AccountScope,
-  input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction; expiresAt?: string | null | undefined },
+  { ipPolicyId, ...rule }: NewRule & { readonly ipPolicyId: string },
   object: NewObject = ipPolicyRules.newObject(scope),
 ): Promise<Row<'IpPolicyRule'>> {
-  const { ipPolicyId, action } = input;
-  const { cidr, range } = checkCidr(input.cidr);
-  const expiresAt = input.expiresAt == null ? null : parseExpiry('expiresAt', input.expiresAt, scope.now());
-  const columns = { ipPolicyId, cidr, range, action, expiresAt, ...notesForCreate(input) };
-  if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
-  return inPlaceOfEnded(scope, columns, async (replacing) => {
-    // The statement that increments the count also checks the limit, so concurrent requests cannot exceed it.
-    const countPolicy =
-      replacing === undefined
-        ? ipPolicies.prepareUpdate(
-            scope,
-            { id: ipPolicyId, ruleCount: { lt: rulesMax } },
-            { ruleCount: { increment: 1 }, ...rulesChanged },
-          )
-        : ipPolicies.prepareUpdate(scope, { id: ipPolicyId }, rulesChanged);
+  const columns = columnsOf(scope, ipPolicyId, rule);
+  return inPlaceOfEnded(scope, ipPolicyId, [{ range: columns.range, field: 'cidr' }], async (replacing) => {
+    const added = 1 - replacing.length;
+    const alongside = [prepareCount(scope, ipPolicyId, added)];
     try {
-      return await ipPolicyRules.create(scope, columns, { object, alongside: [countPolicy], replacing });
+      return await ipPolicyRules.create(scope, columns, { object, alongside, replacing });
     } catch (error) {
-      if (!isMissingRow(error) || replacing !== undefined) throw error;
-      if ((await ipPolicies.firstUnknown(scope, [ipPolicyId])) !== -1) throw unknownPolicy(ipPolicyId);
-      throw invalid('ipPolicyId', `names a policy that already has ${rulesMax} rules, the maximum.`);
+      throw await whyNotAdded(scope, ipPolicyId, added, error);
     }
   });
+}
+
+/**
+ * Adds rules to an IP policy, all or none. Throws as `createIpPolicyRule`, with the field of the first rule that is wrong, such as
+ * `rules[2].cidr`.
+ */
+export async function createIpPolicyRules(
+  scope: AccountScope,
+  ipPolicyId: string,
+  rules: readonly NewRule[],
+): Promise<Row<'IpPolicyRule'>[]> {
+  const checked = rules.map((rule, index) => ({
+    object: ipPolicyRules.newObject(scope),
+    columns: columnsOf(scope, ipPolicyId, rule, `rules[${index}].`),
+  }));
+  const ranges = checked.map(({ columns: { range } }) => range);
+  const repeated = ranges.findIndex((range, index) => ranges.indexOf(range) !== index);
+  if (repeated !== -1) throw invalid(`rules[${repeated}].cidr`, 'is a range that comes before it in the list.');
+  const [first, ...others] = checked;
+  if (first === undefined) return [];
+  const ids = checked.map(({ object: { id } }) => id);
+  const following = others.map(({ object, columns }) => ipPolicyRules.prepareCreate(scope, object, columns));
+  const unique = ranges.map((range, index) => ({ range, field: `rules[${index}].cidr` }));
+  await inPlaceOfEnded(scope, ipPolicyId, unique, async (replacing) => {
+    const added = rules.length - replacing.length;
+    const alongside = [prepareCount(scope, ipPolicyId, added)];
+    const options = { object: first.object, alongside, following, replacing, remembered: { ids } };
+    try {
+      await ipPolicyRules.create(scope, first.columns, options);
+    } catch (error) {
+      throw await whyNotAdded(scope, ipPolicyId, added, error);
+    }
+  });
+  return (await ipPolicyRules.getMany(scope, ids)).filter((rule) => rule !== null);
+}
+
+/** Returns the columns of a new rule. `path` comes before the names of its fields in errors. Throws INVALID_INPUT. */
+function columnsOf(scope: AccountScope, ipPolicyId: string, rule: NewRule, path = '') {
+  const expiresAt = rule.expiresAt == null ? null : parseExpiry(`${path}expiresAt`, rule.expiresAt, scope.now());
+  return {
+    ipPolicyId,
+    ...checkCidr(rule.cidr, `${path}cidr`),
+    action: rule.action,
+    expiresAt,
+    ...notesForCreate(rule),
+  };
+}
+
+/**
+ * Prepares to count rules that are added to a policy, or removed from it if the number is negative. The statement also checks the
+ * limit, so concurrent requests cannot exceed it.
+ */
+function prepareCount(scope: AccountScope, ipPolicyId: string, added: number): Write {
+  if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
+  const room = added <= 0 ? {} : { ruleCount: { lte: rulesMax - added } };
+  return ipPolicies.prepareUpdate(
+    scope,
+    { id: ipPolicyId, ...room },
+    { ruleCount: { increment: added }, ...rulesChanged },
+  );
+}
+
+/** Returns the error that explains why rules were not added; the given one if another change has overtaken this. */
+async function whyNotAdded(scope: AccountScope, ipPolicyId: string, added: number, error: unknown): Promise<unknown> {
+  if (!isMissingRow(error)) return error;
+  const [policy] = await scope.rows.pick('IpPolicy', ['ruleCount'], 'id', [ipPolicyId]);
+  if (policy === undefined) return unknownPolicy(ipPolicyId);
+  if (policy.ruleCount + added <= rulesMax) return error;
+  return invalid('ipPolicyId', `names a policy that would have more than ${rulesMax} rules, the maximum.`);
 }
 
 /**
@@ -136,52 +146,61 @@ export async function updateIpPolicyRule(
   const { ipPolicyId, range, expiresAt } = await ipPolicyRules.get(scope, id);
   const end = deciding.expiresAt ?? null;
   if (end !== null && end.getTime() !== expiresAt?.getTime()) checkExpiry('expiresAt', end, scope.now());
-  return inPlaceOfEnded(scope, { ipPolicyId, range: deciding.range ?? range }, (replacing) => {
-    const count = replacing === undefined ? {} : { ruleCount: { decrement: 1 } };
-    const alongside = [ipPolicies.prepareUpdate(scope, { id: ipPolicyId }, { ...count, ...rulesChanged })];
+  const unique = [{ range: deciding.range ?? range, field: 'cidr' }];
+  return inPlaceOfEnded(scope, ipPolicyId, unique, (replacing) => {
+    const alongside = [prepareCount(scope, ipPolicyId, -replacing.length)];
     return ipPolicyRules.update(scope, id, change, expectedVersion, { alongside, replacing });
   });
 }
 
 /**
- * Writes a rule whose range is unique in its policy. If another rule for the range has ended, which upkeep deletes only later, the
- * write replaces it.
+ * Writes rules whose ranges are unique in their policy. If other rules for the ranges have ended, which upkeep deletes only later,
+ * the write replaces them.
  *
- * @param write stores the rule, and deletes the given one
- * @throws DUPLICATE if a rule for the range has not ended, and as `unlessOvertaken` and `write`
+ * @param unique the ranges, with the fields that have them
+ * @param write stores the rules, and deletes the given ones
+ * @throws DUPLICATE if a rule for one of the ranges has not ended, and as `unlessOvertaken` and `write`
  */
 function inPlaceOfEnded<T>(
   scope: AccountScope,
-  { ipPolicyId, range }: { readonly ipPolicyId: string; readonly range: string },
-  write: (replacing: Removal | undefined) => Promise<T>,
+  ipPolicyId: string,
+  unique: readonly { readonly range: string; readonly field: string }[],
+  write: (replacing: readonly Removal[]) => Promise<T>,
 ): Promise<T> {
+  const columns = ['id', 'version', 'range', 'expiresAt'] as const;
   const attempt = async () => {
     try {
-      return await write(undefined);
+      return await write([]);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      const other = await scope.db.ipPolicyRule.findFirst({ where: { ipPolicyId, range } });
+      const stored = await scope.rows.pick('IpPolicyRule', columns, 'ipPolicyId', [ipPolicyId]);
+      const byRange = new Map(stored.map((rule) => [rule.range, rule]));
+      const others = unique.flatMap(({ range, field }) => {
+        const other = byRange.get(range);
+        return other === undefined ? [] : [{ ...other, field }];
+      });
+      const inForce = others.find((other) => !hasEnded(other, scope.now()));
+      if (inForce !== undefined) throw duplicateRange(inForce.field);
       // Deleted meanwhile: the next attempt succeeds.
-      if (other === null) throw error;
-      if (!hasEnded(other, scope.now())) throw duplicateRange();
-      return write(ipPolicyRules.prepareRemove(scope, other.id, other.version));
+      if (others.length === 0) throw error;
+      return write(others.map(({ id, version }) => ipPolicyRules.prepareRemove(scope, id, version)));
     }
   };
   return unlessOvertaken(attempt, (error) => isMissingRow(error) || isDuplicate(error));
 }
 
-/** Deletes a rule. Throws as `collection.remove`. */
-export async function deleteIpPolicyRule(
+/**
+ * Deletes rules of one policy, all or none. Throws as `getAddressed` and `collection.removeTogether`, and INVALID_INPUT for a rule of
+ * another policy than the first one's.
+ */
+export async function deleteIpPolicyRules(
   scope: AccountScope,
-  id: string,
-  expectedVersion?: ExpectedVersion,
+  objects: readonly Addressed[],
+  options: WriteOptions = {},
 ): Promise<void> {
-  const countPolicy = ipPolicies.prepareUpdate(
-    scope,
-    { id: await policyOfRule(scope, id) },
-    { ruleCount: { decrement: 1 }, ...rulesChanged },
-  );
-  await ipPolicyRules.remove(scope, id, expectedVersion, { alongside: [countPolicy] });
+  const ipPolicyId = await policyOfRules(scope, objects);
+  const alongside = [prepareCount(scope, ipPolicyId, -objects.length)];
+  await ipPolicyRules.removeTogether(scope, objects, { ...options, alongside });
 }
 
 /**
@@ -237,6 +256,15 @@ function endOf(expiresAt: string | null): Date | null {
   return expiresAt === null ? null : floorToSecond(parseTimestamp('expiresAt', expiresAt));
 }
 
+/** Reads the id of the policy that rules belong to, which never changes. Throws as `deleteIpPolicyRules`. */
+export async function policyOfRules(scope: AccountScope, objects: readonly Addressed[]): Promise<string> {
+  const rules = await getAddressed(ipPolicyRules, scope, objects);
+  const ipPolicyId = rules[0]?.ipPolicyId ?? '';
+  const other = rules.findIndex((rule) => rule.ipPolicyId !== ipPolicyId);
+  if (other !== -1) throw invalid(`objects[${other}].id`, 'names a rule of another policy than the first one.');
+  return ipPolicyId;
+}
+
 /** Reads the id of a rule's policy, which never changes. Throws NOT_FOUND. */
 export async function policyOfRule(scope: AccountScope, id: string): Promise<string> {
   return (await ipPolicyRules.get(scope, id)).ipPolicyId;
@@ -246,8 +274,7 @@ function unknownPolicy(id: string): SallyportError {
   return unknownReference('ipPolicyId', 'IP policy', id);
 }
 
-function duplicateRange(): SallyportError {
-  return new SallyportError('DUPLICATE', 'The policy already has a rule for this range. Update or delete that one.', {
-    field: 'cidr',
-  });
+function duplicateRange(field: string): SallyportError {
+  const message = 'The policy already has a rule for this range. Update or delete that one.';
+  return new SallyportError('DUPLICATE', message, { field });
 }

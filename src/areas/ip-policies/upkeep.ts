@@ -4,7 +4,7 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { AreaUpkeep, UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
 import { lookThrough } from '../../storage/objects/server-scope.ts';
 import { type Sql, sifting, sql } from '../../storage/sql/statement.ts';
-import { deleteIpPolicyRule } from './store.ts';
+import { deleteIpPolicyRules } from './store.ts';
 
 /** The upkeep of the area. */
 export const upkeep = (): readonly AreaUpkeep[] => [{ hourly: deleteEndedRules }];
@@ -28,7 +28,7 @@ async function deleteEndedRules(server: UpkeepScope, now: Date, signal: AbortSig
 
 async function deleteUnlessChanged(server: UpkeepScope, accountId: string, id: string, version: number): Promise<void> {
   try {
-    await deleteIpPolicyRule(server.actingFor(accountId), id, version);
+    await deleteIpPolicyRules(server.actingFor(accountId), [{ id, expectedVersion: version }]);
   } catch (error) {
     // Another server has deleted it, or somebody has given it another end.
     const isOvertaken = error instanceof SallyportError && ['NOT_FOUND', 'VERSION_CONFLICT'].includes(error.code);

@@ -3,9 +3,10 @@
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
-import { SallyportError } from '../../domain/errors.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
-import type { ResourceModel } from '../../storage/objects/collection.ts';
+import { changedObjectCost } from '../../load/limits.ts';
+import type { Addressed, ResourceModel } from '../../storage/objects/collection.ts';
 import { createObjectReads } from '../../storage/objects/object-reads.ts';
 import { answersAgain } from '../wrappers/change-once.ts';
 import { needsTo } from '../wrappers/rights.ts';
@@ -154,6 +155,88 @@ export function deleteMutation(name: string, { description, input, resolve }: De
     {
       description: `Result of \`${name}\`.`,
       outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
+    },
+  );
+}
+
+/** Most objects that one request deletes together. */
+export const deletedTogetherMax = 100;
+
+/** Checks the length of a list of what is changed together. Throws INVALID_INPUT. */
+export function checkTogether(field: string, { length }: readonly unknown[], max = deletedTogetherMax): void {
+  if (length < 1 || length > max) throw invalid(field, `must have 1 to ${max} entries; it has ${length}.`);
+}
+
+const DeletedObjectInput = builder.inputType('DeletedObjectInput', {
+  description: 'An object to be deleted together with others.',
+  fields: addressInput,
+});
+
+/** Options of a mutation that deletes several objects. */
+interface DeleteManyOptions<Own extends InputFieldMap> {
+  readonly description: string;
+  /** Fields of the input besides the objects. */
+  readonly input: (t: InputBuilder) => Own;
+  /**
+   * Deletes the objects, all or none.
+   *
+   * @param remembered what the write remembers of the request (`WriteOptions`)
+   */
+  readonly resolve: (
+    input: InputOf<Own> & { readonly objects: readonly Addressed[] },
+    context: Context,
+    remembered: object,
+  ) => Promise<void>;
+}
+
+/** Adds the mutation that deletes several objects of the kind in its name together. */
+export function deleteManyMutation<Own extends InputFieldMap>(
+  name: `delete${Kind}s`,
+  options: DeleteManyOptions<Own>,
+): void;
+// As above.
+export function deleteManyMutation(
+  name: string,
+  { description, input, resolve }: DeleteManyOptions<InputFieldMap>,
+): void {
+  const sizes = { minItems: 1, maxItems: deletedTogetherMax };
+  builder.relayMutationField(
+    name,
+    {
+      description: `Input of \`${name}\`.`,
+      inputFields: (t) => ({
+        objects: t.field({
+          type: [DeletedObjectInput],
+          required: true,
+          description: `The objects; 1 to ${deletedTogetherMax}, each once.`,
+          extensions: { jsonSchema: sizes },
+        }),
+        ...input(t),
+      }),
+    },
+    {
+      nullable: true,
+      description: `${description} All are deleted, or none; the trail has an event for each.`,
+      extensions: {
+        ...needsTo('write', name.slice('delete'.length, -1)),
+        ...answersAgain(({ remembered }) => remembered),
+      },
+      complexity: ({ input: { objects } }) => ({ field: objects.length * changedObjectCost }),
+      resolve: async (_root, { input: given }, context) => {
+        checkTogether('objects', given.objects);
+        const answer = { deletedIds: given.objects.map(({ id }) => id) };
+        await resolve(given, context, answer);
+        return answer;
+      },
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({
+        deletedIds: t.exposeIDList('deletedIds', {
+          complexity: { multiplier: 1 },
+          description: 'Identifiers of the deleted objects, in the order of the input.',
+        }),
+      }),
     },
   );
 }

@@ -28,14 +28,22 @@ export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersio
 /** Increments the version of an object whose answer shows data that is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
 
-/** Returns the writes that come before another: those alongside it, and the deletion of an object that it replaces. */
-function makingRoom(replacing: Removal | undefined, alongside: readonly Write[]) {
-  if (replacing === undefined) return { before: alongside, removals: [] };
-  return { before: [...alongside, replacing.lock], removals: [replacing.removal] };
+/** Returns the writes that come before another: those alongside it, and the deletion of objects that it replaces. */
+function makingRoom(replacing: readonly Removal[] = [], alongside: readonly Write[] = []) {
+  return {
+    before: [...alongside, ...replacing.map(({ lock }) => lock)],
+    removals: replacing.map(({ removal }) => removal),
+  };
 }
 
 /** Objects that `removeAll` deletes in one batch, with one event each. */
 const removedAtOnce = 100;
+
+/** An object that a change addresses, with the version that the change is based on. */
+export interface Addressed {
+  readonly id: string;
+  readonly expectedVersion?: ExpectedVersion;
+}
 
 /** An object that is about to be created. */
 export interface NewObject {
@@ -79,6 +87,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   updateNotes(scope: AccountScope, change: NotesChange): Promise<Row<M>>;
   /** Deletes one object. Throws as `update` does. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /** Deletes some objects in one batch, all or none, with one event each. Throws as `update` does, for the first that it explains. */
+  removeTogether(scope: AccountScope, objects: readonly Addressed[], options?: WriteOptions): Promise<void>;
   /** Deletes all objects that meet the conditions, in batches, and returns their number. */
   removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
   /**
@@ -153,20 +163,23 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     return versionConflict(version);
   };
 
-  /** Awaits a write to an object, and others with it. If it fails because of a missing row, explains why. */
+  /** Awaits a write to objects, and others with it. If it fails because of a missing row, explains why. */
   const explained = async <T>(
     write: Promise<T>,
     scope: AccountScope,
-    id: string,
-    expectedVersion: ExpectedVersion,
-    others: readonly Write[] = [],
+    objects: readonly Addressed[],
+    { alongside = [], following = [] }: WriteOptions,
   ) => {
     try {
       return await write;
     } catch (error) {
       if (!isMissingRow(error)) throw error;
-      // An object that is there although nothing else can have been missing was restored in between.
-      throw (await whyMissing(scope, id, expectedVersion)) ?? (others.length === 0 ? notFound() : error);
+      for (const { id, expectedVersion } of objects) {
+        const reason = await whyMissing(scope, id, expectedVersion);
+        if (reason !== null) throw reason;
+      }
+      // Objects that are there although nothing else can have been missing were restored in between.
+      throw alongside.length + following.length === 0 ? notFound() : error;
     }
   };
 
@@ -175,7 +188,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    { alongside = [], following = [], replacing, acknowledged }: WriteOptions = {},
+    { alongside, following = [], replacing, acknowledged }: WriteOptions = {},
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
@@ -192,7 +205,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     );
     const { before, removals } = makingRoom(replacing, alongside);
     const stored = writerOf(scope).apply({ write, before, removals, after: following, acknowledged });
-    return row(await explained(stored, scope, id, expectedVersion, [...before, ...following]));
+    return row(await explained(stored, scope, [{ id, expectedVersion }], { alongside: before, following }));
   };
 
   const removing = (scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal => {
@@ -208,6 +221,19 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     };
   };
 
+  const removeTogether = async (scope: AccountScope, objects: readonly Addressed[], options: WriteOptions = {}) => {
+    const { alongside, following = [], acknowledged, remembered } = options;
+    const { before, removals } = makingRoom(
+      objects.map(({ id, expectedVersion }) => removing(scope, id, expectedVersion)),
+      alongside,
+    );
+    const [write, ...others] = removals;
+    if (write === undefined) return;
+    const after = [...others, ...following];
+    const removed = writerOf(scope).apply({ write, before, after, acknowledged, remembered });
+    await explained(removed, scope, objects, options);
+  };
+
   const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
 
   return {
@@ -216,7 +242,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     newObject,
 
     async create(scope, columns, options = {}) {
-      const { alongside = [], following, replacing, object = newObject(scope), ...others } = options;
+      const { alongside, following, replacing, object = newObject(scope), ...others } = options;
       const write = creating(scope, columns, object);
       const room = makingRoom(replacing, alongside);
       return row(await writerOf(scope).apply({ write, ...room, after: following, ...others }));
@@ -228,12 +254,8 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       return change(scope, id, notesForUpdate(notes), expectedVersion);
     },
 
-    async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
-      const { lock, removal: write } = removing(scope, id, expectedVersion);
-      const before = [...(alongside ?? []), lock];
-      const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
-      await explained(removed, scope, id, expectedVersion, [...(alongside ?? []), ...(following ?? [])]);
-    },
+    remove: (scope, id, expectedVersion, options) => removeTogether(scope, [{ id, expectedVersion }], options),
+    removeTogether,
 
     async removeAll(scope, where, { alongside, isPart = false } = {}) {
       let count = 0;

@@ -19,8 +19,8 @@ export interface WriteOptions {
   readonly alongside?: readonly Write[] | undefined;
   /** Writes that are stored atomically with this one, and after it: those of its parts. */
   readonly following?: readonly Write[] | undefined;
-  /** The deletion of an object that is in the way of this one, such as one with the same unique value. */
-  readonly replacing?: Removal | undefined;
+  /** The deletions of objects that are in the way of this write, such as one with the same unique value. */
+  readonly replacing?: readonly Removal[] | undefined;
   /** What the answer to a creation shows only once. A repeated request is answered with it again. */
   readonly remembered?: object | undefined;
   /** Called once everything is stored. */

@@ -47,6 +47,24 @@ describe('apiKey', () => {
   });
 });
 
+test('deleteApiKeys revokes all of them at once, or none if that would leave no way in', async () => {
+  const own = dataOf(await service.graphql('{ viewer { apiKey { id } } }')).viewer.apiKey.id;
+  const keys = [await post(), await post({ scopes: ['read'] })];
+  const revoke = (ids: string[], force = false) =>
+    service.graphql('mutation ($input: DeleteApiKeysInput!) { deleteApiKeys(input: $input) { deletedIds } }', {
+      input: { objects: ids.map((id) => ({ id, expectedVersion: 1 })), force },
+    });
+  const statuses = async () =>
+    Promise.all(
+      keys.map(async ({ token }) => (await createClient(service.url, token).rest('GET', '/ip_policies')).status),
+    );
+  const ids = keys.map(({ id }) => id);
+  expect((await revoke([...ids, own])).errors).toMatchObject([{ extensions: { code: 'LOCKOUT' } }]);
+  expect(await statuses()).toEqual([200, 200]);
+  expect(dataOf(await revoke(ids)).deleteApiKeys).toEqual({ deletedIds: ids });
+  expect(await statuses()).toEqual([401, 401]);
+});
+
 describe('viewer', () => {
   test('tells the account and the key that the request acts for', async () => {
     service = await ownService();

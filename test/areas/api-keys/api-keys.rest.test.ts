@@ -1,7 +1,7 @@
 // API keys on the REST surface.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deleteApiKey } from '../../../src/areas/api-keys/store.ts';
+import { deleteApiKeys } from '../../../src/areas/api-keys/store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { failureOf, successOf } from '../../support/answers.ts';
 import { accountOf, createClient, ownService, startService, type TestService } from '../../support/service.ts';
@@ -142,8 +142,8 @@ describe('DELETE /api_keys/{id}', () => {
     // Below the surfaces, where both are there until the other is to be ended.
     const scope = service.storage.actingFor(await accountOf(service), commandLine);
     const endings = await Promise.allSettled([
-      deleteApiKey(scope, first, { own: second }),
-      deleteApiKey(scope, second, { own: first }),
+      deleteApiKeys(scope, [{ id: first }], { own: second }),
+      deleteApiKeys(scope, [{ id: second }], { own: first }),
     ]);
     const refused = endings.flatMap((ending) => (ending.status === 'rejected' ? [ending.reason] : []));
     expect(refused).toEqual([expect.objectContaining({ code: 'LOCKOUT' })]);

@@ -38,7 +38,12 @@ function mutationOf(document: DocumentNode): string {
 /** Mutations without a route. */
 const onlyInGraphQL = [
   'announceSshCertificateAuthoritySuccessor',
+  'createIpPolicyRules',
+  'deleteApiKeys',
+  'deleteIpPolicyRules',
+  'deleteSshHostCertificates',
   'endDashboardSession',
+  'endDashboardSessions',
   'endSamlSession',
   'endSamlSessions',
   'handOverSshCertificateAuthority',

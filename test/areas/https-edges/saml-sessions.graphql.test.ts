@@ -63,8 +63,8 @@ const multiply = (count: number, hostOf: (i: string) => string) =>
         "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession", n WHERE "routeId" = '${place.routeId}'`,
   );
 const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
-const endAll = `mutation ($routeId: ID!, $user: String) {
-  endSamlSessions(input: { routeId: $routeId, user: $user }) { endedCount } }`;
+const endAll = `mutation ($routeId: ID!, $user: String, $ids: [ID!]) {
+  endSamlSessions(input: { routeId: $routeId, user: $user, ids: $ids }) { endedCount } }`;
 const never = (id: string) => id.replace(/_.*/, `_${'0'.repeat(26)}`);
 
 test('sessions that several clients end at once have one event each', async () => {
@@ -342,6 +342,17 @@ describe('endSamlSessions', () => {
     expect(await end()).toBe(1);
     expect(await all()).toEqual([false, false, false, true]);
     expect(await end()).toBe(0);
+  });
+
+  test('ends the sessions that it names, at this route alone, and passes over those that have ended', async () => {
+    const elsewhere = await makePlace(service);
+    const browsers = [await enter('amy'), await enter('amy'), await enter('ben')];
+    const ids = (await list(service)).nodes.map(({ id }: { id: string }) => id);
+    const end = async (routeId: string, ...named: string[]) =>
+      dataOf(await service.graphql(endAll, { routeId, ids: named })).endSamlSessions.endedCount;
+    expect(await end(elsewhere.routeId, ...ids)).toBe(0);
+    expect(await end(place.routeId, ids[0], ids[2], never(ids[0]))).toBe(2);
+    expect(await Promise.all(browsers.map((browser) => isIn(browser)))).toEqual([false, true, false]);
   });
 
   test('ends logins as well whose browsers have not come for their sessions yet', async () => {

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
-  deleteIpPolicyRule,
+  deleteIpPolicyRules,
   ipPolicies,
   updateIpPolicyRule,
 } from '../../../src/areas/ip-policies/store.ts';
@@ -118,7 +118,7 @@ describe('objections', () => {
     await updateIpPolicyRule(scope, { id: added.id, action: 'deny' });
     expect(await refused('11.0.0.1')).toEqual([restriction]);
     await updateIpPolicyRule(scope, { id: added.id, action: 'allow' });
-    await deleteIpPolicyRule(scope, ruleId);
+    await deleteIpPolicyRules(scope, [{ id: ruleId }]);
     expect([await refused('11.0.0.1'), await refused('10.0.0.1')]).toEqual([[], [restriction]]);
     await updateIpRestriction(scope, { id: restriction, enforced: false });
     expect(await ask('10.0.0.1')).toEqual({ refusedBy: [], wouldRefuse: [restriction] });

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vites
 import {
   createIpPolicy,
   createIpPolicyRule,
-  deleteIpPolicyRule,
+  deleteIpPolicyRules,
   updateIpPolicyRule,
 } from '../../../src/areas/ip-policies/store.ts';
 import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
@@ -251,7 +251,7 @@ describe('evaluateIp', () => {
     expect(await decision('10.0.0.1')).toEqual([false, 'deny 10.0.0.0/16']);
     await updateIpPolicyRule(scope, { id: rule.id, action: 'allow' });
     expect(await decision('10.0.0.1')).toEqual([true, 'allow 10.0.0.0/16']);
-    await deleteIpPolicyRule(scope, rule.id);
+    await deleteIpPolicyRules(scope, [{ id: rule.id }]);
     expect(await decision('10.0.0.1')).toEqual([true, 'allow 10.0.0.0/8']);
     const { id } = await createIpPolicy(scope, {});
     await updateIpRestriction(scope, { id: restriction, ipPolicyIds: [id] });

@@ -139,6 +139,24 @@ describe('a change that shuts out the client is refused', () => {
     );
   });
 
+  test('when it adds or deletes several rules together', async () => {
+    const { id, rules } = await policyOf(here);
+    const restriction = await restrict([id]);
+    const change = (name: string, input: object) =>
+      service.graphql(
+        `mutation ($input: ${name}Input!) { ${name.replace(/^./, (first) => first.toLowerCase())}(input: $input) { __typename } }`,
+        {
+          input,
+        },
+      );
+    const added = { ipPolicyId: id, rules: [{ cidr: '127.0.0.1/32', action: 'deny' }] };
+    expect(errorOf(await change('CreateIpPolicyRules', added))).toEqual(lockedOut(restriction));
+    const deleted = { objects: rules.map((rule) => ({ id: rule })) };
+    expect(errorOf(await change('DeleteIpPolicyRules', deleted))).toEqual(lockedOut(restriction));
+    expect((await change('DeleteIpPolicyRules', { ...deleted, force: true })).errors).toBeUndefined();
+    expect((await service.rest('GET', '/ip_policies')).status).toBe(403);
+  });
+
   test('when it deletes a policy', async () => {
     const { id } = await policyOf(here);
     const restriction = await restrict([id]);

@@ -82,6 +82,27 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(serials).not.toContain(second.serial);
   });
 
+  test('has all certificates that are deleted together, of each authority its own, or none of them', async () => {
+    const own = [await newCertificate(), await newCertificate()];
+    const other = await newAuthority();
+    const theirs = await newCertificate({ ssh_certificate_authority_id: other });
+    const removeTogether = (...certificates: { id: string; expectedVersion?: number }[]) =>
+      service.graphql(
+        'mutation ($input: DeleteSshHostCertificatesInput!) { deleteSshHostCertificates(input: $input) { deletedIds } }',
+        { input: { objects: certificates.map(({ id, expectedVersion }) => ({ id, expectedVersion })) } },
+      );
+    const refused = await removeTogether(...own, { ...theirs, expectedVersion: 2 });
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'VERSION_CONFLICT', field: 'objects[2]' } }]);
+    expect([(await read()).serials, (await read(other)).serials]).toEqual([[], []]);
+    const deletedIds = [...own, theirs].map(({ id }) => id);
+    expect((await removeTogether(...own, theirs)).data).toEqual({ deleteSshHostCertificates: { deletedIds } });
+    expect(sorted((await read()).serials)).toEqual(sorted(own.map(({ serial }) => serial)));
+    expect((await read(other)).serials).toEqual([theirs.serial]);
+    expect((await service.graphql('{ auditEvents(action: delete) { totalCount } }')).data.auditEvents.totalCount).toBe(
+      3,
+    );
+  });
+
   test('is of one authority alone', async () => {
     const other = await newAuthority();
     await remove(await newCertificate());

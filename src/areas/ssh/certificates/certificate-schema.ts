@@ -8,7 +8,7 @@ import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
-import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
+import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
 import { Resource } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList, searchedText } from '../../../graphql/kit/search-query.ts';
@@ -20,7 +20,7 @@ import { fingerprintDescription, fingerprintOf, SshKeyType } from '../keys/key-s
 import { keyTypes } from '../keys/public-key.ts';
 import { certificateFileName, principalsWarning } from '../rules.ts';
 import { certificatesNamed } from './certificate-names-store.ts';
-import { createSshHostCertificate, deleteSshHostCertificate } from './certificate-store.ts';
+import { createSshHostCertificate, deleteSshHostCertificates } from './certificate-store.ts';
 import { checkPrincipal, principalBytesMax, principalsMax } from './principals.ts';
 
 const principalsOf = keptOnce(({ principals }: { principals: unknown }) => readTextList(principals));
@@ -220,5 +220,11 @@ updateMutation('updateSshHostCertificate', SshHostCertificate, {
 
 deleteMutation('deleteSshHostCertificate', {
   description: 'Deletes a host certificate and adds it to the revocation list of its authority.',
-  resolve: ({ id, expectedVersion }, { scope }) => deleteSshHostCertificate(scope, id, expectedVersion),
+  resolve: ({ id, expectedVersion }, { scope }) => deleteSshHostCertificates(scope, [{ id, expectedVersion }]),
+});
+
+deleteManyMutation('deleteSshHostCertificates', {
+  description: 'Deletes host certificates and adds them to the revocation lists of their authorities.',
+  input: () => ({}),
+  resolve: ({ objects }, { scope }, remembered) => deleteSshHostCertificates(scope, objects, { remembered }),
 });

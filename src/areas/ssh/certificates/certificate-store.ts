@@ -3,7 +3,8 @@
 import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
 import type { AccountScope } from '../../../storage/objects/account-scope.ts';
-import type { ExpectedVersion, Row, Write } from '../../../storage/objects/collection.ts';
+import { getAddressed } from '../../../storage/objects/addressed.ts';
+import type { Addressed, Row, Write, WriteOptions } from '../../../storage/objects/collection.ts';
 import { unknownAuthority } from '../authorities/authority-store.ts';
 import { openedAuthorityKeys, openKey } from '../authorities/opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from '../authorities/signing-store.ts';
@@ -99,19 +100,29 @@ async function hasChanged(scope: AccountScope, { id, version }: Row<'SshCertific
 }
 
 /**
- * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even if it has
- * expired, because the clock may be wrong. `upkeep.ts` takes it off again. Throws as `collection.remove`.
+ * Deletes host certificates and revokes them, all or none. Their serials go on the revocation lists of their authorities even if they
+ * have expired, because the clock may be wrong. `upkeep.ts` takes them off again. Throws as `getAddressed` and
+ * `collection.removeTogether`.
  */
-export async function deleteSshHostCertificate(
+export async function deleteSshHostCertificates(
   scope: AccountScope,
-  id: string,
-  expectedVersion?: ExpectedVersion,
+  objects: readonly Addressed[],
+  options: WriteOptions = {},
 ): Promise<void> {
-  const certificate = await sshHostCertificates.get(scope, id);
-  const counted = { revocationCount: { increment: 1 } };
-  await sshHostCertificates.remove(scope, id, expectedVersion, {
-    alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: certificate.sshCertificateAuthorityId }, counted)],
+  const certificates = await getAddressed(sshHostCertificates, scope, objects);
+  const ofAuthorities = new Map<string, number>();
+  for (const { sshCertificateAuthorityId: id } of certificates) {
+    ofAuthorities.set(id, (ofAuthorities.get(id) ?? 0) + 1);
+  }
+  await sshHostCertificates.removeTogether(scope, objects, {
+    ...options,
+    // In order, so that two changes of the same authorities cannot wait for each other.
+    alongside: [...ofAuthorities]
+      .sort()
+      .map(([id, revoked]) =>
+        sshCertificateAuthorities.prepareUpdate(scope, { id }, { revocationCount: { increment: revoked } }),
+      ),
     // After the removal, so that a concurrent second deletion fails on the missing certificate and not on a duplicate serial.
-    following: [prepareRevocation(scope, certificate)],
+    following: certificates.map((certificate) => prepareRevocation(scope, certificate)),
   });
 }

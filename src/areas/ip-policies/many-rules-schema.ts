@@ -1,0 +1,108 @@
+// Adding and deleting many rules of an IP policy together, in GraphQL.
+
+import { SallyportError } from '../../domain/errors.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
+import { forceInput, notesInput } from '../../graphql/kit/resource.ts';
+import { answersAgain } from '../../graphql/wrappers/change-once.ts';
+import { needsTo } from '../../graphql/wrappers/rights.ts';
+import { changedObjectCost } from '../../load/limits.ts';
+import {
+  actionDescription,
+  cidrDescription,
+  endDescription,
+  IpPolicyRule,
+  IpPolicyRuleAction,
+} from './policy-schema.ts';
+import { checkCidr, rulesMax } from './rules.ts';
+import { createIpPolicyRules, deleteIpPolicyRules, ipPolicyRules, policyOfRules } from './store.ts';
+
+const NewRuleInput = builder.inputType('NewIpPolicyRuleInput', {
+  description: 'A rule to be added together with others.',
+  fields: (t) => ({
+    cidr: t.field({ type: 'Cidr', required: true, description: cidrDescription }),
+    action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
+    expiresAt: t.field({ type: 'DateTime', description: `${endDescription} Null, the default, means never.` }),
+    ...notesInput(t),
+  }),
+});
+
+builder.relayMutationField(
+  'createIpPolicyRules',
+  {
+    description: 'Input of `createIpPolicyRules`.',
+    inputFields: (t) => ({
+      ipPolicyId: t.id({ required: true, description: 'The policy to add the rules to.' }),
+      rules: t.field({
+        type: [NewRuleInput],
+        required: true,
+        description: `The rules; 1 to ${rulesMax}, each with another range.`,
+        extensions: { jsonSchema: { minItems: 1, maxItems: rulesMax } },
+      }),
+      ...forceInput(t),
+    }),
+  },
+  {
+    nullable: true,
+    extensions: {
+      ...needsTo('write', 'IpPolicyRule'),
+      ...answersAgain(async ({ remembered }, { scope }) => {
+        // `createIpPolicyRules` has remembered them.
+        const { ids } = remembered as { readonly ids: readonly string[] };
+        const rules = await ipPolicyRules.getMany(scope, ids);
+        if (!rules.includes(null)) return rules;
+        const message =
+          'The rules were added before, and some have been deleted since, so that the answer cannot be repeated.';
+        throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
+      }),
+    },
+    complexity: ({ input: { rules } }) => ({ field: rules.length * changedObjectCost, multiplier: rules.length }),
+    description:
+      'Adds rules to an IP policy: all of them, or none. They replace rules for the same ranges that have ended. The trail has an event for each. `evaluateIpPolicyChange` tells beforehand what ' +
+      'is wrong with which, and whom they keep out or let in.',
+    resolve: async (_root, { input: { ipPolicyId, rules, force } }, { scope, refuseLockout }) => {
+      checkTogether('rules', rules, rulesMax);
+      if (force !== true) {
+        const added = rules.map(({ cidr, action }, index) => ({
+          id: '',
+          action,
+          range: checkCidr(cidr, `rules[${index}].cidr`).range,
+          // An end in the past is refused below.
+          expiresAt: null,
+        }));
+        await refuseLockout(
+          async () => ipPolicyId,
+          (before) => [...before, ...added],
+        );
+      }
+      return createIpPolicyRules(scope, ipPolicyId, rules);
+    },
+  },
+  {
+    description: 'Result of `createIpPolicyRules`.',
+    outputFields: (t) => ({
+      ipPolicyRules: t.field({
+        type: [IpPolicyRule],
+        // The mutation counts as many as it adds.
+        complexity: { multiplier: 1 },
+        description: 'The new rules, in the order of the input.',
+        resolve: (rules) => rules,
+      }),
+    }),
+  },
+);
+
+deleteManyMutation('deleteIpPolicyRules', {
+  description: 'Deletes rules of one IP policy.',
+  input: forceInput,
+  resolve: async ({ objects, force }, { scope, refuseLockout }, remembered) => {
+    const ids = new Set(objects.map(({ id }) => id));
+    if (force !== true) {
+      await refuseLockout(
+        () => policyOfRules(scope, objects),
+        (rules) => rules.filter(({ id }) => !ids.has(id)),
+      );
+    }
+    await deleteIpPolicyRules(scope, objects, { remembered });
+  },
+});

@@ -1,0 +1,166 @@
+// Rules that are added and deleted together.
+
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf } from '../../support/answers.ts';
+import { send } from '../../support/send.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let shared: TestService;
+let service: TestService;
+let ipPolicyId: string;
+beforeAll(async () => {
+  shared = await startService();
+});
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+  ipPolicyId = await newPolicy();
+});
+
+interface Rule {
+  readonly id: string;
+  readonly cidr: string;
+}
+
+const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
+const adding = `mutation ($input: CreateIpPolicyRulesInput!) {
+  createIpPolicyRules(input: $input) { ipPolicyRules { id cidr action description version } } }`;
+const add = (rules: readonly object[], policy = ipPolicyId) =>
+  service.graphql(adding, { input: { ipPolicyId: policy, rules } });
+const remove = (objects: readonly object[]) =>
+  service.graphql(
+    'mutation ($input: DeleteIpPolicyRulesInput!) { deleteIpPolicyRules(input: $input) { deletedIds } }',
+    {
+      input: { objects },
+    },
+  );
+const rulesOf = async (): Promise<Rule[]> =>
+  dataOf(
+    await service.graphql('query ($id: ID!) { ipPolicyRules(ipPolicyId: $id) { nodes { id cidr } } }', {
+      id: ipPolicyId,
+    }),
+  ).ipPolicyRules.nodes;
+const eventsOf = async (action: string) =>
+  dataOf(
+    await service.graphql(`{ auditEvents(kind: "IpPolicyRule", action: ${action}) { nodes { objectId requestId } } }`),
+  ).auditEvents.nodes as { objectId: string; requestId: string }[];
+const allow = (...ranges: string[]) => ranges.map((cidr) => ({ cidr, action: 'allow' }));
+const failureOf = ({ errors }: Awaited<ReturnType<typeof add>>) => {
+  const { code, field } = errors?.[0]?.extensions ?? {};
+  return [code, field];
+};
+
+describe('createIpPolicyRules', () => {
+  test('adds rules in their order, with one event each', async () => {
+    const rules = [
+      { cidr: '10.0.0.0/8', action: 'deny', description: 'lab' },
+      ...allow('192.0.2.0/24', '2001:DB8::/32'),
+    ];
+    const made = dataOf(await add(rules)).createIpPolicyRules.ipPolicyRules as Rule[];
+    expect(made).toEqual(rules.map((rule) => ({ id: expect.any(String), version: 1, description: '', ...rule })));
+    const events = await eventsOf('create');
+    expect(events.map(({ objectId }) => objectId).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  test.each<[string, string[], string, string | undefined]>([
+    ['a range that is none', ['192.0.2.0/24', '192.0.2.7/24'], 'INVALID_INPUT', 'rules[1].cidr'],
+    [
+      'a range that the list has twice',
+      ['192.0.2.0/24', '2001:db8::/32', '2001:DB8::/32'],
+      'INVALID_INPUT',
+      'rules[2].cidr',
+    ],
+    ['a range that the policy has', ['192.0.2.0/24', '10.0.0.0/8'], 'DUPLICATE', 'rules[1].cidr'],
+    ['no rule', [], 'INVALID_INPUT', 'rules'],
+    [
+      'more rules than a policy may have',
+      Array.from({ length: 1_000 }, (_, at) => `2001:db8:${at.toString(16)}::/48`),
+      'INVALID_INPUT',
+      'ipPolicyId',
+    ],
+  ])('adds none of them for %s', async (_, ranges, code, field) => {
+    dataOf(await add(allow('10.0.0.0/8')));
+    expect(failureOf(await add(allow(...ranges)))).toEqual([code, field]);
+    expect((await rulesOf()).map(({ cidr }) => cidr)).toEqual(['10.0.0.0/8']);
+  });
+
+  test('adds rules that end, in place of those for the same ranges that have ended', async () => {
+    const end = '2026-11-20T21:01:00Z';
+    const ending = { ...allow('10.0.0.0/8')[0], expiresAt: end };
+    dataOf(await add([ending, ...allow('192.0.2.0/24')]));
+    service.setTime(new Date('2026-11-20T21:01:01Z'));
+    const rules = [...allow('198.51.100.0/24'), { ...ending, expiresAt: '2026-11-20T22:00:00Z' }];
+    expect(failureOf(await add([...rules, ...allow('192.0.2.0/24')]))).toEqual(['DUPLICATE', 'rules[2].cidr']);
+    expect(failureOf(await add([...allow('203.0.113.0/24'), ending]))).toEqual(['INVALID_INPUT', 'rules[1].expiresAt']);
+    dataOf(await add(rules));
+    expect((await rulesOf()).map(({ cidr }) => cidr)).toEqual(['10.0.0.0/8', '198.51.100.0/24', '192.0.2.0/24']);
+    expect(await eventsOf('delete')).toHaveLength(1);
+    // The policy counts what is left.
+    const others = Array.from({ length: 997 }, (_, at) => `2001:db8:${at.toString(16)}::/48`);
+    dataOf(await add(allow(...others)));
+    expect(failureOf(await add(allow('10.1.0.0/16')))).toEqual(['INVALID_INPUT', 'ipPolicyId']);
+  });
+
+  test('does not know the policy of another account', async () => {
+    const other = await service.otherAccount('other');
+    const theirs = (await other.rest('POST', '/ip_policies', {})).body.id;
+    expect(failureOf(await add(allow('10.0.0.0/8'), theirs))).toEqual(['UNKNOWN_REFERENCE', 'ipPolicyId']);
+  });
+
+  test('fills a policy at once, and adds nothing more when it is repeated, even if its answer was too long to be kept', async () => {
+    const ranges = Array.from({ length: 1_000 }, (_, at) => `2001:db8:${at.toString(16)}::/48`);
+    const rules = allow(...ranges).map((rule) => ({ ...rule, description: 'x'.repeat(100) }));
+    const body = JSON.stringify({ query: adding, variables: { input: { ipPolicyId, rules } } });
+    const headers = {
+      Authorization: `Bearer ${service.token}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'all',
+    };
+    const ask = () => send(`${service.url}/graphql`, { method: 'POST', headers, body });
+    const first = JSON.parse((await ask()).text);
+    expect(first.data.createIpPolicyRules.ipPolicyRules).toHaveLength(1_000);
+    expect(JSON.parse((await ask()).text)).toEqual(first);
+    expect(await eventsOf('create')).toHaveLength(100);
+  });
+});
+
+describe('deleteIpPolicyRules', () => {
+  test('deletes rules, with one event each, and makes room for others', async () => {
+    dataOf(await add(allow('10.0.0.0/8', '192.0.2.0/24', '198.51.100.0/24')));
+    const [kept, ...others] = await rulesOf();
+    const deletedIds = others.map(({ id }) => id);
+    const answer = await remove(deletedIds.map((id) => ({ id, expectedVersion: 1 })));
+    expect(dataOf(answer).deleteIpPolicyRules).toEqual({ deletedIds });
+    expect(await rulesOf()).toEqual([kept]);
+    expect((await eventsOf('delete')).map(({ objectId }) => objectId).sort()).toEqual([...deletedIds].sort());
+    dataOf(await add(allow(...Array.from({ length: 999 }, (_, at) => `2001:db8:${at.toString(16)}::/48`))));
+  });
+
+  test('deletes none if one was changed or deleted meanwhile, is named twice, or belongs to another policy', async () => {
+    dataOf(await add(allow('10.0.0.0/8', '192.0.2.0/24')));
+    const [second, first] = (await rulesOf()).map(({ id }) => id);
+    await service.rest('PATCH', `/ip_policy_rules/${second}`, { description: 'mine' });
+    const other = dataOf(await add(allow('10.0.0.0/8'), await newPolicy())).createIpPolicyRules.ipPolicyRules[0].id;
+    const gone = String(first).replace(/_.*/, `_${'0'.repeat(26)}`);
+    const failures = [];
+    for (const objects of [
+      [{ id: first }, { id: second, expectedVersion: 1 }],
+      [{ id: first }, { id: gone }],
+      [{ id: first }, { id: second }, { id: first }],
+      [{ id: first }, { id: other }],
+      [],
+      Array.from({ length: 101 }, () => ({ id: first })),
+    ]) {
+      failures.push(failureOf(await remove(objects)));
+    }
+    expect(failures).toEqual([
+      ['VERSION_CONFLICT', 'objects[1]'],
+      ['NOT_FOUND', 'objects[1]'],
+      ['INVALID_INPUT', 'objects[2].id'],
+      ['INVALID_INPUT', 'objects[1].id'],
+      ['INVALID_INPUT', 'objects'],
+      ['INVALID_INPUT', expect.any(String)],
+    ]);
+    expect(await rulesOf()).toHaveLength(2);
+  });
+});
