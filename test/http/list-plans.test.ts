@@ -97,6 +97,9 @@ const fewValues: Readonly<Record<string, string>> = {
   // None of them is deleted, and nothing has to be parsed.
   'IpRestrictionPolicy.ipPolicyId': idInSql('IpPolicy', 'n'),
   'IpRestrictionPolicy.ipRestrictionId': idInSql('IpRestriction', 'n'),
+  // At most some hundred in one list.
+  'HttpsIpRestrictionPolicy.routeId': idInSql('HttpsEdgeRoute', 'n'),
+  'TlsIpRestrictionPolicy.edgeId': idInSql('TlsEdge', 'n'),
   'SamlModule.enabled': 'false',
   'IpRestriction.type': oneOf('dashboard', 'agent', 'endpoints'),
   'IpRestriction.enforced': 'n % 7 = 0',

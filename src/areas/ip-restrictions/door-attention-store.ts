@@ -62,7 +62,7 @@ function readRoutes({ rows }: AccountView) {
       return named === undefined ? [] : [{ noun: 'route', named, enabled, mode, ipPolicyIds }];
     });
     last = ids.at(-1);
-    return { value, entries: ids.length * entriesOfRow, isLast: ids.length < take };
+    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast: ids.length < take };
   };
 }
 
@@ -83,7 +83,7 @@ function readTlsEdges({ rows }: AccountView) {
       return named === undefined ? [] : [{ noun: 'TLS edge', named, enabled, mode: 'require', ipPolicyIds }];
     });
     last = ids.at(-1);
-    return { value, entries: ids.length * entriesOfRow, isLast: ids.length < take };
+    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast: ids.length < take };
   };
 }
 
