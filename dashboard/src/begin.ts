@@ -4,13 +4,14 @@ import type { Client } from 'urql';
 import { AttentionDocument } from './attention/attention.generated.ts';
 import { askAhead, forgetAhead } from './client/ahead.ts';
 import { createClient } from './client/client.ts';
+import { countsOf } from './client/counts.ts';
 import { type Live, startLive } from './client/live.ts';
 import { type Problem, problemOf } from './client/problem.ts';
 import { allows, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
 import { FirstStepsDocument } from './pages/overview/first-steps.generated.ts';
 import { ActivityDocument } from './pages/overview/overview.generated.ts';
-import { countedIn, countsOf, latestChanges, rangeIn } from './pages/overview/questions.ts';
+import { countedIn, latestChanges, rangeIn } from './pages/overview/questions.ts';
 import { askedSteps, isPastFirstSteps } from './pages/overview/steps.ts';
 import { AuditEventsDocument } from './trail/events.generated.ts';
 

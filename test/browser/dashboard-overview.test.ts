@@ -49,6 +49,38 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('the palette acts, finds a range by a part of it, and does not offer what could not be done', async () => {
+    const { page, problems } = await dashboard.openAs(dashboard.key, '/');
+    const entries = () => page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
+    const seek = async (text: string, entry: string) => {
+      await enter(page, text);
+      await page.waitForFunction(
+        (wanted) => document.querySelector('[role=menuitem][data-focused]')?.textContent?.includes(wanted),
+        {},
+        entry,
+      );
+    };
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=menuitem]');
+    // There is no authority in this account.
+    await seek('new', 'New IP policy');
+    expect(await entries()).not.toContain('New host certificate');
+    await seek('203.0.1', '203.0.113.0/24');
+    await enter(page, '203.0.113.400');
+    await seeText(page, 'Nothing has “203.0.113.400”');
+    await seek('dark', 'Look: dark');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=menuitem]');
+    await seek('sign', 'Sign out');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Sign in');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('what has the same reason is one line that opens by keyboard; the navigation and the title count the lines', async () => {
     for (const description of ['Robot', 'Backup', 'Deployment']) {
       await dashboard.call('POST', '/api_keys', { description, expires_at: tomorrow(), scopes: ['read'] });
@@ -283,7 +315,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('/');
     await page.waitForSelector('[role=menuitem]');
     const entries = await page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
-    expect(entries).toEqual(['Overview', 'IP policies']);
+    const own = ['Look: light', 'Look: dark', 'GraphiQL', 'REST reference', 'Sign out'];
+    expect(entries).toEqual(['Overview', 'IP policies', ...own]);
     // It does not even request the stream of changes, which this key may not read.
     await seeText(page, 'Looks every 30 seconds');
     expect(problems).toEqual([]);

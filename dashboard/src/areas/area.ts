@@ -46,6 +46,12 @@ export interface Destination {
   readonly alsoNeeds?: string;
 }
 
+/** A task on a page that can be started from the palette. */
+export interface Deed extends Destination {
+  /** The field, in the schema, of a counted list that must not be empty: without an authority, no certificate can be issued. */
+  readonly needs?: string;
+}
+
 /** A list whose length the overview shows. */
 export interface CountedList extends Destination {
   readonly scope: string;
@@ -58,13 +64,12 @@ export interface Entry extends Destination {
   /** Path data on a 16 x 16 grid, drawn in lines. */
   readonly icon: string;
   readonly lists?: readonly CountedList[];
-  /** Tasks on the page, each of which can be started from the palette. */
-  readonly deeds?: readonly Destination[];
+  readonly deeds?: readonly Deed[];
 }
 
 /** Returns the entry of an area whose page is a list with a form that creates an object. */
 export function listEntry(name: string, field: string, title: string, making: string, icon: string) {
   const list = { title, href: `/${name}`, scope: `${name}:read` };
-  const deeds: readonly Destination[] = [{ title: making, href: `/${name}?new=1`, scope: `${name}:write` }];
+  const deeds: readonly Deed[] = [{ title: making, href: `/${name}?new=1`, scope: `${name}:write` }];
   return { ...list, icon, lists: [{ ...list, field }], deeds };
 }

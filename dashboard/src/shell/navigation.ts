@@ -1,7 +1,7 @@
 // The pages in the navigation, the lists there that the overview counts, and the tasks that can be started from the palette: what
 // the areas declare, and the overview.
 
-import type { CountedList, Destination, Entry } from '../areas/area.ts';
+import type { CountedList, Deed, Entry } from '../areas/area.ts';
 import { areas } from '../areas/areas.ts';
 
 const overview: Entry = {
@@ -25,7 +25,7 @@ const entries = navigation.flatMap((group) => group.entries);
 export const countedLists: readonly CountedList[] = entries.flatMap(({ lists = [] }) => lists);
 
 /** All tasks that can be started from the palette. */
-export const deeds: readonly Destination[] = entries.flatMap((entry) => entry.deeds ?? []);
+export const deeds: readonly Deed[] = entries.flatMap((entry) => entry.deeds ?? []);
 
 /** Name of the query parameter that opens the palette, with the search text as its value. */
 export const soughtParameter = 'seek';

@@ -21,7 +21,7 @@ export const ipRestrictions: Area = {
     {
       ...list,
       deeds: [
-        ...list.deeds,
+        ...list.deeds.map((deed) => ({ ...deed, needs: 'ipPolicies' })),
         {
           title: 'Try an address',
           href: '/ip-restrictions?try=',

@@ -45,8 +45,19 @@ export const ssh: Area = {
       ],
       deeds: [
         { title: 'New SSH authority', href: '/ssh?new=1', scope: 'ssh:write' },
-        { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=1', scope: 'ssh:write' },
-        { title: 'New enrollment token', href: '/ssh?tab=tokens&new=1', scope: 'ssh:enroll', alsoNeeds: 'ssh:read' },
+        {
+          title: 'New host certificate',
+          href: '/ssh?tab=certificates&new=1',
+          scope: 'ssh:write',
+          needs: 'sshCertificateAuthorities',
+        },
+        {
+          title: 'New enrollment token',
+          href: '/ssh?tab=tokens&new=1',
+          scope: 'ssh:enroll',
+          alsoNeeds: 'ssh:read',
+          needs: 'sshCertificateAuthorities',
+        },
       ],
     },
   ],

@@ -1,5 +1,6 @@
 // The number of objects of each kind, with links to the lists.
 
+import { type Counts as CountsRead, countsOf } from '../../client/counts.ts';
 import { useData } from '../../client/data.ts';
 import { kinds } from '../../client/kinds.ts';
 import { useViewer } from '../../client/rights.ts';
@@ -7,7 +8,7 @@ import { Link } from '../../kit/link.tsx';
 import { Unreadable } from '../../kit/notice.tsx';
 import { sayNumber } from '../../kit/words.ts';
 import styles from './overview.module.css';
-import { type Counts as CountsRead, countedIn, countsOf } from './questions.ts';
+import { countedIn } from './questions.ts';
 
 /** The number of objects of each kind, for the kinds that the key may read. */
 export function Counts() {
