@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       );
     };
     await page.keyboard.press('/');
-    await page.waitForSelector('[role=menuitem]');
+    await page.waitForSelector('[role=dialog] input:focus');
     // There is no authority in this account.
     await seek('new', 'New IP policy');
     expect(await entries()).not.toContain('New host certificate');
@@ -72,7 +72,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     await page.keyboard.press('/');
-    await page.waitForSelector('[role=menuitem]');
+    await page.waitForSelector('[role=dialog] input:focus');
     await seek('sign', 'Sign out');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
