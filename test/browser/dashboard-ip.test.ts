@@ -7,6 +7,7 @@ import {
   axeFindings,
   choose,
   type Dashboard,
+  enter,
   fill,
   press,
   seeText,
@@ -96,17 +97,32 @@ describe.skipIf(chromium === undefined)(title, () => {
 
     await press(page, 'Paste a list');
     await page.waitForSelector('[role=dialog] textarea:focus');
-    await page.keyboard.type('# ours\n192.0.2.7 # VPN\nnonsense\n2001:db8::/32\n198.51.100.0/24');
-    await seeText(page, '2 lines cannot be added.');
-    await seeText(page, 'Line 3');
+    await enter(page, '# ours\n192.0.2.7 # VPN\nnonsense, 192.0.2.300\n10.1.2.3 255.255.0.0\n198.51.100.0/24');
+    await seeText(page, '3 entries left out.');
+    await seeText(page, '192.0.2.300 It is not an address or a range.');
     await seeText(page, 'The policy already has a rule that allows this range');
     expect(await axeFindings(page)).toEqual([]);
-    await press(page, 'Leave them out');
+    await press(page, 'Line 3');
+    expect(await page.evaluate(() => String(window.getSelection()))).toBe('192.0.2.300');
+    await press(page, 'Mend it: 10.1.0.0/16');
+    await seeText(page, '2 entries left out.');
     await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
     await press(page, 'Add 2 rules');
-    await seeText(page, '2 rules added.');
+    await seeText(page, '2 rules added. 2 entries left out.');
     await seeText(page, '3 rules');
     await seeText(page, '192.0.2.7/32');
+
+    // All addresses there are: never by a slip.
+    await press(page, 'Paste a list');
+    await page.waitForSelector('[role=dialog] textarea:focus');
+    await enter(page, '0.0.0.0 0.0.0.0');
+    await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
+    await press(page, 'Add 1 rule');
+    await seeText(page, 'This allows everybody.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.querySelectorAll('[role=dialog]').length === 1);
+    expect(await page.$eval('[role=dialog] textarea', (area) => area.value)).toBe('0.0.0.0 0.0.0.0');
     expect(await axeFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();

@@ -28,6 +28,12 @@ export function problemOf(error: CombinedError): Problem {
   };
 }
 
+/** Returns which entry of a list in the input a problem is about, such as 3 for `objects[3].id`; null if it names none. */
+export function indexIn({ field }: Problem, list: string): number | null {
+  const index = field?.startsWith(`${list}[`) ? Number.parseInt(field.slice(list.length + 1), 10) : Number.NaN;
+  return Number.isNaN(index) ? null : index;
+}
+
 /** What a sentence says to programs alone: arguments, headers and flags, which nobody can send from a page. */
 const forPrograms = /`\w+[:=] ?true`|Sallyport-Force|`--/;
 

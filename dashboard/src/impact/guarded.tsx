@@ -120,8 +120,8 @@ interface GuardedOptions<C> {
   /** Returns the content of the confirmation dialog for a change. */
   readonly words: (change: C) => Question;
   readonly type?: IpRestrictionType | undefined;
-  /** Whether to ask for confirmation even if nobody is kept out. */
-  readonly alwaysAsks?: boolean;
+  /** Returns whether to ask for confirmation of a change even if nobody is kept out. */
+  readonly alwaysAsks?: (change: C) => boolean;
 }
 
 /** Changes that are evaluated before they are made. */
@@ -138,7 +138,7 @@ export interface Guarded<C> {
 
 /** Evaluates changes before they are made. */
 export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
-  const { look, send, running, problem, clear, words, type, alwaysAsks = false } = options;
+  const { look, send, running, problem, clear, words, type, alwaysAsks } = options;
   const [state, setState] = useState<{ change: C; impacts: Looked; asks: boolean } | null>(null);
   const [ended, setEnded] = useState(true);
   // A ref rather than `pending`, which is the value of the last render: two presses may come before the next one.
@@ -172,7 +172,8 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
       setState({ change, impacts: [], asks: false });
       try {
         const impacts = await look(change);
-        const asks = alwaysAsks || impacts === null || impacts === 'everybody' || impacts.some(keepsOut);
+        const asks =
+          alwaysAsks?.(change) === true || impacts === null || impacts === 'everybody' || impacts.some(keepsOut);
         setState({ change, impacts, asks });
         if (!asks) await make(change, false);
       } finally {

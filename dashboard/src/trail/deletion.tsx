@@ -123,7 +123,7 @@ export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>)
     clear,
     words: (version) => ({ ...question, text, call: call(version), overtaken: overtakenAt(version) }),
     type,
-    alwaysAsks: asks,
+    alwaysAsks: () => asks,
   });
   const overtaken = guarded.pending === null && isConflict ? overtakenAt(sent) : null;
   return {

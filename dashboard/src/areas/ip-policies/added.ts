@@ -3,11 +3,14 @@
 import { useCallback } from 'react';
 import { useClient } from 'urql';
 import { useLive } from '../../client/live.ts';
-import type { Problem } from '../../client/problem.ts';
+import { indexIn, type Problem, problemOf } from '../../client/problem.ts';
 import { say } from '../../kit/toast.tsx';
 import { count } from '../../kit/words.ts';
-import { DeleteIpPolicyRuleDocument } from './ip-policies.generated.ts';
-import { endsAll, patiently } from './patiently.ts';
+import { DeleteIpPolicyRulesDocument } from './ip-policies.generated.ts';
+import { changedKinds } from './rule-change.tsx';
+
+/** Most objects that one call deletes (`deleteIpPolicyRules`). */
+const togetherMax = 100;
 
 /** A rule that was added, with its version at that time. */
 export interface Added {
@@ -22,17 +25,27 @@ export function useSayAdded(): (text: string, rules: readonly Added[]) => void {
   return useCallback(
     (text, rules) =>
       say(text, async () => {
-        let left = rules.length;
+        let deletable = rules.map(({ id, version }) => ({ id, expectedVersion: version }));
+        let left = 0;
         let met: Problem | null = null;
-        for (const { id, version } of rules) {
-          const input = { id, expectedVersion: version };
-          const { problem } = await patiently(() => client.mutation(DeleteIpPolicyRuleDocument, { input }).toPromise());
+        while (deletable.length > 0) {
+          const objects = deletable.slice(0, togetherMax);
+          const { error } = await client.mutation(DeleteIpPolicyRulesDocument, { input: { objects } }).toPromise();
+          const problem = error ? problemOf(error) : null;
+          const refused = problem && (objects.length === 1 ? 0 : indexIn(problem, 'objects'));
+          const isChanged = problem?.code === 'VERSION_CONFLICT';
+          if (problem === null) deletable = deletable.slice(objects.length);
           // Somebody else may have deleted it.
-          if (problem === null || problem.code === 'NOT_FOUND') left -= 1;
-          else met = problem;
-          if (problem !== null && endsAll(problem)) break;
+          else if (refused !== null && (isChanged || problem.code === 'NOT_FOUND')) {
+            deletable = deletable.toSpliced(refused, 1);
+          } else {
+            left += deletable.length;
+            deletable = [];
+          }
+          if (isChanged) left += 1;
+          if (problem !== null && problem.code !== 'NOT_FOUND') met = problem;
         }
-        live.changed(['IpPolicyRule', 'IpPolicy']);
+        live.changed(changedKinds);
         say(met === null ? 'Undone.' : `${count(left, 'rule')} of ${rules.length} not undone. ${met.message}`);
       }),
     [client, live],

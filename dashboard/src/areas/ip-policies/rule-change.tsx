@@ -1,8 +1,10 @@
 // Changes to a single rule: what each adds and removes, its confirmation dialog, and the API call.
 
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { isEverything } from '../../impact/everything.ts';
 import type { Question } from '../../impact/guarded.tsx';
 import { Call } from '../../kit/call.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import type { RuleDraft, RulesChange } from './change.ts';
 import {
   CreateIpPolicyRuleDocument,
@@ -40,8 +42,23 @@ export function rulesChangeOf(change: RuleChange): RulesChange {
   return { add: [{ cidr, action: change.action, expiresAt }], remove: [rule.id] };
 }
 
+/** Returns whether rules allow every address, which is asked about: it is what a policy is there to prevent. */
+export const allowsEverybody = (rules: readonly RuleDraft[]): boolean =>
+  rules.some(({ cidr, action }) => action === 'allow' && isEverything(cidr));
+
+/** What the question says if rules allow every address. */
+export const everybodyNotice = (
+  <Notice tone="bad" title="This allows everybody.">
+    <code>0.0.0.0/0</code> and <code>::/0</code> stand for all addresses there are. Only what another rule denies is
+    kept out.
+  </Notice>
+);
+
 /** Returns the content of the confirmation dialog for a change. */
-export function questionOf(change: RuleChange): Question {
+export const questionOf = (change: RuleChange): Question =>
+  allowsEverybody(rulesChangeOf(change).add) ? { ...wordsFor(change), text: everybodyNotice } : wordsFor(change);
+
+function wordsFor(change: RuleChange): Question {
   if (change.kind === 'add') {
     const { ipPolicyId, draft, description } = change;
     const call = <AddCall input={{ ipPolicyId, ...draft, description }} />;

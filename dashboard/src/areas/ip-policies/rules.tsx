@@ -8,6 +8,7 @@ import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge, BadgeChoice } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { End } from '../../kit/end.tsx';
 import { Filter } from '../../kit/filter.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
@@ -28,8 +29,8 @@ import {
   PolicyRulesDocument,
   UpdateIpPolicyRuleDocument,
 } from './ip-policies.generated.ts';
-import { Paste } from './paste.tsx';
 import {
+  allowsEverybody,
   changedKinds,
   questionOf,
   type Rule,
@@ -43,6 +44,9 @@ import { RuleDescription } from './rule-description.tsx';
 import styles from './rules.module.css';
 
 const toneOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'good' : 'bad');
+
+/** Loaded on demand: it reads addresses as numbers, which few visits need. */
+const Paste = laterDialog(() => import('./paste.tsx'));
 
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
@@ -121,6 +125,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       deletion.clear();
     },
     words: (change) => ({ ...questionOf(change), overtaken: overtakenOf(change) }),
+    alwaysAsks: (change) => allowsEverybody(rulesChangeOf(change).add),
   });
   const { pending } = guarded;
   const actionOf = (rule: Rule) =>

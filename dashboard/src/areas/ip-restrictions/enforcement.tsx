@@ -76,7 +76,7 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
       overtaken: overtakenSince(change),
     }),
     type,
-    alwaysAsks: true,
+    alwaysAsks: () => true,
   });
   return (
     <Panel title="Enforcement">
