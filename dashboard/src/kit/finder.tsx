@@ -110,6 +110,8 @@ export function Finder({
 }) {
   const found = sections.reduce((count, { entries }) => count + entries.length, 0);
   const isAnswered = text.trim() !== '' && !isSeeking && problem === null;
+  const shown = isSeeking ? sectionsWith(text, sections) : sections;
+  const [first] = shown.flatMap(({ entries }) => entries);
   return (
     <ModalOverlay
       UNSTABLE_portalContainer={root}
@@ -126,7 +128,15 @@ export function Finder({
             {/* Not a `SearchField`: in one, Escape would empty the field instead of closing the finder. */}
             <TextField aria-label={label} className={styles.field} autoFocus>
               <SearchIcon />
-              <Input className={styles.input} placeholder={placeholder} />
+              <Input
+                className={styles.input}
+                placeholder={placeholder}
+                onKeyDown={({ key, currentTarget }) => {
+                  // A pasted text puts the focus on no entry.
+                  const isFocusHere = !currentTarget.hasAttribute('aria-activedescendant');
+                  if (key === 'Enter' && isFocusHere && first !== undefined) choose(first.id);
+                }}
+              />
               <kbd>Esc</kbd>
             </TextField>
             <ProblemNotice problem={problem} />
@@ -136,7 +146,7 @@ export function Finder({
               onAction={(id) => choose(String(id))}
               renderEmptyState={() => null}
             >
-              {(isSeeking ? sectionsWith(text, sections) : sections).map((section) => (
+              {shown.map((section) => (
                 <FoundSection key={section.title} {...section} />
               ))}
             </Menu>
