@@ -196,6 +196,11 @@ describe('over GraphQL', () => {
     dashboardSessions: ['api-keys'],
     // Or a session that ends itself.
     endDashboardSession: ['api-keys'],
+    endDashboardSessions: ['api-keys'],
+    deleteApiKeys: ['api-keys'],
+    createIpPolicyRules: ['ip-policies'],
+    deleteIpPolicyRules: ['ip-policies'],
+    deleteSshHostCertificates: ['ssh'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
