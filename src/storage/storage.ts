@@ -285,7 +285,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await refusals.settled();
       // Both are best effort: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
-      await activity.store().catch(failureOf('activity'));
+      // Twice: what was counted while the first write was under way is not in it.
+      for (let write = 0; write < 2; write += 1) await activity.store().catch(failureOf('activity'));
       await changes.settled();
       await opened.close();
       forgetSecrets();

@@ -7,7 +7,7 @@ import type * as Types from '../../graphql/types.generated.js';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** What the targets of a backend expect. */
 export type TargetTls =
-  /** No TLS: for routes of HTTPS edges, whose proxy decrypts. */
+  /** No TLS. No TLS edge can use such targets, because nothing decrypts its traffic before. */
   | 'none'
   /** TLS, as the client began it: for TLS edges, which do not decrypt. */
   | 'passthrough';

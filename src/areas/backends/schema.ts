@@ -23,7 +23,7 @@ const TargetTlsType = builder.enumType('TargetTls', {
   description: 'What the targets of a backend expect.',
   values: enumValues<TargetTls>({
     passthrough: 'TLS, as the client began it: for TLS edges, which do not decrypt.',
-    none: 'No TLS: for routes of HTTPS edges, whose proxy decrypts.',
+    none: 'No TLS. No TLS edge can use such targets, because nothing decrypts its traffic before.',
   }),
 });
 

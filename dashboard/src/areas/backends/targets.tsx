@@ -13,7 +13,7 @@ export interface Targets {
 
 const expectations: readonly { value: TargetTls; title: string }[] = [
   { value: 'passthrough', title: 'TLS, as the client began it (TLS edges)' },
-  { value: 'none', title: 'no TLS (routes of HTTPS edges)' },
+  { value: 'none', title: 'no TLS (TLS edges cannot use them)' },
 ];
 
 /** Fields for the targets of a backend. */
