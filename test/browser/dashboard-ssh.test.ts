@@ -78,6 +78,10 @@ describe.skipIf(chromium === undefined)(title, () => {
       principals: ['twice.example.com'],
     });
     const { page, problems } = await dashboard.open(`/ssh/certificates/${id}`);
+    // Held from before the renewal: the page that is left may read the certificate once more, and is faster at times.
+    const { asked, release } = await intercept(page, (name, of) =>
+      name === 'SshCertificate' && of === id ? 'hold' : 'pass',
+    );
     await press(page, 'Renew');
     await page.waitForSelector('[role=dialog]');
     await press(page, 'Renew');
@@ -93,7 +97,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction(() => location.search.startsWith('?tab=certificates&replaced=too&search=SHA256'));
     // The renewal has changed the old certificate as well, so it is read again: shown as it was before, it would be out of date for
     // the revocation.
-    const { asked, release } = await intercept(page, (name) => (name === 'SshCertificate' ? 'hold' : 'pass'));
+    asked.length = 0;
     await press(page, 'twice.example.com');
     await expect.poll(() => asked).toContain('SshCertificate');
     await page.waitForSelector('main > [role=status]');
