@@ -4,8 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLogins } from '../src/areas/https-edges/login-store.ts';
 import { cookiePrefixDefault } from '../src/areas/https-edges/rules.ts';
+import { replaceSamlModule } from '../src/areas/https-edges/saml-store.ts';
 import { createSessions } from '../src/areas/https-edges/session-store.ts';
-import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src/areas/https-edges/store.ts';
+import { createHttpsEdge, createHttpsEdgeRoute } from '../src/areas/https-edges/store.ts';
 import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
 import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
 import { newSecret } from '../src/domain/gate/secrets.ts';

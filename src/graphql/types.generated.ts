@@ -96,8 +96,10 @@ export type CreateHttpsEdgeInput = {
 };
 
 export type CreateHttpsEdgeRouteInput = {
+  backend?: InputMaybe<HttpsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
+  ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match: Scalars['UrlPath']['input'];
   matchType: HttpsEdgeRouteMatchType;
   metadata?: InputMaybe<Scalars['String']['input']>;
@@ -163,8 +165,10 @@ export type CreateSshHostCertificateInput = {
 };
 
 export type CreateTlsEdgeInput = {
+  backend?: InputMaybe<TlsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  ipRestriction?: InputMaybe<TlsIpRestrictionModuleInput>;
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -190,6 +194,12 @@ export type DeleteApiKeysInput = {
 export type DeleteHttpsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+export type DeleteHttpsEdgeRouteBackendInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteInput = {
@@ -349,9 +359,20 @@ export type HandOverSshCertificateAuthorityInput = {
   id: Scalars['ID']['input'];
 };
 
+export type HttpsBackendModuleInput = {
+  backendId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 export type HttpsEdgeRouteMatchType =
   | 'exact_path'
   | 'path_prefix';
+
+export type HttpsIpRestrictionModuleInput = {
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  ipPolicyIds: Array<Scalars['ID']['input']>;
+  mode?: InputMaybe<IpRestrictionMode>;
+};
 
 export type IdpMetadataWarningCode =
   | 'certificate_expired'
@@ -407,6 +428,14 @@ export type RenewSshHostCertificateInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   signature?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type ReplaceHttpsEdgeRouteBackendInput = {
+  backendId: Scalars['ID']['input'];
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
 };
 
 export type ReplaceHttpsEdgeRouteIpRestrictionInput = {
@@ -508,11 +537,21 @@ export type TargetTls =
   | 'none'
   | 'passthrough';
 
+export type TlsBackendModuleInput = {
+  backendId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 export type TlsConnectionInput = {
   clientIp: Scalars['IpAddress']['input'];
   serverName?: InputMaybe<Scalars['String']['input']>;
   time?: InputMaybe<Scalars['DateTime']['input']>;
   variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+export type TlsIpRestrictionModuleInput = {
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  ipPolicyIds: Array<Scalars['ID']['input']>;
 };
 
 export type TlsPolicyDirection =
@@ -550,10 +589,12 @@ export type UpdateHttpsEdgeInput = {
 };
 
 export type UpdateHttpsEdgeRouteInput = {
+  backend?: InputMaybe<HttpsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match?: InputMaybe<Scalars['UrlPath']['input']>;
   matchType?: InputMaybe<HttpsEdgeRouteMatchType>;
   metadata?: InputMaybe<Scalars['String']['input']>;
@@ -609,10 +650,12 @@ export type UpdateSshHostCertificateInput = {
 };
 
 export type UpdateTlsEdgeInput = {
+  backend?: InputMaybe<TlsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   id: Scalars['ID']['input'];
+  ipRestriction?: InputMaybe<TlsIpRestrictionModuleInput>;
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -259,7 +259,7 @@ test('every folder of an area is in the list, and every part in its declaration,
   expect(undeclared).toEqual([]);
 });
 
-test('the storage names no model of an area, but for keys that requests come with and IP policies that several areas refer to', () => {
+test('the storage names no model of an area, but for keys that requests come with, and IP policies and backends that several areas refer to', () => {
   const models = filesBelow('prisma', '.prisma')
     // Accounts, their activity, the trail and idempotency records belong to the storage itself.
     .filter((path) => !/(schema|account|activity|audit-event|idempotency)\.prisma$/.test(path))
@@ -282,6 +282,7 @@ test('the storage names no model of an area, but for keys that requests come wit
     'src/storage/keys/credentials.ts: RevokedApiKey',
     'src/storage/lifecycle/health.ts: ApiKey',
     'src/storage/objects/accounts.ts: ApiKey',
+    'src/storage/objects/backend-references.ts: TunnelGroupBackend',
     'src/storage/trail/trail.ts: ApiKey',
   ]);
 });
@@ -297,6 +298,7 @@ test('what a foreign key keeps from being deleted is told who refers to it', () 
         .map(([, to = '']) => ({ from, to })),
     );
   expect(keys).toContainEqual({ from: 'TlsBackendModule', to: 'TunnelGroupBackend' });
+  expect(keys).toContainEqual({ from: 'HttpsBackendModule', to: 'TunnelGroupBackend' });
   // A store that deletes such an object must look for all possible references: to report IN_USE, and because it would otherwise
   // retry forever.
   const untold = keys.filter(({ from, to }) => {

@@ -2,7 +2,8 @@
 // and the statement that writes checks it.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
+import { replaceSamlModule } from '../../src/areas/https-edges/saml-store.ts';
+import { createHttpsEdgeRoute } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import type { AccountScope } from '../../src/storage/objects/account-scope.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';

@@ -1,7 +1,7 @@
 // Existing clients send empty values for fields that are not set. Every field of every route accepts only the empty value of its
 // own type as "not given".
 
-import { type GraphQLInputType, getNullableType, isEnumType, isListType } from 'graphql';
+import { type GraphQLInputType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
@@ -30,11 +30,14 @@ const emptiesOf: Readonly<Record<string, string[]>> = {
   JSON: ['{}'],
   enumeration: ['""'],
   list: ['[]'],
+  module: [],
 };
 
 function typeName(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
-  return isListType(nullable) ? 'list' : isEnumType(nullable) ? 'enumeration' : nullable.name;
+  if (isListType(nullable)) return 'list';
+  if (isInputObjectType(nullable)) return 'module';
+  return isEnumType(nullable) ? 'enumeration' : nullable.name;
 }
 
 const fields = prepareRoutes(routes, schema)
@@ -69,6 +72,8 @@ describe('an empty value of another type is refused with the field and its type'
     for (const json of empties.filter((empty) => !emptiesOf[row.type]?.includes(empty))) {
       // Where numbers are accepted, zero is a number.
       if (json === '0' && (row.type === 'Int' || row.type === 'UInt32')) continue;
+      // A module may be an object, which lacks what the module needs.
+      if (json === '{}' && row.type === 'module') continue;
       const { status, body } = await send(row, JSON.parse(json));
       expect([json, status, body.error_code, body.details?.field]).toEqual([json, 400, 'INVALID_INPUT', row.field]);
       expect(body.msg).toMatch(new RegExp(`^${row.field}: must be (a|an|one|true) `));

@@ -358,6 +358,7 @@ describe('over GraphQL', () => {
       resources.map((name) => `${name}.history`).sort(),
     );
     expect(crossed.filter((name) => !name.endsWith('.history'))).toEqual([
+      'HttpsBackendModule.backend',
       'HttpsEdgeRouteImpact.httpsEdgeRoute',
       'HttpsIpRestrictionModule.ipPolicies',
       'IpPolicy.httpsEdgeRoutes',
@@ -367,6 +368,7 @@ describe('over GraphQL', () => {
       'TlsBackendModule.backend',
       'TlsEdgeImpact.tlsEdge',
       'TlsIpRestrictionModule.ipPolicies',
+      'TunnelGroupBackend.httpsEdgeRoutes',
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
       'Viewer.dashboardSession',

@@ -6,6 +6,6 @@ export const backends = {
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
-  // Modules of TLS edges, which are recorded in the trails of those.
-  bookkeeping: ['TunnelGroupBackend.tlsModules'],
+  // Modules of TLS edges and of routes, which are recorded in the trails of those.
+  bookkeeping: ['TunnelGroupBackend.tlsModules', 'TunnelGroupBackend.httpsModules'],
 } as const;

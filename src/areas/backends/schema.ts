@@ -103,7 +103,7 @@ updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {
 });
 
 deleteMutation('deleteTunnelGroupBackend', {
-  description: 'Deletes a tunnel-group backend. IN_USE while the backend module of an edge refers to it.',
+  description: 'Deletes a tunnel-group backend. IN_USE while the backend module of an edge or a route refers to it.',
   resolve: ({ id, expectedVersion }, { scope, identity }) =>
     deleteTunnelGroupBackend(scope, id, expectedVersion, identity.rights),
 });

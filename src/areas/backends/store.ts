@@ -53,13 +53,13 @@ export async function updateTunnelGroupBackend(
   return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion);
 }
 
-/** Most edges that are counted as users of a backend. */
+/** Most edges, and most routes, that are counted as users of a backend. */
 const usersMax = 100;
 
 /**
- * Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE if an edge uses it.
+ * Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE if an edge or a route uses it.
  *
- * @param rights of the caller, who is not told the names of edges without the right to read them
+ * @param rights of the caller, who is not told the names of edges and routes without the right to read them
  */
 export async function deleteTunnelGroupBackend(
   scope: AccountScope,
@@ -74,26 +74,54 @@ export async function deleteTunnelGroupBackend(
       // The foreign key decides, so that an edge that starts using the backend at this moment is not left without one.
       if (!isMissingReference(error)) throw error;
       const users = await usersOf(scope, id);
-      // Otherwise, no edge uses it any more.
-      throw users.length === 0 ? error : inUse(users, rights.has('tls-edges:read'));
+      // Otherwise, nothing uses it any more.
+      throw users.every(({ found }) => found.length === 0) ? error : inUse(users, rights);
     }
   }, isMissingReference);
 }
 
-async function usersOf(scope: AccountScope, backendId: string): Promise<Nameable[]> {
-  const modules = await scope.db.tlsBackendModule.findMany({
-    where: { backendId },
+/** The users of a backend of one kind. */
+interface Users {
+  readonly noun: 'TLS edge' | 'route';
+  readonly scope: 'tls-edges' | 'https-edges';
+  /** At most `usersMax`. */
+  readonly found: readonly Nameable[];
+}
+
+async function usersOf(scope: AccountScope, backendId: string): Promise<Users[]> {
+  const where = { backendId };
+  const edges = await scope.db.tlsBackendModule.findMany({
+    where,
     orderBy: { edgeId: 'asc' },
     select: { edge: { select: { id: true, description: true, hostports: true } } },
     take: usersMax,
   });
-  return modules.map(({ edge }) => ({ ...edge, hostports: readTextList(edge.hostports) }));
+  const routes = await scope.db.httpsBackendModule.findMany({
+    where,
+    orderBy: { routeId: 'asc' },
+    select: { route: { select: { id: true, description: true, match: true } } },
+    take: usersMax,
+  });
+  return [
+    {
+      noun: 'TLS edge',
+      scope: 'tls-edges',
+      found: edges.map(({ edge }) => ({ ...edge, hostports: readTextList(edge.hostports) })),
+    },
+    { noun: 'route', scope: 'https-edges', found: routes.map(({ route }) => route) },
+  ];
 }
 
-function inUse(users: readonly Nameable[], mayReadEdges: boolean): SallyportError {
-  const count = users.length === usersMax ? `at least ${usersMax} TLS edges` : counted(users.length, 'TLS edge');
-  const message = mayReadEdges
-    ? `The backend is used by ${count}: ${listed(users, called)}. Switch them to another backend or delete their backend module.`
-    : `The backend is used by ${count}, which this key may not read. A key with "tls-edges:write" can change that.`;
-  return new SallyportError('IN_USE', message);
+/** Creates the error for a backend in use. Only those with the right to read them are told the names. */
+function inUse(users: readonly Users[], rights: ReadonlySet<KeyScope>): SallyportError {
+  const using = users.filter(({ found }) => found.length > 0);
+  const parts = using.map(({ noun, scope, found }) => {
+    const count = found.length === usersMax ? `at least ${usersMax} ${noun}s` : counted(found.length, noun);
+    return rights.has(`${scope}:read`) ? `${count}: ${listed(found, called)}` : `${count}, which this key may not read`;
+  });
+  const isReadable = using.every(({ scope }) => rights.has(`${scope}:read`));
+  const remedy = isReadable
+    ? 'Switch them to another backend or delete their backend module.'
+    : `A key with ${using.map(({ scope }) => `"${scope}:write"`).join(' and ')} can change that.`;
+  return new SallyportError('IN_USE', `The backend is used by ${parts.join(', and by ')}. ${remedy}`);
 }

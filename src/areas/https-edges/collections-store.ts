@@ -24,6 +24,18 @@ export const samlModules = records('SamlModule', 'routeId');
 export const ipRestrictionModules = records('HttpsIpRestrictionModule', 'routeId');
 export const ipRestrictionPolicies = records('HttpsIpRestrictionPolicy', 'routeId');
 
+/** The backend modules of routes. */
+export const backendModules = records('HttpsBackendModule', 'routeId');
+
+/** The routes whose traffic a backend serves, newest first. */
+export const routesOfBackend = {
+  model: 'HttpsBackendModule',
+  parent: 'backendId',
+  value: 'routeId',
+  order: 'routeId',
+  direction: 'DESC',
+} as const satisfies InnerList;
+
 /** The policies that the IP restriction module of a route refers to, in the order given; some may have been deleted. */
 export const policiesOfRoute = {
   model: 'HttpsIpRestrictionPolicy',

@@ -5,9 +5,9 @@ import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Write } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { expectVersion, isVersionConflict } from '../../storage/objects/version-conflict.ts';
-import { httpsEdges } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import { edgeModulesBytesMax, routesMax } from './rules.ts';
 
 /** The ids of a route and of its edge. */
@@ -19,6 +19,14 @@ export interface RouteAddress {
 /** Throws NOT_FOUND for ids that cannot name a route. */
 export function checkAddress({ edgeId, id }: RouteAddress): void {
   if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
+}
+
+/** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
+export async function getRoute(scope: AccountScope, address: RouteAddress): Promise<Row<'HttpsEdgeRoute'>> {
+  checkAddress(address);
+  const route = await httpsEdgeRoutes.get(scope, address.id);
+  if (route.edgeId !== address.edgeId) throw notFound();
+  return route;
 }
 
 /** A change to the module of a route. The expected version is that of the route, which also counts changes to its module. */

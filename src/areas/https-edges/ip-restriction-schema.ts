@@ -15,6 +15,7 @@ import {
   policyRefsDescription,
   usualPolicies,
 } from '../../graphql/kit/ip-policy-list.ts';
+import { enabledInput } from '../../graphql/kit/module-inputs.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
@@ -85,7 +86,7 @@ builder.prismaObjectField('IpPolicy', 'httpsEdgeRoutes', (t) =>
 /** Returns the input fields for the settings of the module. */
 export function ipRestrictionInput(t: InputBuilder) {
   return {
-    enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),
+    ...enabledInput(t),
     mode: t.field({
       type: IpRestrictionModeEnum,
       description: 'How the module goes together with a login; defaults to `require`.',

@@ -11,6 +11,7 @@ import { checkHostports } from '../../domain/values/hostport.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import { checkBackend, namingBackend } from '../../storage/objects/backend-references.ts';
 import type { Write } from '../../storage/objects/collection.ts';
 import {
   type DeletedObject,
@@ -19,11 +20,12 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/objects/restoring.ts';
-import { httpsEdgeRoutes, httpsEdges, ipRestrictionModules, samlModules } from './collections-store.ts';
+import { backendModules, httpsEdgeRoutes, httpsEdges, ipRestrictionModules, samlModules } from './collections-store.ts';
 import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
-import { checkIpRestriction, writesOfIpRestriction } from './ip-restriction-store.ts';
+import { checkIpRestriction, writesOfModules } from './module-store.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { duplicateMatch, endingSessions, makeSigningIdentity, updateHttpsEdge } from './store.ts';
+import { endingSessions, makeSigningIdentity } from './saml-store.ts';
+import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({ hostports: z.array(z.string()) });
 const routeState = notesState.extend({
@@ -49,6 +51,7 @@ const routeState = notesState.extend({
     .nullable()
     // Routes had none when their earlier states were recorded.
     .default(null),
+  backend: z.object({ enabled: z.boolean(), backendId: z.string() }).nullable().default(null),
 });
 type EdgeState = z.infer<typeof edgeState>;
 type RouteState = z.infer<typeof routeState>;
@@ -63,13 +66,10 @@ export const restorers: Restorers = {
   HttpsEdgeRoute: restorer(routeState, {
     async update({ scope, signal }, { id, state }, expectedVersion) {
       const { edgeId } = state;
-      const { columns, saml, ipRestriction } = await checkState(scope, state);
+      const { columns, saml, ...modules } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
-        const following = [
-          ...(await changesOfModule(bytes !== null)),
-          ...changesOfIpRestriction(scope, id, ipRestriction),
-        ];
+        const following = [...(await changesOfModule(bytes !== null)), ...changesOfModules(scope, id, modules)];
         const alongside = [countInEdge(scope, edgeId, added)];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
         return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
@@ -79,7 +79,8 @@ export const restorers: Restorers = {
         if (isThere) return [samlModules.prepareUpdate(scope, { routeId: id }, saml)];
         return [await makeModule({ scope, signal }, id, saml)];
       };
-      return namingDuplicates(countingBytes(scope, change, saml?.bytes ?? 0, write, signal));
+      const restored = countingBytes(scope, change, saml?.bytes ?? 0, write, signal);
+      return namingDuplicates(namingBackend(restored, modules.backend));
     },
     recreate: recreateRoute,
     generatesKeys: true,
@@ -87,12 +88,16 @@ export const restorers: Restorers = {
 };
 
 /** Checks the earlier state of a route by the current rules. Throws like changes to a route and its module. */
-async function checkState(scope: AccountScope, { matchType, match, saml, ipRestriction, ...notes }: RouteState) {
+async function checkState(
+  scope: AccountScope,
+  { matchType, match, saml, ipRestriction, backend, ...notes }: RouteState,
+) {
   const settings = saml === null ? null : await inTurns(scope.accountId, checkSamlSettings(saml));
   return {
     columns: { matchType, match: checkMatch(match), ...notesForCreate(notes) },
     saml: settings === null ? null : { ...settings, bytes: bytesOfModule(settings) },
     ipRestriction: await restoredIpRestriction(scope, ipRestriction),
+    backend: backend === null ? null : await checkBackend(scope, backend),
   };
 }
 
@@ -103,11 +108,18 @@ async function restoredIpRestriction(scope: AccountScope, module: RouteState['ip
   return checkIpRestriction(scope, { ...settings, ipPolicyIds });
 }
 
-/** Prepares the writes that set or remove the IP restriction module of a route. */
-function changesOfIpRestriction(scope: AccountScope, routeId: string, module: CheckedState['ipRestriction']): Write[] {
-  return module === null
-    ? [ipRestrictionModules.prepareRemoveAll(scope, { routeId })]
-    : writesOfIpRestriction(scope, routeId, module);
+/** Prepares the writes that set or remove the modules of a route besides SAML. */
+function changesOfModules(
+  scope: AccountScope,
+  routeId: string,
+  modules: Pick<CheckedState, 'ipRestriction' | 'backend'>,
+): Write[] {
+  const { ipRestriction, backend } = modules;
+  return [
+    ...(ipRestriction === null ? [ipRestrictionModules.prepareRemoveAll(scope, { routeId })] : []),
+    ...(backend === null ? [backendModules.prepareRemoveAll(scope, { routeId })] : []),
+    ...writesOfModules(scope, routeId, modules),
+  ];
 }
 
 /** Prepares a module with a new key. */
@@ -130,12 +142,13 @@ async function recreateRoute(
   const bytes = checked.saml?.bytes ?? 0;
   const following = [
     ...(checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)]),
-    ...changesOfIpRestriction(scope, object.id, checked.ipRestriction),
+    ...changesOfModules(scope, object.id, checked),
   ];
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
     const columns = { edgeId, ...checked.columns };
-    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside, following }));
+    const created = httpsEdgeRoutes.create(scope, columns, { object, alongside, following });
+    return await namingDuplicates(namingBackend(created, checked.backend));
   } catch (error) {
     if (!isMissingRow(error)) throw error;
     if ((await httpsEdges.firstUnknown(scope, [edgeId])) !== -1) throw unknownReference('edgeId', 'HTTPS edge', edgeId);
@@ -161,10 +174,16 @@ async function recreateEdge(
   for (const { object: route, checked } of routes) {
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
     if (checked.saml !== null) following.push(await makeModule(restoring, route.id, checked.saml));
-    following.push(...changesOfIpRestriction(scope, route.id, checked.ipRestriction));
+    following.push(...changesOfModules(scope, route.id, checked));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };
-  return httpsEdges.create(scope, columns, { object, following });
+  try {
+    return await httpsEdges.create(scope, columns, { object, following });
+  } catch (error) {
+    // The check tells which backend was deleted after it.
+    for (const { checked } of routes) if (checked.backend !== null) await checkBackend(scope, checked.backend);
+    throw error;
+  }
 }
 
 async function namingDuplicates<T>(write: Promise<T>): Promise<T> {

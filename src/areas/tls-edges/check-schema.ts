@@ -7,8 +7,8 @@ import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
 import { readDraft, rulesOf, TlsPolicyDraft } from './policy-schema.ts';
+import { problemsOfPolicy, warningsOfPolicy } from './policy-store.ts';
 import type { PolicyProblem, PolicyRules } from './rules.ts';
-import { problemsOfPolicy, warningsOfPolicy } from './store.ts';
 import { costOfWarnings } from './warning-rules.ts';
 
 /** Maximum number of problems reported. */

@@ -9,8 +9,8 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
 import type { Connection } from './policy/variables.ts';
+import { checkPolicy } from './policy-store.ts';
 import type { Direction, PolicyRules } from './rules.ts';
-import { checkPolicy } from './store.ts';
 
 /** Maximum number of IP policy rules that an evaluation of a policy covers. */
 export const evaluatedRulesMax = 200_000;

@@ -6,6 +6,12 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { collectionUri } from '../../graphql/kit/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
+import {
+  backendInput,
+  enabledInput,
+  type ModuleEffect,
+  moduleInputDescription,
+} from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
@@ -13,6 +19,7 @@ import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
+import { tunnelGroupBackends } from '../../storage/objects/backend-references.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
 import { ipPolicyIdsInput, ipRestrictionModule, TlsIpRestrictionModule } from './ip-restriction-schema.ts';
@@ -26,7 +33,6 @@ import {
   replaceTlsEdgeIpRestriction,
   replaceTlsEdgePolicy,
   tlsEdges,
-  tunnelGroupBackends,
   updateTlsEdge,
 } from './store.ts';
 
@@ -120,16 +126,44 @@ resourceQueries('TlsEdge', TlsEdge, tlsEdges, {
   list: { name: 'tlsEdges', description: 'The TLS edges of the account, newest first.' },
 });
 
+const TlsBackendModuleInput = builder.inputType('TlsBackendModuleInput', {
+  description: 'The settings of the backend module of a TLS edge.',
+  fields: backendInput,
+});
+
+const TlsIpRestrictionModuleInput = builder.inputType('TlsIpRestrictionModuleInput', {
+  description: 'The settings of the IP restriction module of a TLS edge.',
+  fields: (t) => ({ ...enabledInput(t), ...ipPolicyIdsInput(t) }),
+});
+
+function modulesInput(t: InputBuilder, effect: ModuleEffect) {
+  return {
+    backend: t.field({ type: TlsBackendModuleInput, description: moduleInputDescription('backend', effect) }),
+    ipRestriction: t.field({
+      type: TlsIpRestrictionModuleInput,
+      description: moduleInputDescription('IP restriction', effect),
+    }),
+  };
+}
+
 createMutation('createTlsEdge', TlsEdge, {
-  description: 'Creates a TLS edge without modules.',
-  input: (t) => hostportsInput(t, 'Defaults to none.'),
-  resolve: (input, { scope }) => createTlsEdge(scope, input),
+  description: 'Creates a TLS edge, with the modules that are given.',
+  input: (t) => ({ ...hostportsInput(t, 'Defaults to none.'), ...modulesInput(t, 'Defaults to none.') }),
+  resolve: async (input, context) => {
+    const edge = await createTlsEdge(context.scope, input);
+    notePolicies(policiesOfEdge, edge.id, input.ipRestriction?.ipPolicyIds, context);
+    return edge;
+  },
 });
 
 updateMutation('updateTlsEdge', TlsEdge, {
-  description: 'Updates a TLS edge. Its modules are changed separately.',
-  input: (t) => hostportsInput(t, 'Replaces the list.'),
-  resolve: (input, { scope }) => updateTlsEdge(scope, input),
+  description: 'Updates a TLS edge, and the modules that are given. Its policy module is changed by itself.',
+  input: (t) => ({ ...hostportsInput(t, 'Replaces the list.'), ...modulesInput(t, 'Replaces the module.') }),
+  resolve: async (input, context) => {
+    const edge = await updateTlsEdge(context.scope, input);
+    notePolicies(policiesOfEdge, edge.id, input.ipRestriction?.ipPolicyIds, context);
+    return edge;
+  },
 });
 
 deleteMutation('deleteTlsEdge', {
@@ -144,22 +178,12 @@ function edgeAddressInput(t: InputBuilder) {
   };
 }
 
-function enabledInput(t: InputBuilder) {
-  return { enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }) };
-}
-
 moduleMutations(TlsEdge, {
   address: edgeAddressInput,
   replace: {
     name: 'replaceTlsEdgeBackend',
     description: 'Sets the backend module of a TLS edge, replacing any existing one.',
-    input: (t) => ({
-      ...enabledInput(t),
-      backendId: t.id({
-        required: true,
-        description: 'The tunnel-group backend that the traffic goes to.',
-      }),
-    }),
+    input: backendInput,
     resolve: (input, { scope }) => replaceTlsEdgeBackend(scope, input),
   },
   delete: {

@@ -1,20 +1,29 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change to a module increments the version of
 // the edge, so expecting a version of the edge protects its modules as well.
 
-import { inTurns } from '../../domain/concurrency/steps.ts';
-import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
-import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
-import { ipPolicies, policyRefsTo } from '../../storage/ip/policy-references.ts';
+import { isMissingRow } from '../../storage/errors.ts';
+import { type PolicyRef, policyRefsTo } from '../../storage/ip/policy-references.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
+import {
+  type BackendSettings,
+  type CheckedBackend,
+  checkBackend,
+  namingBackend,
+} from '../../storage/objects/backend-references.ts';
+import {
+  countedUp,
+  type ExpectedVersion,
+  type Row,
+  versionWithModules,
+  type Write,
+} from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
-import { firstProblems, type IpPolicyReference, type PolicyProblem, type PolicyRules, problemAt } from './rules.ts';
-import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
+import { checkPolicy } from './policy-store.ts';
 
 export const tlsEdges = collectionOf('TlsEdge');
 /** The modules of edges, by the names that edges have for them. */
@@ -23,7 +32,6 @@ export const modules = {
   policy: records('TlsPolicyModule', 'edgeId'),
   ipRestriction: records('TlsIpRestrictionModule', 'edgeId'),
 } as const;
-export const tunnelGroupBackends = collectionOf('TunnelGroupBackend');
 
 /** The edges whose traffic a backend serves, newest first. */
 export const edgesOfBackend = {
@@ -54,29 +62,50 @@ export const edgesOfPolicy = {
   direction: 'DESC',
 } as const satisfies InnerList;
 
-/** Creates a TLS edge without modules. Throws INVALID_INPUT. */
-export async function createTlsEdge(
-  scope: AccountScope,
-  input: Notes & { hostports?: readonly string[] | null | undefined },
-): Promise<Row<'TlsEdge'>> {
-  const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
-  return tlsEdges.create(scope, columns);
+/** What a create or an update sets; null or absent is the default on a create, and keeps the value on an update. */
+interface EdgeInput extends Notes {
+  readonly hostports?: readonly string[] | null | undefined;
+  readonly backend?: BackendSettings | null | undefined;
+  readonly ipRestriction?: IpRestrictionSettings | null | undefined;
 }
 
-/** Changes a TLS edge; null keeps the current hostports. Throws INVALID_INPUT, and as `collection.update`. */
+/**
+ * Creates a TLS edge, with the modules that are given.
+ *
+ * @throws INVALID_INPUT, UNKNOWN_REFERENCE for a backend or an IP policy that does not belong to this account
+ */
+export async function createTlsEdge(scope: AccountScope, input: EdgeInput): Promise<ChangedEdge> {
+  const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
+  const given = await checkModules(scope, input);
+  const object = { ...tlsEdges.newObject(scope), ...(hasModules(given) ? { version: versionWithModules } : {}) };
+  const following = writesOfModules(scope, object.id, given);
+  const edge = await namingBackend(
+    tlsEdges.create(scope, columns, { object, following }),
+    given.backend,
+    'backend.backendId',
+  );
+  return { ...edge, ...shownModules(object.id, given) };
+}
+
+/** Changes a TLS edge; null keeps the current hostports and modules. Throws as `createTlsEdge` and `collection.update`. */
 export async function updateTlsEdge(
   scope: AccountScope,
-  input: Notes & {
-    id: string;
-    hostports?: readonly string[] | null | undefined;
-    expectedVersion?: ExpectedVersion;
-  },
-): Promise<Row<'TlsEdge'>> {
+  input: EdgeInput & { id: string; expectedVersion?: ExpectedVersion },
+): Promise<ChangedEdge> {
+  const { id } = input;
+  const given = await checkModules(scope, input);
   const change = {
+    ...(hasModules(given) ? countedUp : {}),
     ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
     ...notesForUpdate(input),
   };
-  return tlsEdges.update(scope, input.id, change, input.expectedVersion);
+  const following = writesOfModules(scope, id, given);
+  const edge = await namingBackend(
+    tlsEdges.update(scope, id, change, input.expectedVersion, { following }),
+    given.backend,
+    'backend.backendId',
+  );
+  return { ...edge, ...shownModules(id, given) };
 }
 
 /** An edge as a change of a module leaves it, with that module. */
@@ -95,19 +124,16 @@ interface ModuleAddress {
  */
 export async function replaceTlsEdgeBackend(
   scope: AccountScope,
-  input: ModuleAddress & { enabled?: boolean | null | undefined; backendId: string },
+  input: ModuleAddress & BackendSettings,
 ): Promise<ChangedEdge> {
-  const { edgeId, backendId } = input;
-  await checkBackend(scope, backendId);
-  const backend = { edgeId, enabled: input.enabled ?? true, backendId };
-  const following = [modules.backend.prepareSet(scope, backend)];
-  try {
-    const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
-    return { ...edge, backend };
-  } catch (error) {
-    // The backend was deleted between the check and the write.
-    throw isMissingReference(error) ? unknownBackend(backendId) : error;
-  }
+  const { edgeId } = input;
+  const backend = await checkBackend(scope, input);
+  const following = writesOfModules(scope, edgeId, { backend });
+  const edge = await namingBackend(
+    tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following }),
+    backend,
+  );
+  return { ...edge, ...shownModules(edgeId, { backend }) };
 }
 
 /**
@@ -149,22 +175,83 @@ export async function replaceTlsEdgeIpRestriction(
   input: ModuleAddress & IpRestrictionSettings,
 ): Promise<ChangedEdge> {
   const { edgeId } = input;
-  const module = await checkIpRestriction(scope, input);
-  const following = writesOfIpRestriction(scope, edgeId, module);
+  const ipRestriction = await checkIpRestriction(scope, input);
+  const following = writesOfModules(scope, edgeId, { ipRestriction });
   const edge = await tlsEdges.update(scope, edgeId, countedUp, input.expectedVersion, { following });
-  return { ...edge, ipRestriction: { edgeId, enabled: module.enabled } };
+  return { ...edge, ...shownModules(edgeId, { ipRestriction }) };
 }
 
-/** Checks the settings of an IP restriction module and applies the defaults. Throws as `replaceTlsEdgeIpRestriction`. */
-export async function checkIpRestriction(scope: AccountScope, { enabled, ipPolicyIds }: IpRestrictionSettings) {
-  return { enabled: enabled ?? true, policyRefs: await policyRefsTo(scope, ipPolicyIds) };
+/**
+ * Checks the settings of an IP restriction module and applies the defaults. Throws as `replaceTlsEdgeIpRestriction`.
+ *
+ * @param field the name of the list of policies in errors
+ */
+export async function checkIpRestriction(
+  scope: AccountScope,
+  { enabled, ipPolicyIds }: IpRestrictionSettings,
+  field?: string,
+): Promise<CheckedIpRestriction> {
+  return { enabled: enabled ?? true, policyRefs: await policyRefsTo(scope, ipPolicyIds, field) };
 }
 
-/** Prepares the writes that set an IP restriction module. */
-export function writesOfIpRestriction(
+/** All settings of an IP restriction module. */
+interface CheckedIpRestriction {
+  readonly enabled: boolean;
+  readonly policyRefs: readonly PolicyRef[];
+}
+
+/** All settings of a policy module, with its rules in stored form. */
+interface CheckedPolicy {
+  readonly enabled: boolean;
+  readonly inbound: string | null;
+  readonly outbound: string | null;
+}
+
+/** Modules to set, whose settings have been checked; null or absent leaves a module as it is. */
+interface CheckedModules {
+  readonly backend?: CheckedBackend | null;
+  readonly policy?: CheckedPolicy | null;
+  readonly ipRestriction?: CheckedIpRestriction | null;
+}
+
+/** Checks the modules that are set together with their edge. Throws as `createTlsEdge`. */
+async function checkModules(scope: AccountScope, { backend, ipRestriction }: EdgeInput) {
+  return {
+    backend: backend == null ? null : await checkBackend(scope, backend, 'backend.backendId'),
+    ipRestriction:
+      ipRestriction == null ? null : await checkIpRestriction(scope, ipRestriction, 'ipRestriction.ipPolicyIds'),
+  };
+}
+
+function hasModules(given: CheckedModules): boolean {
+  return Object.values(given).some((module) => module !== null);
+}
+
+/** Prepares the writes that set modules of an edge. */
+export function writesOfModules(
   scope: AccountScope,
   edgeId: string,
-  { enabled, policyRefs }: Awaited<ReturnType<typeof checkIpRestriction>>,
+  { backend, policy, ipRestriction }: CheckedModules,
+): Write[] {
+  return [
+    ...(backend == null ? [] : [modules.backend.prepareSet(scope, { ...backend, edgeId })]),
+    ...(policy == null ? [] : [modules.policy.prepareSet(scope, { ...policy, edgeId })]),
+    ...(ipRestriction == null ? [] : writesOfIpRestriction(scope, edgeId, ipRestriction)),
+  ];
+}
+
+/** Returns modules that have been set, as rows under the names that edges have for them. */
+function shownModules(edgeId: string, { backend, ipRestriction }: CheckedModules) {
+  return {
+    ...(backend == null ? {} : { backend: { edgeId, ...backend } }),
+    ...(ipRestriction == null ? {} : { ipRestriction: { edgeId, enabled: ipRestriction.enabled } }),
+  };
+}
+
+function writesOfIpRestriction(
+  scope: AccountScope,
+  edgeId: string,
+  { enabled, policyRefs }: CheckedIpRestriction,
 ): Write[] {
   return [
     modules.ipRestriction.prepareSet(scope, { edgeId, enabled }),
@@ -188,93 +275,4 @@ export async function deleteTlsEdgeModule(
     if (!isMissingRow(error)) throw error;
     return tlsEdges.update(scope, edgeId, {}, expectedVersion);
   }
-}
-
-/** Throws UNKNOWN_REFERENCE if the account has no such backend. */
-export async function checkBackend(scope: AccountScope, backendId: string): Promise<void> {
-  if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknownBackend(backendId);
-}
-
-/** Creates the error for a backend that does not belong to this account. */
-export function unknownBackend(backendId: string): SallyportError {
-  return unknownReference('backendId', 'tunnel-group backend', backendId);
-}
-
-/** Checks a policy and the IP policies it names. Returns its rules in stored form. Throws as `replaceTlsEdgePolicy`. */
-export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
-  const { problems, written } = await inTurns(scope.accountId, firstProblems(policy, 1));
-  if (written === null) throw problems[0]?.error;
-  const { references, ...rules } = written;
-  const [unknown] = await unknownReferences(scope, references, 1);
-  if (unknown !== undefined) throw unknown.error;
-  return rules;
-}
-
-/** Runs work after others have had their turn. */
-type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
-
-/**
- * Finds what is wrong with a policy by the rules of `checkPolicy`: all problems in order, up to `countMax`.
- *
- * @param goOn runs the search for warnings, which come after all errors; null if no warnings are wanted
- */
-export async function problemsOfPolicy(
-  scope: AccountScope,
-  policy: PolicyRules,
-  countMax: number,
-  goOn: GoOn | null,
-): Promise<PolicyProblem[]> {
-  const { problems, written } = await inTurns(scope.accountId, firstProblems(policy, countMax));
-  if (written === null) return problems;
-  // References are looked up last, as they are for saving.
-  problems.push(...(await unknownReferences(scope, written.references, countMax)));
-  // No warnings for a policy that is too long, because they would cost too much.
-  const isWhole = problems.every(({ rule }) => rule !== null);
-  if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
-  return problems.slice(0, countMax);
-}
-
-/** Finds the likely mistakes in a stored policy, up to `countMax`, as `problemsOfPolicy` does. */
-export async function warningsOfPolicy(policy: PolicyRules, countMax: number, goOn: GoOn): Promise<PolicyProblem[]> {
-  const warnings: PolicyProblem[] = [];
-  await addWarnings(warnings, policy, countMax, goOn);
-  return warnings;
-}
-
-/** Adds warnings about expressions that have no error, until there are enough problems. */
-async function addWarnings(
-  problems: PolicyProblem[],
-  policy: PolicyRules,
-  countMax: number,
-  goOn: GoOn,
-): Promise<void> {
-  const wrong = new Set(problems.map(({ error }) => error.field));
-  for (const expression of expressionsOf(policy)) {
-    if (problems.length >= countMax) return;
-    if (wrong.has(expression.field)) continue;
-    const warning = await goOn(costOfWarning(expression.text), () => warningAbout(expression));
-    if (warning !== null) problems.push(warning);
-  }
-}
-
-/**
- * Finds where a policy names IP policies that do not belong to this account, up to `countMax`, because a request body
- * has room for 60,000.
- */
-async function unknownReferences(
-  scope: AccountScope,
-  references: readonly IpPolicyReference[],
-  countMax: number,
-): Promise<PolicyProblem[]> {
-  const ids = [...new Set(references.map(({ id }) => id))];
-  // A policy that is deleted later counts as a policy without rules (spec, "IP policy"), as for an IP restriction.
-  const rows = await ipPolicies.getMany(scope, ids);
-  const unknown = new Set(ids.filter((_, index) => rows[index] === null));
-  const problems: PolicyProblem[] = [];
-  for (const reference of references) {
-    if (problems.length >= countMax) break;
-    const { field, id } = reference;
-    if (unknown.has(id)) problems.push(problemAt(reference, unknownReference(field, 'IP policy', id)));
-  }
-  return problems;
 }

@@ -29,9 +29,14 @@ export async function loadPolicies(list: InnerList, ownerId: string, context: Co
   return loadByIds(ipPolicies, ids, context, info);
 }
 
-/** Notes the list that a change has just written, as `noteInnerIds`. */
-export function notePolicies(list: InnerList, ownerId: string, ipPolicyIds: readonly string[], context: Context): void {
-  noteInnerIds(list, ownerId, policiesMax, checkPolicyIds(ipPolicyIds), context);
+/** Notes the list that a change has just written, as `noteInnerIds`; undefined if it wrote none. */
+export function notePolicies(
+  list: InnerList,
+  ownerId: string,
+  ipPolicyIds: readonly string[] | undefined,
+  context: Context,
+): void {
+  if (ipPolicyIds !== undefined) noteInnerIds(list, ownerId, policiesMax, checkPolicyIds(ipPolicyIds), context);
 }
 
 /** The limit of an input that takes a list. */

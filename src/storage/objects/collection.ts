@@ -49,9 +49,15 @@ export interface Addressed {
 export interface NewObject {
   readonly id: string;
   readonly createdAt: Date;
-  /** For an object that is restored after its deletion: versions continue from here. Otherwise it starts with the first version. */
+  /**
+   * For an object that is restored after its deletion: versions continue from here. `versionWithModules` if it is created with
+   * modules. Otherwise it starts with the first version.
+   */
   readonly version?: number;
 }
+
+/** The version of an object that is created with modules, as if they were set afterwards: at its first version, it has none. */
+export const versionWithModules = 2;
 
 /**
  * The operations of every kind of object. Each call is one statement or batch, except `removeAll`; explaining a failure takes more.

@@ -225,10 +225,14 @@ function readBody(
 
 /** Renames the field to blame to its REST name, such as `before_id` for `after`. */
 function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, string>): SallyportError {
-  const [, name = '', path = ''] = /^(\w+)(.*)$/.exec(error.field ?? '') ?? [];
-  const restName = restNameOf.get(name);
-  if (restName === undefined) return error;
-  return new SallyportError(error.code, error.message, { field: `${restName}${path}`, cause: error.cause });
+  const [inModule = '', name = ''] = /^(\w+)(\.\w+)?/.exec(error.field ?? '') ?? [];
+  for (const graphqlName of [inModule, name]) {
+    const restName = restNameOf.get(graphqlName);
+    if (restName === undefined) continue;
+    const field = `${restName}${error.field?.slice(graphqlName.length) ?? ''}`;
+    return new SallyportError(error.code, error.message, { field, cause: error.cause });
+  }
+  return error;
 }
 
 function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Record<string, string> {

@@ -13,7 +13,13 @@ import {
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { readEntityTags } from '../../domain/values/entity-tags.ts';
 import { snakeCase } from '../../domain/values/snake-case.ts';
-import { checkLengths, checkValue, createHolds, expectation } from '../../graphql/execution/variables.ts';
+import {
+  checkLengths,
+  checkValue,
+  createHolds,
+  expectation,
+  type Variable,
+} from '../../graphql/execution/variables.ts';
 import { forceHeader } from '../../pipeline/request.ts';
 import { forceField, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
@@ -118,7 +124,7 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
   for (const [name, value] of Object.entries(unwrapModule(prepared, body))) {
     const field = prepared.inputFields.get(name);
     if (field !== undefined) {
-      if (!field.isNotGiven(value)) variables[name] = value;
+      if (!field.isNotGiven(value)) variables[name] = readModule(field, value);
     } else if (prepared.pathFields.includes(name)) {
       if (value !== path[name]) throw invalid(name, 'must equal the one in the path or be omitted.');
     } else if (value !== null) {
@@ -126,6 +132,19 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
     }
   }
   return variables;
+}
+
+/** Reads a module inside a body: an object whose fields have other names in GraphQL. Any other value is returned as it is. */
+function readModule({ name: module, moduleFields }: InputField, given: unknown): unknown {
+  if (moduleFields === null || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const values: Variables = {};
+  for (const [name, value] of Object.entries(given)) {
+    const field = moduleFields.get(name);
+    if (field === undefined && value !== null) throw unknownField(name, 'field', [...moduleFields.keys()], module);
+    if (field !== undefined && !field.isNotGiven(value)) values[field.graphqlName] = value;
+  }
+  for (const field of moduleFields.values()) checkField(field, values[field.graphqlName]);
+  return values;
 }
 
 /** Unwraps the module of a PUT: one client of the family wraps it, and puts the ids of the path beside it. */
@@ -155,15 +174,17 @@ function notAccepted(prepared: PreparedRoute, name: string): SallyportError {
   return unknownField(name, 'field', [...inputFields.keys()]);
 }
 
-function unknownField(name: string, what: string, accepted: string[]): SallyportError {
+function unknownField(name: string, what: string, accepted: string[], module?: string): SallyportError {
   // An unknown name may be anything, even a secret pasted into the wrong field.
   const shown = /^[\w.-]{1,64}$/.test(name) ? name : '(unreadable name)';
   const hint = accepted.length === 0 ? 'It accepts none.' : `Accepted: ${accepted.join(', ')}.`;
-  return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this route. ${hint}`, { field: shown });
+  const whole = module === undefined ? 'route' : 'module';
+  const field = module === undefined ? shown : `${module}.${shown}`;
+  return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this ${whole}. ${hint}`, { field });
 }
 
 /** Checks a value against the declared type. */
-function checkField(field: InputField, value: unknown): void {
+function checkField(field: Variable, value: unknown): void {
   checkLengths(field, value);
   requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);

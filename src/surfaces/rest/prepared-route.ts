@@ -4,6 +4,10 @@ import { basename, dirname } from 'node:path/posix';
 import {
   type FieldNode,
   type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isNonNullType,
+  isRequiredInputField,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -11,6 +15,7 @@ import {
   visit,
 } from 'graphql';
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
+import { snakeCase } from '../../domain/values/snake-case.ts';
 import { readVariableDefinitions, type Variable } from '../../graphql/execution/variables.ts';
 import {
   bodyAlias,
@@ -30,6 +35,13 @@ import type { Route } from './route.ts';
 export interface InputField extends Variable {
   /** Returns whether a value in a body stands for "not given". */
   readonly isNotGiven: (value: unknown) => boolean;
+  /** The fields of a module, which a body sets together with its object, by their REST names; null for any other field. */
+  readonly moduleFields: ReadonlyMap<string, ModuleField> | null;
+}
+
+/** A field of a module inside a body. Its `name` begins with that of the module, as errors do: `ip_restriction.ip_policy_ids`. */
+export interface ModuleField extends Omit<InputField, 'moduleFields'> {
+  readonly graphqlName: string;
 }
 
 /** A route, with everything that was read from its document. */
@@ -55,7 +67,7 @@ export interface PreparedRoute {
   readonly answerFields: ReadonlySet<string>;
   /** Path to the answer in the result of the execution; null for a route without an answer. */
   readonly bodyPath: readonly string[] | null;
-  /** The REST names of inputs by their GraphQL names, such as `before_id` for `after`. */
+  /** The REST names of inputs by their GraphQL names, such as `before_id` for `after`. Those of a module begin with its name. */
   readonly restNameOf: ReadonlyMap<string, string>;
 }
 
@@ -100,7 +112,7 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
   const fields = new Map(
     readVariableDefinitions(definition, document, schema).map((variable): [string, InputField] => [
       variable.name,
-      { ...variable, isNotGiven: notGivenTest(method, variable) },
+      { ...variable, isNotGiven: notGivenTest(method, variable), moduleFields: readModuleFields(variable) },
     ]),
   );
   const pathFields = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -127,8 +139,27 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
     answerFields,
     moduleRoutes: new Map(),
     bodyPath: body?.path ?? null,
-    restNameOf: readRestNames(definition),
+    restNameOf: readRestNames(definition, fields),
   };
+}
+
+/** Reads the fields of a module, which is an object in a body. They are what a PUT of the module takes. */
+function readModuleFields({ name: module, type }: Variable): Map<string, ModuleField> | null {
+  const nullable = getNullableType(type);
+  if (!isInputObjectType(nullable)) return null;
+  return new Map(
+    Object.values(nullable.getFields()).map((field): [string, ModuleField] => {
+      const restName = snakeCase(field.name);
+      const variable = {
+        name: `${module}.${restName}`,
+        type: field.type,
+        required: isRequiredInputField(field),
+        neverNull: isNonNullType(field.type),
+        positions: [field],
+      };
+      return [restName, { ...variable, graphqlName: field.name, isNotGiven: notGivenTest('PUT', variable) }];
+    }),
+  );
 }
 
 function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path: string[]; field: FieldNode } | null {
@@ -141,8 +172,11 @@ function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path:
   return null;
 }
 
-/** Maps each argument and input field to the variable that fills it. */
-function readRestNames(definition: OperationDefinitionNode): Map<string, string> {
+/** Maps each argument and input field to the variable that fills it, and the fields of modules to theirs. */
+function readRestNames(
+  definition: OperationDefinitionNode,
+  inputFields: ReadonlyMap<string, InputField>,
+): Map<string, string> {
   const names = new Map<string, string>();
   const note = (node: { name: { value: string }; value: { kind: string } }) => {
     if ('name' in node.value && node.value.kind === Kind.VARIABLE) {
@@ -151,5 +185,10 @@ function readRestNames(definition: OperationDefinitionNode): Map<string, string>
     }
   };
   visit(definition, { Argument: note, ObjectField: note });
+  for (const [graphqlName, restName] of [...names]) {
+    for (const field of inputFields.get(restName)?.moduleFields?.values() ?? []) {
+      names.set(`${graphqlName}.${field.graphqlName}`, field.name);
+    }
+  }
   return names;
 }

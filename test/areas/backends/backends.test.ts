@@ -155,6 +155,30 @@ describe('DELETE /backends/tunnel_group/{id}', () => {
     expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(204);
   });
 
+  test('keeps a backend that routes use, and names them', async () => {
+    const { id } = await create();
+    await use(id, { description: 'mail' });
+    const { body: edge } = await service.rest('POST', '/edges/https', {});
+    const routes = `/edges/https/${edge.id}/routes`;
+    const route = { match_type: 'path_prefix', match: '/shop', backend: { backend_id: id } };
+    const { body: made } = await service.rest('POST', routes, route);
+    const { status, body } = await service.rest('DELETE', `${path}/${id}`);
+    expect([status, body.error_code, body.msg]).toEqual([
+      409,
+      'IN_USE',
+      'The backend is used by 1 TLS edge: "mail", and by 1 route: "/shop". ' +
+        'Switch them to another backend or delete their backend module.',
+    ]);
+    const { body: key } = await service.rest('POST', '/api_keys', { scopes: ['backends:write', 'tls-edges:read'] });
+    const unaware = await createClient(service.url, key.token).rest('DELETE', `${path}/${id}`);
+    expect(unaware.body.msg).toBe(
+      'The backend is used by 1 TLS edge: "mail", and by 1 route, which this key may not read. ' +
+        'A key with "tls-edges:write" and "https-edges:write" can change that.',
+    );
+    await service.rest('DELETE', `${routes}/${made.id}/backend`);
+    expect((await service.rest('DELETE', `${path}/${id}`)).body.msg).toMatch(/^The backend is used by 1 TLS edge: /);
+  });
+
   test('does not tell a key that may not read edges which they are', async () => {
     const { id } = await create();
     await use(id, { description: 'mail' });

@@ -156,6 +156,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
         metadata: 'm',
         saml: null,
         ip_restriction: null,
+        backend: null,
       },
     });
     expect((await service.rest('GET', `/edges/https/${edge.id}/routes/${id}`)).body).toEqual(answer.body);
@@ -214,7 +215,13 @@ describe('PATCH /edges/https/{edge_id}/routes/{id}', () => {
     const edge = await newEdge();
     const route = await newRoute(edge.id, '/');
     const path = `/edges/https/${edge.id}/routes/${route.id}`;
-    const bodies = [{}, { match: '', match_type: '' }, { match: null, match_type: null }, { saml: null }];
+    const bodies = [
+      {},
+      { match: '', match_type: '' },
+      { match: null, match_type: null },
+      { saml: null },
+      { ip_restriction: null, backend: null },
+    ];
     for (const body of [...bodies, { id: route.id, edge_id: edge.id }]) {
       const answer = await service.rest('PATCH', path, body);
       expect(answer.headers.get('etag')).toBe('"1"');

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/saml-store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { contentsOf } from '../../support/database.ts';
 import { keyFromStock } from '../../support/keys.ts';

@@ -15,6 +15,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes(routesPath),
     ...moduleRoutes(`${routesPath}/{id}/saml`),
     ...moduleRoutes(`${routesPath}/{id}/ip_restriction`),
+    ...moduleRoutes(`${routesPath}/{id}/backend`),
   ],
   bodies: {
     'POST /edges/https': () => ({ hostports: ['intranet.example.com:443'] }),
@@ -27,6 +28,7 @@ export const samples: AreaSamples = {
       authorized_groups: ['staff'],
     }),
     [`PUT ${routesPath}/{id}/ip_restriction`]: (id) => ({ mode: 'suffice', ip_policy_ids: [id('/ip_policies')] }),
+    [`PUT ${routesPath}/{id}/backend`]: (id) => ({ backend_id: id('/backends/tunnel_group') }),
   },
   unique: { match: (count) => `/path${count}` },
   collections: [
@@ -53,8 +55,8 @@ export const samples: AreaSamples = {
         lastMatch += 1;
         return { match_type: 'exact_path', match: `/${lastMatch}` };
       },
-      createFields: 'match_type, match, description, metadata',
-      updateFields: 'match_type, match, description, metadata',
+      createFields: 'match_type, match, ip_restriction, backend, description, metadata',
+      updateFields: 'match_type, match, ip_restriction, backend, description, metadata',
       objectsAtStart: 0,
     },
   ],

@@ -51,18 +51,18 @@ describe('POST /edges/tls', () => {
     );
   });
 
-  test.each(['POST', 'PATCH'])('refuses a module on %s, and names its route', async (method) => {
+  test.each(['POST', 'PATCH'])('refuses a policy module on %s, and names its route', async (method) => {
     const { id } = await create();
     const { status, body } = await service.rest(method, method === 'POST' ? path : `${path}/${id}`, {
-      backend: { backend_id: backendId },
+      policy: { inbound: [] },
     });
     expect({ status, body }).toEqual({
       status: 400,
       body: {
         error_code: 'READ_ONLY_FIELD',
         status_code: 400,
-        msg: 'backend: has its own route: PUT /edges/tls/{id}/backend. Leave it out.',
-        details: { operation_id: expect.stringMatching(/^op_/), field: 'backend' },
+        msg: 'policy: has its own route: PUT /edges/tls/{id}/policy. Leave it out.',
+        details: { operation_id: expect.stringMatching(/^op_/), field: 'policy' },
       },
     });
   });

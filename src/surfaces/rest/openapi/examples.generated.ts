@@ -822,7 +822,8 @@ export const recordedExamples: Examples = {
         "description": "",
         "metadata": "",
         "saml": null,
-        "ip_restriction": null
+        "ip_restriction": null,
+        "backend": null
       }
     },
     "GetHttpsEdgeRoute": {
@@ -840,7 +841,8 @@ export const recordedExamples: Examples = {
         "description": "",
         "metadata": "",
         "saml": null,
-        "ip_restriction": null
+        "ip_restriction": null,
+        "backend": null
       }
     },
     "ListHttpsEdgeRoutes": {
@@ -859,7 +861,8 @@ export const recordedExamples: Examples = {
             "description": "",
             "metadata": "",
             "saml": null,
-            "ip_restriction": null
+            "ip_restriction": null,
+            "backend": null
           }
         ],
         "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes",
@@ -884,7 +887,8 @@ export const recordedExamples: Examples = {
         "description": "Everything",
         "metadata": "",
         "saml": null,
-        "ip_restriction": null
+        "ip_restriction": null,
+        "backend": null
       }
     },
     "ReplaceSamlModule": {
@@ -981,6 +985,35 @@ export const recordedExamples: Examples = {
             "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
           }
         ]
+      }
+    },
+    "ReplaceHttpsEdgeRouteBackend": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+      },
+      "request": {
+        "backend_id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+      },
+      "response": {
+        "enabled": true,
+        "backend": {
+          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        }
+      }
+    },
+    "GetHttpsEdgeRouteBackend": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+      },
+      "response": {
+        "enabled": true,
+        "backend": {
+          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        }
       }
     },
     "CreateTlsEdge": {
@@ -1269,11 +1302,11 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav"
+        "id": "evt_01m7xc4kkme0fvmhfm2z5xr4yf"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfcm0zqpmav",
+        "id": "evt_01m7xc4kkme0fvmhfm2z5xr4yf",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfm2z5xr4yf",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
@@ -1286,7 +1319,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbkhcz5yr387",
+        "request_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -1312,8 +1345,8 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhgwf4dcendn",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgwf4dcendn",
+            "id": "evt_01m7xc4kkme0fvmhh4rkt80sn6",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh4rkt80sn6",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
@@ -1326,7 +1359,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
+            "request_id": "op_01m7xc4kkmekv9sbnntwexmg62",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1401,8 +1434,8 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhgtyemm4bha",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgtyemm4bha",
+            "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh0f0hwwk7g",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
@@ -1415,7 +1448,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
+            "request_id": "op_01m7xc4kkmekv9sbnntwexmg62",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1429,7 +1462,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhgtyemm4bha"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhh0f0hwwk7g"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
@@ -1450,6 +1483,12 @@ export const recordedExamples: Examples = {
     "DeleteTlsEdge": {
       "path": {
         "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+      }
+    },
+    "DeleteHttpsEdgeRouteBackend": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteHttpsEdgeRouteIpRestriction": {
@@ -1552,7 +1591,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp",
+        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65",
         "field": "cidr"
       }
     },
@@ -1561,7 +1600,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnx2xk26y2v"
+        "operation_id": "op_01m7xc4kkmekv9sbp55986wz6c"
       }
     },
     "404": {
@@ -1569,7 +1608,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65"
+        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
       }
     },
     "409": {
@@ -1577,7 +1616,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbp55986wz6c"
+        "operation_id": "op_01m7xc4kkmekv9sbpckyjh90rk"
       }
     },
     "412": {
@@ -1585,7 +1624,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
+        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943"
       }
     },
     "413": {
@@ -1593,7 +1632,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943"
+        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
       }
     },
     "415": {
@@ -1601,7 +1640,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpckyjh90rk"
+        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg"
       }
     },
     "422": {
@@ -1609,7 +1648,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
+        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
       }
     }
   }

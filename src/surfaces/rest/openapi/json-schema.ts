@@ -17,6 +17,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { snakeCase } from '../../../domain/values/snake-case.ts';
 import { etagAlias, type Fragments, fieldsOf, responseName } from '../document.ts';
 
 /** A JSON Schema. */
@@ -62,7 +63,7 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
       if (isListType(nullable)) return { type: 'array', items: input(nullable.ofType) };
       if (!isInputObjectType(nullable)) return leaf(nullable);
       return named(nullable.name, () => {
-        const fields = Object.values(nullable.getFields());
+        const fields = Object.values(nullable.getFields()).map((field) => ({ ...field, name: snakeCase(field.name) }));
         return closedObject(
           nullable.description,
           fields.map((field) => [field.name, input(field.type, positionKeywords(field))]),
