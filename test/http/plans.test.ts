@@ -94,6 +94,7 @@ describe('a document of a route', () => {
       '200 /edges/https/{edge_id}/routes/{id}',
       '200 /edges/https/{edge_id}/routes/{id}/saml',
       '200 /edges/https/{edge_id}/routes/{id}/ip_restriction',
+      '200 /edges/https/{edge_id}/routes/{id}/backend',
       '200 /edges/tls/{id}/backend',
       '200 /edges/tls/{id}/policy',
       '200 /edges/tls/{id}/ip_restriction',

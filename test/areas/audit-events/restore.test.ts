@@ -189,6 +189,14 @@ describe('an object that is there', () => {
   });
 });
 
+/** Deletes the backend modules of a world. */
+async function releaseBackend(id: IdOf): Promise<void> {
+  await service.rest('DELETE', `/edges/tls/${id('/edges/tls')}/backend`);
+  await service.rest('DELETE', `${fillPath(routesPath, id)}/${id(routesPath)}/backend`);
+}
+
+const routesPath = '/edges/https/{edge_id}/routes';
+
 describe('an object that is gone', () => {
   test('comes back as it was, whatever it is, or says why it cannot', async () => {
     const id: IdOf = await createWorld(service);
@@ -200,8 +208,7 @@ describe('an object that is gone', () => {
     // Objects that others refer to are deleted last.
     for (const collection of [...paths.toReversed()]) {
       const path = `${fillPath(collection, id)}/${id(collection)}`;
-      if (collection === '/backends/tunnel_group')
-        await service.rest('DELETE', `/edges/tls/${id('/edges/tls')}/backend`);
+      if (collection === '/backends/tunnel_group') await releaseBackend(id);
       const before = await get(path);
       expect([path, (await service.rest('DELETE', path)).status]).toEqual([path, 204]);
       const event = await lastEvent(id(collection), 'delete');
@@ -320,6 +327,7 @@ describe('an object that is gone', () => {
     const id: IdOf = await createWorld(service);
     const edge = id('/edges/tls');
     await service.rest('DELETE', `/edges/tls/${edge}`);
+    await releaseBackend(id);
     const backend = id('/backends/tunnel_group');
     await service.rest('DELETE', `/backends/tunnel_group/${backend}`);
     const gone = await lastEvent(edge, 'delete');
