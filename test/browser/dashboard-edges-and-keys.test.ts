@@ -101,6 +101,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     // The list can be ordered, and that is all.
     expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([
       'Order',
+      'CSV',
       'Created',
     ]);
     const { keys } = await dashboard.call('GET', '/api_keys');

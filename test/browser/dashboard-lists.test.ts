@@ -17,10 +17,12 @@ import {
 const subject = 'lists of the dashboard';
 const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
 
-/** Returns the text of the first cell of each row of the first table. */
+/** Returns the text of the first cell of each row of the first table, after the box that chooses the row. */
 const rowsOf = (page: Page) =>
   page.$$eval('main table', ([table]) =>
-    [...(table?.querySelectorAll('tbody tr[data-index] td:first-child') ?? [])].map((cell) => cell.textContent?.trim()),
+    [...(table?.querySelectorAll<HTMLTableRowElement>('tbody tr[data-index]') ?? [])].map((row) =>
+      [...row.cells].find((cell) => !cell.querySelector('[type=checkbox]'))?.textContent?.trim(),
+    ),
   );
 
 /** Waits until the first table of a page has exactly these rows. */

@@ -12,15 +12,11 @@ function nameOf(request: HTTPRequest): string {
   return pathname.replace(/.*\//, '').replace(/-[\w-]{8}\./, '.');
 }
 
-/** Returns the id of the object that a GraphQL operation reads, if it reads one. */
-const objectOf = (request: HTTPRequest): unknown =>
-  request.url().endsWith('/graphql') ? JSON.parse(request.postData() ?? '{}').variables?.id : undefined;
-
 /**
  * Decides what happens to each request of a page from here on, by what it is for. Once everything held has been released, nothing
  * more is held, for example a query that is repeated because somebody has changed the data. The browser's cache is off.
  */
-export async function intercept(page: Page, fateOf: (name: string, id: unknown) => Fate) {
+export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   const asked: string[] = [];
   const ended: string[] = [];
   const held: HTTPRequest[] = [];
@@ -32,7 +28,7 @@ export async function intercept(page: Page, fateOf: (name: string, id: unknown) 
     // Requests of the previous page no longer count.
     if (request.isNavigationRequest()) asked.length = 0;
     asked.push(name);
-    const fate = fateOf(name, objectOf(request));
+    const fate = fateOf(name);
     if (fate === 'hold' && isHolding) held.push(request);
     else void (fate === 'fail' ? request.abort() : request.continue());
   });

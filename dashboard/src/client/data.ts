@@ -96,7 +96,12 @@ export interface Pages<N> {
   /** Reads the next page, even while the list is being read again. */
   more(): void;
   reload(): void;
+  /** Reads the whole list from the server, at most `listMax` rows, and shows nothing of it; or says why not. */
+  all(): Promise<readonly N[] | Problem>;
 }
+
+/** Most rows of a list that are read at once, for a file. */
+export const listMax = 10_000;
 
 /**
  * Reads a list page by page. Reads all loaded pages again whenever an object of one of the kinds has changed: one after another,
@@ -224,6 +229,22 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       void read(anew, current.nodes, next);
     },
     reload: () => reload(),
+    async all() {
+      const { document: question, variables: given, pick: find } = latest.current;
+      const rows: N[] = [];
+      for (let after: string | null = null; ; ) {
+        // `given` holds all variables but `after`.
+        const answer = await client.query(question, { ...given, after } as V, anew).toPromise();
+        const page: Connection<N> | null | undefined = answer.data && find(answer.data);
+        if (!page)
+          return answer.error
+            ? problemOf(answer.error)
+            : { code: 'NOT_FOUND', message: 'The list is gone.', field: null };
+        rows.push(...page.nodes);
+        after = page.pageInfo.endCursor ?? null;
+        if (!page.pageInfo.hasNextPage || after === null || rows.length >= listMax) return rows.slice(0, listMax);
+      }
+    },
   };
 }
 

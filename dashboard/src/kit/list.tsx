@@ -4,12 +4,14 @@ import { type ReactNode, useState } from 'react';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import type { Creation } from './create.tsx';
+import { Export } from './export.tsx';
 import { Filter } from './filter.tsx';
 import styles from './list.module.css';
 import { Empty } from './notice.tsx';
 import { Page, Panel } from './page.tsx';
 import type { Question } from './question.ts';
 import { SearchField } from './search-field.tsx';
+import type { Bulk } from './selection.tsx';
 import { type Column, PagedTable } from './table.tsx';
 import { Time } from './time.tsx';
 import { sayNumber } from './words.ts';
@@ -53,6 +55,8 @@ interface ListProps<N> {
   readonly make: ReactNode;
   /** Whether the next page is read when the user scrolls near the end: see `PagedTable`. */
   readonly endless?: boolean;
+  /** What can be done to several objects at once, if anything. */
+  readonly bulk?: Bulk<NoInfer<N>> | undefined;
 }
 
 /** Says why a searched or filtered list is empty. */
@@ -112,6 +116,7 @@ export function List<N extends { readonly id: string }>({
             onChange={(order) => question.set('order', order)}
             options={ordersOf(columns)}
           />
+          <Export label={label} of={pages} />
         </search>
       )}
       <PagedTable

@@ -8,6 +8,7 @@ import { later } from './later.tsx';
 import { Link } from './link.tsx';
 import type { ManyRowsProps } from './many-rows.tsx';
 import { Loading, Unreadable } from './notice.tsx';
+import { type Bulk, SelectBox, type Selection, SelectionBar, useSelection } from './selection.tsx';
 import styles from './table.module.css';
 import { sayNumber } from './words.ts';
 
@@ -56,6 +57,8 @@ interface TableProps<N> {
   readonly sorting?: Sorting;
   /** Whether the rows answer the previous query, not the current one. */
   readonly isFormer?: boolean;
+  /** The rows that are chosen, if rows can be. */
+  readonly selection?: Selection<N> | undefined;
 }
 
 /** Maximum length of a list that is rendered as a whole, so that the browser's own search finds all of it. */
@@ -127,6 +130,7 @@ export function Table<N>({
   totalCount,
   sorting,
   isFormer = false,
+  selection,
 }: TableProps<N>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isLong = (totalCount ?? rows.length) > wholeMax;
@@ -145,6 +149,17 @@ export function Table<N>({
         aria-rowindex={index + 2}
         className={hrefOf && styles.linked}
       >
+        {selection && (
+          <td className={styles.select}>
+            {(selection.bulk.isFor?.(row) ?? true) && (
+              <SelectBox
+                label={`Choose ${selection.bulk.nameOf(row)}`}
+                isChosen={selection.has(row)}
+                toggle={(isRange) => selection.toggle(row, isRange)}
+              />
+            )}
+          </td>
+        )}
         {columns.map((column, at) => (
           <td key={column.title} className={classOf(column)}>
             {at === 0 && hrefOf ? (
@@ -169,6 +184,11 @@ export function Table<N>({
       >
         <thead>
           <tr>
+            {selection && (
+              <th scope="col" className={styles.select}>
+                <SelectBox label={`Choose all ${label}`} isChosen={selection.isAll} toggle={selection.toggleAll} />
+              </th>
+            )}
             {columns.map((column) => (
               <Heading key={column.title} column={column} sorting={sorting} />
             ))}
@@ -176,7 +196,7 @@ export function Table<N>({
         </thead>
         <tbody ref={body}>
           {rows.length > wholeMax ? (
-            <ManyRows count={rows.length} columns={columns.length} body={body} draw={draw} />
+            <ManyRows count={rows.length} columns={columns.length + (selection ? 1 : 0)} body={body} draw={draw} />
           ) : (
             <AllRows count={rows.length} draw={draw} />
           )}
@@ -190,21 +210,25 @@ export function Table<N>({
  * A table that is read page by page, with its loading, empty and error states.
  *
  * @param endless whether the next page is read when the user scrolls near the end: only for a list with nothing below it
+ * @param bulk what can be done to several rows at once, if anything
  */
-export function PagedTable<N>({
+export function PagedTable<N extends object>({
   pages,
   empty,
   endless = false,
+  bulk,
   ...table
-}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer'> & {
+}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer' | 'selection'> & {
   readonly pages: Pages<N>;
   readonly empty: ReactNode;
   readonly endless?: boolean;
+  readonly bulk?: Bulk<NoInfer<N>> | undefined;
 }) {
   const { nodes, totalCount, error, hasMore, readingMore, isFormer } = pages;
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(pages.more);
   more.current = pages.more;
+  const selection = useSelection(nodes ?? [], table.keyOf, bulk);
   const isNear = endless && hasMore && !readingMore && !error;
   useEffect(() => {
     if (!isNear || end.current === null) return;
@@ -225,8 +249,9 @@ export function PagedTable<N>({
       ) : nodes.length === 0 ? (
         empty
       ) : (
-        <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} />
+        <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} selection={selection} />
       )}
+      {selection && <SelectionBar label={table.label} selection={selection} />}
       {nodes !== undefined && hasMore && (
         <div className={styles.more} ref={end}>
           <span>

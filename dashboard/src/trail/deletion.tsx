@@ -113,7 +113,7 @@ export function useDeletion<I extends object, D>(options: DeletionOptions<I, D>)
         return false;
       }
       const written = typeof undoes === 'function' ? undoes(answer) : undoes ? { version: null } : undefined;
-      done(options.said, written && { id: of.id, version: written.version });
+      done(options.said, ...(written ? [{ id: of.id, version: written.version }] : []));
       if (typeof options.next === 'string') navigate(options.next);
       else options.next?.();
       return true;

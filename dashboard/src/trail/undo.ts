@@ -1,7 +1,7 @@
 // Undo: restores the previous state of an object from the audit trail.
 
 import { useCallback } from 'react';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
 import { useLive } from '../client/live.ts';
 import { problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
@@ -15,36 +15,50 @@ interface Written {
   readonly version: number | null;
 }
 
+/** Restores the state of an object before a change. Returns null, or why it was not restored. */
+async function undo(client: Client, written: Written): Promise<string | null> {
+  const latest = await client
+    .query(LatestEventsDocument, { objectId: written.id }, { requestPolicy: 'network-only' })
+    .toPromise();
+  if (latest.error) return `This was not undone. ${problemOf(latest.error).message}`;
+  const [newest, before] = latest.data?.auditEvents?.nodes ?? [];
+  const isGone = newest?.action === 'delete';
+  if (newest && (written.version === null ? !isGone : newest.version !== written.version))
+    return 'This was not undone: somebody else has changed it since. The audit trail holds both changes.';
+  // Restores the state before the deletion, or the state after the second latest event.
+  const event = isGone ? newest : before;
+  if (!newest || !event) return 'This cannot be undone: the trail holds no earlier state.';
+  const input = { eventId: event.id, expectedVersion: newest.version };
+  const answer = await client.mutation(RestoreObjectDocument, { input }).toPromise();
+  return answer.error ? `This was not undone. ${problemOf(answer.error).message}` : null;
+}
+
 /**
  * Returns a function that shows what was done, with "Undo" if the key may read the audit trail. Later changes by others are never
  * undone.
  *
  * @returns `done(text, written)`: `text` such as "Policy deleted."
  */
-export function useDone(): (text: string, written?: Written) => void {
+export function useDone(): (text: string, ...written: readonly Written[]) => void {
   const client = useClient();
   const live = useLive();
   const { scopes } = useViewer().apiKey;
   return useCallback(
-    (text, written) => {
-      if (written === undefined || !allows(scopes, 'audit-events:read')) return say(text);
+    (text, ...written) => {
+      if (written.length === 0 || !allows(scopes, 'audit-events:read')) return say(text);
       say(text, async () => {
-        const latest = await client
-          .query(LatestEventsDocument, { objectId: written.id }, { requestPolicy: 'network-only' })
-          .toPromise();
-        if (latest.error) return say(`This was not undone. ${problemOf(latest.error).message}`);
-        const [newest, before] = latest.data?.auditEvents?.nodes ?? [];
-        const isGone = newest?.action === 'delete';
-        if (newest && (written.version === null ? !isGone : newest.version !== written.version))
-          return say('This was not undone: somebody else has changed it since. The audit trail holds both changes.');
-        // Restores the state before the deletion, or the state after the second latest event.
-        const event = isGone ? newest : before;
-        if (!newest || !event) return say('This cannot be undone: the trail holds no earlier state.');
-        const input = { eventId: event.id, expectedVersion: newest.version };
-        const answer = await client.mutation(RestoreObjectDocument, { input }).toPromise();
-        if (answer.error) return say(`This was not undone. ${problemOf(answer.error).message}`);
+        const left: string[] = [];
+        for (const one of written) {
+          const why = await undo(client, one);
+          if (why !== null) left.push(why);
+        }
         live.changed(['*']);
-        say('Undone.');
+        const [why = 'Undone.'] = left;
+        say(
+          left.length > 0 && written.length > 1
+            ? `${left.length} of ${written.length} are left as they are. ${why}`
+            : why,
+        );
       });
     },
     [client, live, scopes],

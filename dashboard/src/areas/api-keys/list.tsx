@@ -3,10 +3,11 @@
 import type { ReactNode } from 'react';
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
-import { useViewer } from '../../client/rights.ts';
+import { useCan, useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { End } from '../../kit/end.tsx';
+import { later } from '../../kit/later.tsx';
 import { List, timeColumn } from '../../kit/list.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -17,10 +18,13 @@ import { NewKey } from './create.tsx';
 import { Scopes } from './scopes.tsx';
 import { SignIns } from './sign-ins.tsx';
 
+const RevokeChosen = later(() => import('./revoke-chosen.tsx'));
+
 function Keys({ make }: { make: ReactNode }) {
   const question = useQuestion(listOrders);
   const pages = usePages(ApiKeysDocument, question.variables, (data) => data.apiKeys, ['ApiKey']);
   const { apiKey: own } = useViewer();
+  const canWrite = useCan('api-keys:write');
   return (
     <Panel title="API keys" flush bare>
       <List
@@ -30,6 +34,12 @@ function Keys({ make }: { make: ReactNode }) {
         searched="description, metadata or id"
         pages={pages}
         hrefOf={(key) => `/api-keys/${key.id}`}
+        // Revoking one's own key ends the session, so it is done on the key's page.
+        bulk={
+          canWrite
+            ? { nameOf, isFor: ({ id }) => id !== own.id, actions: (rows) => <RevokeChosen {...rows} /> }
+            : undefined
+        }
         columns={[
           {
             title: 'Key',

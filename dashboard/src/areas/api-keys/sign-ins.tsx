@@ -9,6 +9,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
+import { later } from '../../kit/later.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -28,6 +29,8 @@ export function browserOf(userAgent: string): string {
   const name = names[found[1] ?? ''] ?? found[1];
   return `${name} ${found[2]}${system === undefined ? '' : ` on ${system === 'Mac OS' ? 'macOS' : system}`}`;
 }
+
+const EndChosenSignIns = later(() => import('./end-sign-ins.tsx'));
 
 type SignIn = NonNullable<SignInsQuery['dashboardSessions']>['nodes'][number];
 
@@ -70,6 +73,15 @@ export function SignIns() {
         pages={pages}
         sorting={sorting}
         keyOf={(session) => session.id}
+        bulk={
+          canWrite
+            ? {
+                nameOf: ({ apiKey }) => `the sign-in by ${nameOf(apiKey)}`,
+                isFor: ({ current }) => !current,
+                actions: (rows) => <EndChosenSignIns {...rows} />,
+              }
+            : undefined
+        }
         columns={[
           {
             title: 'API key',

@@ -12,10 +12,12 @@ import { laterDialog } from '../../kit/dialog.tsx';
 import { End } from '../../kit/end.tsx';
 import { Filter } from '../../kit/filter.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
+import { later } from '../../kit/later.tsx';
 import { List, timeColumn } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
+import type { Chosen } from '../../kit/selection.tsx';
 import { dayMs } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { Overtaken } from '../../trail/overtaken.tsx';
@@ -47,6 +49,8 @@ const toneOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'good' : 'b
 
 /** Loaded on demand: it reads addresses as numbers, which few visits need. */
 const Paste = laterDialog(() => import('./paste.tsx'));
+
+const DeleteChosen = later(() => import('./delete-chosen.tsx'));
 
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
@@ -181,6 +185,12 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
         }
         make={paste}
         pages={hidden.length === 0 ? pages : { ...pages, nodes: shown }}
+        {...(canWrite && {
+          bulk: {
+            nameOf: ({ cidr, action }: Rule) => `${action} ${cidr}`,
+            actions: (rows: Chosen<Rule>) => <DeleteChosen {...rows} ipPolicyId={ipPolicyId} />,
+          },
+        })}
         columns={[
           {
             title: 'Range',

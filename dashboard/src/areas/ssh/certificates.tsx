@@ -3,11 +3,13 @@
 import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
+import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
 import { Filter } from '../../kit/filter.tsx';
+import { later } from '../../kit/later.tsx';
 import { List, timeColumn } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
@@ -27,6 +29,7 @@ import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
 const IssueCertificate = laterDialog(() => import('./issue-certificate.tsx'));
+const RevokeChosen = later(() => import('./revoke-chosen.tsx'));
 
 /** Returns the counts for the expiry filter, of one authority or of all. Undefined during a search, to which they do not apply. */
 function useCounts(authority: string, isSearching: boolean) {
@@ -59,6 +62,7 @@ export default function Certificates() {
   const question = useQuestion(orders, 'ends', 'authority', 'replaced');
   const { ends: within, authority, replaced } = question.filters;
   const authorities = useAuthorities();
+  const canWrite = useCan('ssh:write');
   const creation = useCreation('ssh:write', 'Issue certificate', (close) => <IssueCertificate close={close} />);
   const issue = authorities?.some(signs) && creation.button;
   const counts = useCounts(authority, question.search !== '' || replaced !== '');
@@ -128,6 +132,7 @@ export default function Certificates() {
         }
         pages={pages}
         endless
+        bulk={canWrite ? { nameOf, actions: (rows) => <RevokeChosen {...rows} /> } : undefined}
         hrefOf={(certificate) => `/ssh/certificates/${certificate.id}`}
         columns={[
           {
