@@ -88,7 +88,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/ssh/tokens/${await make('/ssh_enrollment_tokens', ofAuthority)}`, 144, 128],
       ['/https-edges', 141, 124],
       [`/https-edges/${edge}`, 146, 129],
-      [`/https-edges/routes/${route}`, 148, 131],
+      [`/https-edges/routes/${route}`, 149, 131],
       ['/logins', 141, 125],
       ['/audit-trail', 138, 122],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 137, 121],

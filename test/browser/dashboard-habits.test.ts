@@ -637,10 +637,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     // A list can be searched and sorted.
     const others = [
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
-      ['/api-keys', 'reads', ['Search API keys', 'Order', 'Save API keys as CSV', 'Created']],
+      ['/api-keys', 'reads', ['Search API keys', 'Order', 'CSV', 'Created']],
       // The user's own sign-in.
       ['/api-keys?tab=sign-ins', 'Sign out', ['Signed in', 'Last used', 'Sign out']],
-      ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', 'Order', 'Save TLS edges as CSV', 'Created']],
+      ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', 'Order', 'CSV', 'Created']],
     ] as const;
     for (const [path, text, expected] of others) {
       await page.goto(new URL(`/dashboard${path}`, page.url()).href);

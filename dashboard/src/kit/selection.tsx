@@ -1,13 +1,10 @@
 // Rows of a list that are chosen, so that one move changes all of them.
 
 import { type ReactNode, useRef, useState } from 'react';
-import { Button } from './button.tsx';
-import { Export } from './export.tsx';
 import styles from './selection.module.css';
-import { count, sayNumber } from './words.ts';
 
 /** Most rows that are chosen at once: as many as one mutation takes. */
-const chosenMax = 100;
+export const chosenMax = 100;
 
 /** What the buttons for the rows that are chosen get. */
 export interface Chosen<N> {
@@ -94,27 +91,5 @@ export function SelectBox({
         onChange={() => toggle(isRange.current)}
       />
     </label>
-  );
-}
-
-/** Says how many rows are chosen, with what can be done to them. Below the rows, so that none moves under the pointer. */
-export function SelectionBar<N extends object>({ label, selection }: { label: string; selection: Selection<N> }) {
-  const { chosen, bulk, clear } = selection;
-  return (
-    <section className={chosen.length === 0 ? undefined : styles.bar} aria-label={`Chosen ${label}`}>
-      <span role="status">
-        {chosen.length > 0 &&
-          `${count(chosen.length, 'row')} chosen${chosen.length === chosenMax ? `, ${sayNumber(chosenMax)} at once at most` : ''}`}
-      </span>
-      {chosen.length > 0 && (
-        <div className="row">
-          {bulk.actions({ chosen, clear })}
-          <Export label={`chosen ${label}`} of={chosen} />
-          <Button look="plain" onPress={clear}>
-            Choose none
-          </Button>
-        </div>
-      )}
-    </section>
   );
 }

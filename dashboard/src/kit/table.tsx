@@ -8,7 +8,7 @@ import { later } from './later.tsx';
 import { Link } from './link.tsx';
 import type { ManyRowsProps } from './many-rows.tsx';
 import { Loading, Unreadable } from './notice.tsx';
-import { type Bulk, SelectBox, type Selection, SelectionBar, useSelection } from './selection.tsx';
+import { type Bulk, SelectBox, type Selection, useSelection } from './selection.tsx';
 import styles from './table.module.css';
 import { sayNumber } from './words.ts';
 
@@ -74,6 +74,8 @@ function AllRows({ count, draw }: Pick<ManyRowsProps, 'count' | 'draw'>) {
  * loaded, all rows are rendered: slower, but complete.
  */
 const ManyRows = later(() => import('./many-rows.tsx'), AllRows, AllRows);
+
+const SelectionBar = later(() => import('./selection-bar.tsx'));
 
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -251,7 +253,14 @@ export function PagedTable<N extends object>({
       ) : (
         <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} selection={selection} />
       )}
-      {selection && <SelectionBar label={table.label} selection={selection} />}
+      {selection && selection.chosen.length > 0 && (
+        <SelectionBar
+          label={table.label}
+          chosen={selection.chosen}
+          clear={selection.clear}
+          actions={selection.bulk.actions(selection)}
+        />
+      )}
       {nodes !== undefined && hasMore && (
         <div className={styles.more} ref={end}>
           <span>

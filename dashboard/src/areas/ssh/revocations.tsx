@@ -20,7 +20,7 @@ import { sayEnd } from './validity.ts';
 const orders = ['revoked_at_desc', 'revoked_at_asc', 'valid_until_desc', 'valid_until_asc'] as const;
 
 /** The list of revocations. */
-export function Revocations() {
+export default function Revocations() {
   const [authority, setAuthority] = useAddressParameter('authority');
   const [called, setCalled] = useAddressParameter('called');
   const sorting = useOrder('revocationOrder', orders);

@@ -5,13 +5,11 @@ import { Loading } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Authorities } from './authorities.tsx';
-import { Revocations } from './revocations.tsx';
-import { Tokens } from './tokens.tsx';
 
-const Certificates = later(
-  () => import('./certificates.tsx'),
-  () => <Loading />,
-);
+const Waiting = () => <Loading />;
+const Certificates = later(() => import('./certificates.tsx'), Waiting);
+const Tokens = later(() => import('./tokens.tsx'), Waiting);
+const Revocations = later(() => import('./revocations.tsx'), Waiting);
 
 export default function Ssh() {
   return (

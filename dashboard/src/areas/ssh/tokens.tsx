@@ -22,7 +22,7 @@ export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUse
 }
 
 /** The enrollment tokens. */
-export function Tokens() {
+export default function Tokens() {
   const question = useQuestion(listOrders);
   const pages = usePages(SshTokensDocument, question.variables, (data) => data.sshEnrollmentTokens, [
     'SshEnrollmentToken',
