@@ -224,12 +224,18 @@ export class SallyportError extends Error {
   readonly field: string | undefined;
   /** The command at the end of the message, with which whoever runs the server gets out of it. */
   readonly command: string | undefined;
+  /** The object that the input names and that does not exist, for UNKNOWN_REFERENCE. Clients do not get it. */
+  readonly missing: MissingObject | undefined;
 
   /**
    * @param message a sentence that says what is wrong and what to do. It does not name the field: each surface puts the name in
    *   front, in its own spelling
    */
-  constructor(code: ErrorCode, message: string, options: { field?: string; command?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string; command?: string; cause?: unknown; missing?: MissingObject } = {},
+  ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -238,7 +244,15 @@ export class SallyportError extends Error {
     this.code = code;
     this.field = options.field;
     this.command = options.command;
+    this.missing = options.missing;
   }
+}
+
+/** An object that does not exist. */
+export interface MissingObject {
+  /** Its kind in words. */
+  readonly what: string;
+  readonly id: string;
 }
 
 /** Creates an error without a stack trace, for one that carries another: the trace of the other counts. */
@@ -268,7 +282,8 @@ export function notFound(): SallyportError {
  */
 export function unknownReference(field: string, what: string, id: string): SallyportError {
   const which = kindOfId(id) === null ? `such ${what}` : `${what} "${id}"`;
-  return new SallyportError('UNKNOWN_REFERENCE', `There is no ${which} in this account.`, { field });
+  const missing = { what, id };
+  return new SallyportError('UNKNOWN_REFERENCE', `There is no ${which} in this account.`, { field, missing });
 }
 
 /** Creates the error for a change that would lock out its client. `reason` is a sentence that says how. */

@@ -36,14 +36,15 @@ export interface Nameable {
   readonly hostports?: readonly string[];
   readonly principals?: readonly string[];
   readonly match?: string;
+  readonly cidr?: string;
 }
 
 /**
- * Returns how messages name an object, as the dashboard does: by its description, else its first host, principal or path. Only an
+ * Returns how messages name an object, as the dashboard does: by its description, else its first host, principal, path or range. Only an
  * object without any of these is named by its id.
  */
-export function called({ id, description, hostports, principals, match }: Nameable): string {
-  const name = description || hostports?.[0] || principals?.[0] || match;
+export function called({ id, description, hostports, principals, match, cidr }: Nameable): string {
+  const name = description || hostports?.[0] || principals?.[0] || match || cidr;
   return name === undefined ? `without description (${id})` : `"${name}"`;
 }
 

@@ -50,7 +50,7 @@ const columns = joined(counters.map((counter) => verbatim(`"${counter}"`)));
 /** Creates the activity of a process. */
 export function createActivity({ reads, rowWriter, changes, dialect }: ActivityDatabase): Activity {
   const tally = createTally();
-  const { entries, time } = dialect.json;
+  const { entries, stored } = dialect.json;
 
   /** The values of an interval as JSON, in the order of the columns. */
   const valuesOf = ({ accountId, minutes, at, keptUntil, counts }: StoredInterval) => [
@@ -61,8 +61,9 @@ export function createActivity({ reads, rowWriter, changes, dialect }: ActivityD
     ...counters.map((counter) => counts[counter]),
   ];
   const text = (index: number) => `e.value ->> ${index}`;
-  const number = (index: number) => `CAST(${text(index)} AS INTEGER)`;
-  const values = [text(0), number(1), time(text(2)), time(text(3)), ...counters.map((_, index) => number(index + 4))];
+  const number = (index: number) => stored.Int(text(index));
+  const time = (index: number) => stored.DateTime(text(index));
+  const values = [text(0), number(1), time(2), time(3), ...counters.map((_, index) => number(index + 4))];
   const sums = counters.map((counter) => `"${counter}" = "ActivityInterval"."${counter}" + excluded."${counter}"`);
 
   const add = (intervals: readonly StoredInterval[]) =>

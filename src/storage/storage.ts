@@ -38,7 +38,7 @@ import { createFacts } from './trail/facts.ts';
 import { createFeed } from './trail/feed.ts';
 import { type Origin, serverItself } from './trail/origin.ts';
 import { createRefusals, type Refusals } from './trail/refusals.ts';
-import { createTrail, type NewEvent } from './trail/trail.ts';
+import { createTrail, type EventStatement, type NewEvent, type TouchedObject } from './trail/trail.ts';
 
 /** An open database. */
 export interface Storage {
@@ -167,16 +167,21 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
   const turnsOf = createTurnsOf(rowWriter, dialect);
   const trail = createTrail(dialect);
-  /** Creates the writes of the events of one origin. */
-  const eventsOf =
+  const writeOf = ({ statement, sql }: EventStatement): Write => ({
+    row: { statement, read: () => ({}) },
+    planned: () => client.$queryRaw(sql),
+  });
+  const newIdOfEvent = () => newEventId('AuditEvent');
+  /** Creates the writes of the events of one origin, each by itself. */
+  const eventOfOrigin =
     (accountId: string, origin: Origin) =>
-    (object: NewEvent['object']): Write => {
-      const event = trail({ id: newEventId('AuditEvent'), accountId, createdAt: now(), origin, object });
-      return {
-        row: { statement: event.statement, read: () => ({}) },
-        planned: () => client.$queryRaw(event.sql),
-      };
-    };
+    (object: NewEvent['object']): Write =>
+      writeOf(trail.event({ id: newIdOfEvent(), accountId, createdAt: now(), origin, object }));
+  /** Creates the writes of the events of the objects that a change of one origin touches. */
+  const eventsOfOrigin =
+    (accountId: string, origin: Origin) =>
+    (objects: readonly TouchedObject[]): Write[] =>
+      trail.events({ newId: newIdOfEvent, accountId, createdAt: now(), origin, objects }).map(writeOf);
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
@@ -184,7 +189,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const activity = createActivity({ reads, rowWriter, changes, dialect });
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
-      const eventOf = eventsOf(accountId, { actor, requestId, surface, clientAddress });
+      const eventOf = eventOfOrigin(accountId, { actor, requestId, surface, clientAddress });
       const text = JSON.stringify(state);
       const write = eventOf({ model: 'Request', id: requestId, action: 'refuse', state: text, description });
       return changes.apply({ write });
@@ -241,8 +246,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const actingFor: Storage['actingFor'] = (accountId, origin, request = null, signal = undefined) => {
     const { view, writing } = baseOf(accountId);
     const counting = changeCounts.counting(accountId, sealing);
-    const [turnOf, eventOf] = [turnsOf(accountId), eventsOf(accountId, origin)];
-    const { apply } = createObjectChanges(counting, accountId, turnOf, eventOf, request, signal);
+    const [turnOf, eventsOf] = [turnsOf(accountId), eventsOfOrigin(accountId, origin)];
+    const { apply } = createObjectChanges(counting, accountId, turnOf, eventsOf, request, signal);
     // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
     // as long and moves the object to the old generation at once (measured).
     return { [writer]: { apply, ...writing }, ...view };
@@ -262,7 +267,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   });
 
   return {
-    accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),
+    accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf: eventOfOrigin, now, newId }),
     credentials,
     activity,
     refusals,

@@ -37,6 +37,14 @@ beforeEach(async () => {
   service = await shared.asNewAccount();
 });
 
+/** Sets the policy module of a TLS edge in two writes, the second of which is left to Prisma because of its condition. */
+function settingPolicyByPrisma(scope: AccountScope, edgeId: string): Write[] {
+  return [
+    modules.policy.prepareCreate(scope, { edgeId, enabled: true }),
+    modules.policy.prepareUpdate(scope, { edgeId, enabled: { not: false } }, { enabled: true }),
+  ];
+}
+
 /** Creates a new account and returns a scope that acts for it. */
 const newScope = async () => service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
 
@@ -232,8 +240,8 @@ describe('a change of several objects', () => {
     const count = () =>
       ipPolicies.prepareUpdate(scope, { id: policy.id, ruleCount: 0 }, { ruleCount: { increment: 1 } });
     const set = (alongside: Write[]) => {
-      const all = [modules.policy.prepareCreateAll(scope, [{ edgeId: edge.id, enabled: true }])];
-      return tlsEdges.update(scope, edge.id, countedUp, 1, { alongside, following: all });
+      const following = settingPolicyByPrisma(scope, edge.id);
+      return tlsEdges.update(scope, edge.id, countedUp, 1, { alongside, following });
     };
     await expect(set([count(), count()])).rejects.toThrow();
     expect(await scope.db.tlsPolicyModule.count()).toBe(0);
@@ -351,7 +359,7 @@ test('a change that is under way when the database closes is stored', async () =
   const scope = service.storage.actingFor(await accountOf(service), commandLine);
   const edge = await tlsEdges.create(scope, { hostports: [] });
   // A Prisma batch, which its client would roll back.
-  const following = [modules.policy.prepareCreateAll(scope, [{ edgeId: edge.id, enabled: true }])];
+  const following = settingPolicyByPrisma(scope, edge.id);
   const set = tlsEdges.update(scope, edge.id, countedUp, 1, { following });
   await service.storage.close();
   expect(await set).toMatchObject({ version: 2 });

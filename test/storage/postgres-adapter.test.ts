@@ -497,6 +497,19 @@ describe('prepared statements', () => {
     await transaction.rollback();
   });
 
+  test('are not made of those with many values, whose plan depends on them', async () => {
+    const { adapter } = await openAdapter();
+    const transaction = await adapter.startTransaction();
+    const count = async () => (await transaction.queryRaw(prepared)).rows.flat()[0];
+    expect([await count(), await count()]).toEqual([0, 1]);
+    const args = Array.from({ length: 128 }, (_, index) => String(index));
+    const argTypes = args.map(() => ({ scalarType: 'string', arity: 'scalar' }) as const);
+    const text = `SELECT '1'::text IN (${args.map((_, index) => `$${index + 1}`).join(', ')})`;
+    for (let round = 0; round < 3; round += 1) await transaction.queryRaw({ sql: text, args, argTypes });
+    expect(await count()).toBe(1);
+    await transaction.rollback();
+  });
+
   test('are not made of those that come again only after a great deal of text', async () => {
     const { adapter } = await openAdapter();
     const transaction = await adapter.startTransaction();

@@ -9,7 +9,7 @@ import { idBoundAt } from '../../domain/values/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
 import { called, counted, messageOf } from '../../domain/wording.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
-import { actorIdOf, actorTypeOf, readRefusal } from './rules.ts';
+import { actorIdOf, actorTypeOf, readRefusal, readState } from './rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from './store.ts';
 
 type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
@@ -75,9 +75,9 @@ export function addCommands(program: Command): void {
       const { restoreObject } = await import('./restore-store.ts');
       const event = await auditEvents.get(scope, eventId);
       // IP restrictions cannot lock out a user of the server's machine.
-      const version = await restoreObject({ scope, lockout: null }, event, null);
+      const version = await restoreObject({ scope, lockout: null, writes: () => {} }, event, null);
       const { kind, objectId: id } = event;
-      const said = `The ${kind} ${called(nameableIn(id, event.state))} is what it was, and has version ${version}.`;
+      const said = `The ${kind} ${called(nameableIn(id, readState(event.state)))} is what it was, and has version ${version}.`;
       await print(options, [said], { restored: { kind, id, version } });
     }),
   );

@@ -4,7 +4,8 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { expectedVersionInput, forceInput } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { demandToWrite, forEveryKey, needs } from '../../graphql/wrappers/rights.ts';
-import { queryCostMax } from '../../load/limits.ts';
+import { paceOf } from '../../load/answer-slices.ts';
+import { entriesOfWrittenRow, queryCostMax } from '../../load/limits.ts';
 import { readLastEvent, restoreObject } from './restore-store.ts';
 import { auditEvents } from './store.ts';
 
@@ -16,7 +17,8 @@ interface Restored {
 
 /**
  * Cost of a restoration. Together with any part of its answer, that is more than half of what a document may ask for. Only the
- * event shows how much comes back: at most 1,000 rules of a policy, or 100 routes of an edge, each with a key to generate.
+ * event shows how much comes back: at most 1,000 rules of a policy, or 100 routes of an edge, each with a key to generate. What an
+ * object has besides is counted once it is known (`writes`).
  */
 const restorationCost = queryCostMax / 2;
 
@@ -52,7 +54,8 @@ builder.relayMutationField(
       const event = await auditEvents.get(scope, eventId);
       demandToWrite(context, info, event.kind, 'object');
       const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
-      const version = await restoreObject({ scope, lockout, signal: signal() }, event, expectedVersion);
+      const writes = (rows: number) => paceOf(context).looked?.(rows * entriesOfWrittenRow);
+      const version = await restoreObject({ scope, lockout, writes, signal: signal() }, event, expectedVersion);
       return { objectId: event.objectId, version };
     },
   },

@@ -3,19 +3,28 @@
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { isKind } from '../../domain/values/ids.ts';
+import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
+import { nameableIn } from '../../storage/objects/names.ts';
 import { partsOf } from '../../storage/objects/object-state.ts';
-import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/objects/restoring.ts';
+import {
+  type DeletedObject,
+  namingMissing,
+  type Restorer,
+  type Restorers,
+  type Restoring,
+} from '../../storage/objects/restoring.ts';
 import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { idsOfPartEvents } from '../../storage/trail/trail.ts';
+import { areas } from '../areas.ts';
 import { loadParts } from '../parts.ts';
 import { readState } from './rules.ts';
 
 /** The part of an event that its object is recreated from. */
 type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
 
-/** One at a time per account: a policy with the maximum number of rules takes 0.4 s of CPU time (measured on SQLite). */
+/** One at a time per account: an edge with 100 routes and 20,000 references to policies takes 0.2 s of CPU time (measured on SQLite). */
 const sharing = { atOnce: 4, atOnceOfOwner: 1, waitingMax: 50 };
 const restorations = createWorkQueue(sharing);
 /** A separate queue for restorations that may generate keys: an edge may need 100, which takes tens of seconds. */
@@ -59,7 +68,11 @@ async function restoreAgain(
   let last = await readLastEvent(scope, event.objectId);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await restoreFrom(restoring, restorer, event, last, expectedVersion);
+      return await namingMissing(
+        scope,
+        () => `The ${nounOf(event.kind)} ${called(nameableIn(event.objectId, readState(event.state)))}`,
+        () => restoreFrom(restoring, restorer, event, last, expectedVersion),
+      );
     } catch (error) {
       // Retry only if another request has changed, recreated or deleted the object.
       const now = await readLastEvent(scope, event.objectId);
@@ -112,6 +125,14 @@ function deletedObject({ objectId, version, state: text }: Recorded): DeletedObj
   const state = readState(text);
   const createdAt = new Date(String(state.createdAt));
   return { object: { id: objectId, createdAt, version: version + 1 }, state, parts: [] };
+}
+
+const acronyms = new Set(areas.flatMap((area) => area.acronyms ?? []));
+
+/** Returns how messages name a kind of object: `HTTPS edge route`. */
+function nounOf(kind: string): string {
+  const words = kind.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
 }
 
 function notRestorable(message: string): SallyportError {

@@ -164,6 +164,9 @@ function writesOfIpRestriction(
   return [
     ipRestrictionModules.prepareSet(scope, { ...columns, routeId }),
     ipRestrictionPolicies.prepareRemoveAll(scope, { routeId }),
-    ...policyRefs.map((ref) => ipRestrictionPolicies.prepareCreate(scope, { ...ref, routeId })),
+    ...ipRestrictionPolicies.prepareCreateAll(
+      scope,
+      policyRefs.map((ref) => ({ ...ref, routeId })),
+    ),
   ];
 }

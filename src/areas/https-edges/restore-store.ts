@@ -9,12 +9,15 @@ import { invalid, unknownReference } from '../../domain/errors.ts';
 import { ipRestrictionModes } from '../../domain/gate/edge-table.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
+import { called } from '../../domain/wording.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { checkBackend, namingBackend } from '../../storage/objects/backend-references.ts';
 import type { Write } from '../../storage/objects/collection.ts';
+import { nameableIn } from '../../storage/objects/names.ts';
 import {
   type DeletedObject,
+  namingMissing,
   notesState,
   type Restorers,
   type Restoring,
@@ -161,12 +164,19 @@ async function recreateEdge(
   restoring: Restoring,
   { object, state: { hostports, ...notes }, parts }: DeletedObject<EdgeState>,
 ): Promise<{ version: number }> {
-  const { scope } = restoring;
+  const { scope, writes } = restoring;
   const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
   const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
   for (const { object, state } of parts) {
-    routes.push({ object, checked: await checkState(scope, routeState.parse(state)) });
+    // Each in a turn of its own: its policies are looked up.
+    const checked = await namingMissing(
+      scope,
+      () => `The route ${called(nameableIn(object.id, state))} of the HTTPS edge`,
+      () => scope.rows.inTurn(() => checkState(scope, routeState.parse(state))),
+    );
+    await writes(rowsOf(checked));
+    routes.push({ object, checked });
   }
   const moduleBytes = routes.reduce((sum, { checked: { saml } }) => sum + (saml?.bytes ?? 0), 0);
   checkModuleBytes(moduleBytes);
@@ -184,6 +194,11 @@ async function recreateEdge(
     for (const { checked } of routes) if (checked.backend !== null) await checkBackend(scope, checked.backend);
     throw error;
   }
+}
+
+/** Returns how many rows a route has besides itself. */
+function rowsOf({ saml, ipRestriction }: CheckedState): number {
+  return 1 + (saml === null ? 0 : 1) + (ipRestriction === null ? 0 : 1 + ipRestriction.policyRefs.length);
 }
 
 async function namingDuplicates<T>(write: Promise<T>): Promise<T> {

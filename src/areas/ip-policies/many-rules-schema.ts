@@ -2,7 +2,7 @@
 
 import { SallyportError } from '../../domain/errors.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
+import { afterOthersOfAccount, checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
 import { forceInput, notesInput } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
@@ -60,22 +60,25 @@ builder.relayMutationField(
     description:
       'Adds rules to an IP policy: all of them, or none. They replace rules for the same ranges that have ended. The trail has an event for each. `evaluateIpPolicyChange` tells beforehand what ' +
       'is wrong with which, and whom they keep out or let in.',
-    resolve: async (_root, { input: { ipPolicyId, rules, force } }, { scope, refuseLockout }) => {
+    resolve: async (_root, { input: { ipPolicyId, rules, force } }, context) => {
       checkTogether('rules', rules, rulesMax);
-      if (force !== true) {
-        const added = rules.map(({ cidr, action }, index) => ({
-          id: '',
-          action,
-          range: checkCidr(cidr, `rules[${index}].cidr`).range,
-          // An end in the past is refused below.
-          expiresAt: null,
-        }));
-        await refuseLockout(
-          async () => ipPolicyId,
-          (before) => [...before, ...added],
-        );
-      }
-      return createIpPolicyRules(scope, ipPolicyId, rules);
+      const { scope, refuseLockout } = context;
+      return afterOthersOfAccount(context, async () => {
+        if (force !== true) {
+          const added = rules.map(({ cidr, action }, index) => ({
+            id: '',
+            action,
+            range: checkCidr(cidr, `rules[${index}].cidr`).range,
+            // An end in the past is refused below.
+            expiresAt: null,
+          }));
+          await refuseLockout(
+            async () => ipPolicyId,
+            (before) => [...before, ...added],
+          );
+        }
+        return createIpPolicyRules(scope, ipPolicyId, rules);
+      });
     },
   },
   {

@@ -67,7 +67,7 @@ function readEnd({ expiresAt }: z.infer<typeof ruleState>): Date | null {
 
 /** Recreates a deleted policy with the rules it had. Those that have ended do not count, and are deleted as others. */
 async function recreatePolicy(
-  { scope, lockout }: Restoring,
+  { scope, lockout, writes }: Restoring,
   { object, state, parts }: DeletedObject<z.infer<typeof notesState>>,
 ): Promise<{ version: number }> {
   const rules = parts.map((part) => {
@@ -76,6 +76,7 @@ async function recreatePolicy(
     return { object: part.object, columns: { ...deciding, ...notesForCreate(state), ipPolicyId: object.id } };
   });
   if (rules.length > rulesMax) throw invalid('rules', `must be at most ${rulesMax}; the policy had ${rules.length}.`);
+  await writes(rules.length);
   const deciding = rules.map(({ object: { id }, columns: { action, range, expiresAt } }) => {
     return { id, action, range, expiresAt };
   });
@@ -85,6 +86,6 @@ async function recreatePolicy(
   );
   // The new `restoredVersion` keeps values cached for the earlier rules from being taken for current ones.
   const columns = { ...notesForCreate(state), ruleCount: rules.length, restoredVersion: object.version };
-  const following = rules.map((rule) => ipPolicyRules.prepareCreate(scope, rule.object, rule.columns));
+  const following = ipPolicyRules.prepareCreateAll(scope, rules);
   return ipPolicies.create(scope, columns, { object, following });
 }

@@ -75,12 +75,13 @@ export async function createIpPolicyRules(
     columns: columnsOf(scope, ipPolicyId, rule, `rules[${index}].`),
   }));
   const ranges = checked.map(({ columns: { range } }) => range);
-  const repeated = ranges.findIndex((range, index) => ranges.indexOf(range) !== index);
+  const seen = new Set<string>();
+  const repeated = ranges.findIndex((range) => seen.size === seen.add(range).size);
   if (repeated !== -1) throw invalid(`rules[${repeated}].cidr`, 'is a range that comes before it in the list.');
   const [first, ...others] = checked;
   if (first === undefined) return [];
   const ids = checked.map(({ object: { id } }) => id);
-  const following = others.map(({ object, columns }) => ipPolicyRules.prepareCreate(scope, object, columns));
+  const following = ipPolicyRules.prepareCreateAll(scope, others);
   const unique = ranges.map((range, index) => ({ range, field: `rules[${index}].cidr` }));
   await inPlaceOfEnded(scope, ipPolicyId, unique, async (replacing) => {
     const added = rules.length - replacing.length;

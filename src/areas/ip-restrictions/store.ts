@@ -28,7 +28,10 @@ export async function createIpRestriction(
   const notes = notesForCreate(input);
   const refs = await policyRefsTo(scope, input.ipPolicyIds);
   const columns = { type: input.type, enforced: input.enforced ?? false, ...notes };
-  const following = refs.map((ref) => policyRefs.prepareCreate(scope, { ...ref, ipRestrictionId: object.id }));
+  const following = policyRefs.prepareCreateAll(
+    scope,
+    refs.map((ref) => ({ ...ref, ipRestrictionId: object.id })),
+  );
   return ipRestrictions.create(scope, columns, { object, following });
 }
 
@@ -52,7 +55,10 @@ export async function updateIpRestriction(
   const ofThis = { ipRestrictionId: input.id };
   const following = [
     policyRefs.prepareRemoveAll(scope, ofThis),
-    ...refs.map((ref) => policyRefs.prepareCreate(scope, { ...ref, ...ofThis })),
+    ...policyRefs.prepareCreateAll(
+      scope,
+      refs.map((ref) => ({ ...ref, ...ofThis })),
+    ),
   ];
   return ipRestrictions.update(scope, input.id, { ...change, ...countedUp }, input.expectedVersion, { following });
 }

@@ -38,7 +38,7 @@ async function checkReferences(database: ServerReads): Promise<Check> {
   if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
   const named = listed(dangling, ([restrictionId, policyId, description, last]) => {
     const restriction = called({ id: String(restrictionId), description: String(description ?? '') });
-    const policy = called(nameableIn(String(policyId), String(last ?? '{}')));
+    const policy = called(nameableIn(String(policyId), JSON.parse(String(last ?? '{}'))));
     return `of the restriction ${restriction} to the policy ${policy}`;
   });
   return warn(

@@ -43,7 +43,7 @@ export function prepareRevocations(
   const serials = certificates.map(({ serial }) => serial);
   return [
     revocations.prepareRemoveAll(scope, { sshCertificateAuthorityId, serial: { in: serials } }),
-    revocations.prepareCreateAll(
+    ...revocations.prepareCreateAll(
       scope,
       certificates.map((certificate) => revocationOf(scope, certificate)),
     ),

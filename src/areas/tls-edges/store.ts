@@ -256,7 +256,10 @@ function writesOfIpRestriction(
   return [
     modules.ipRestriction.prepareSet(scope, { edgeId, enabled }),
     ipRestrictionPolicies.prepareRemoveAll(scope, { edgeId }),
-    ...policyRefs.map((ref) => ipRestrictionPolicies.prepareCreate(scope, { ...ref, edgeId })),
+    ...ipRestrictionPolicies.prepareCreateAll(
+      scope,
+      policyRefs.map((ref) => ({ ...ref, edgeId })),
+    ),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
+import { listsOfStatements } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads } from './object-reads.ts';
 import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
@@ -114,6 +115,11 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     object: NewObject,
     columns: C & Only<C, NewColumns<M>>,
   ): Write;
+  /** Prepares the creation of objects alongside another change, many with each of the writes. All name the same columns. */
+  prepareCreateAll<C extends NewColumns<M>>(
+    scope: AccountScope,
+    objects: readonly { readonly object: NewObject; readonly columns: C & Only<C, NewColumns<M>> }[],
+  ): Write[];
 }
 
 /**
@@ -143,10 +149,14 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     return plainly(changed, () => writing(scope).update({ where, data, select }));
   };
 
-  const creating = (scope: AccountScope, columns: object, object: NewObject) => {
+  const newRow = (scope: AccountScope, columns: object, object: NewObject) => {
     // A restored object was created long ago.
     const changed = object.version === undefined ? { updatedAt: object.createdAt } : changedNow(scope);
-    const data = { ...columns, ...object, ...changed };
+    return { ...columns, ...object, ...changed };
+  };
+
+  const creating = (scope: AccountScope, columns: object, object: NewObject) => {
+    const data = newRow(scope, columns, object);
     return touching(
       data.id,
       'create',
@@ -154,6 +164,16 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       data,
     );
   };
+
+  const creatingAll = (scope: AccountScope, rows: readonly (NewObject & object)[]): Write => ({
+    write: plainly<object>(changing(scope).createAll(model, rows), () =>
+      // The delegate of `M` takes rows of `M`.
+      writing(scope).createMany({ data: rows as never[] }),
+    ),
+    touched: rows.map(({ id }) => ({ model, id, action: 'create' })),
+    turns: rows.map((data) => ({ model, id: data.id, made: data })),
+    seals: rows.some(holdsSecrets),
+  });
 
   const addressed = (id: string, expectedVersion: ExpectedVersion) => {
     if (!isIdOf(model, id)) throw notFound();
@@ -295,5 +315,15 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     prepareRemove: removing,
 
     prepareCreate: (scope, object, columns) => creating(scope, columns, object),
+
+    prepareCreateAll: (scope, objects) =>
+      listsOfStatements(objects).map((some) => {
+        const [only, ...others] = some;
+        if (only !== undefined && others.length === 0) return creating(scope, only.columns, only.object);
+        return creatingAll(
+          scope,
+          some.map(({ object, columns }) => newRow(scope, columns, object)),
+        );
+      }),
   };
 }

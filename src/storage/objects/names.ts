@@ -29,19 +29,19 @@ export async function findNameables(
       select: { state: true },
     });
     if (deletion === null) continue;
-    objects.set(id, nameableIn(id, deletion.state));
+    objects.set(id, nameableIn(id, JSON.parse(deletion.state)));
   }
   return (id) => objects.get(id) ?? { id, description: '' };
 }
 
-/** Returns by what messages name a deleted object, given the state in the event of its deletion. */
-export function nameableIn(id: string, state: string): Nameable {
-  const last: unknown = JSON.parse(state);
-  const { description, match, hostports, principals } = isJsonObject(last) ? last : {};
+/** Returns by what messages name an object, given a state of it, such as that in the event of its deletion. */
+export function nameableIn(id: string, last: unknown): Nameable {
+  const { description, match, cidr, hostports, principals } = isJsonObject(last) ? last : {};
   return {
     id,
     description: typeof description === 'string' ? description : '',
     ...(typeof match === 'string' ? { match } : {}),
+    ...(typeof cidr === 'string' ? { cidr } : {}),
     ...(isTextList(hostports) ? { hostports } : {}),
     ...(isTextList(principals) ? { principals } : {}),
   };

@@ -188,7 +188,11 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     },
 
     async firstUnknown(scope, ids) {
-      return (await this.getMany(scope, ids)).indexOf(null);
+      const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
+      // Every such model has the column.
+      const found = await scope.rows.pick(model, ['id' as never], 'id' as never, wellFormed);
+      const known = new Set(found.map((value) => row(value).id));
+      return ids.findIndex((id) => !known.has(id));
     },
   };
   return { reads, find };

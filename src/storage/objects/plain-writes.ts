@@ -2,7 +2,7 @@
 // several times what the database takes for it (`docs/performance.md`), and a write to the columns of one row needs none of that. A
 // test compares what these statements store and return with Prisma's own.
 
-import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
+import type { ArgType } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
 import type { Dialect } from '../sql/dialect.ts';
 import {
@@ -17,11 +17,13 @@ import {
   toArgument,
 } from '../sql/shapes.ts';
 import { quote } from '../sql/statement-values.ts';
+import { createListStatements, listed } from './list-writes.ts';
+import type { ChangeStatement } from './row-changer.ts';
 
-/** A statement that changes one row and returns it. */
+/** A statement that changes one row and returns it, or several. */
 export interface RowChange {
-  readonly statement: SqlQuery;
-  /** Turns the values that the statement returns into a row, as Prisma would. */
+  readonly statement: ChangeStatement;
+  /** Turns the values that the statement returns into a row, as Prisma would; an empty one if it changes several. */
   readonly read: (values: readonly unknown[]) => object;
 }
 
@@ -31,6 +33,8 @@ export interface RowChange {
  */
 export interface RowChanges {
   create(model: string, row: object): RowChange | null;
+  /** Creates rows that name the same columns, at least one. */
+  createAll(model: string, rows: readonly object[]): RowChange | null;
   /** Creates a row, or changes the one that has its value in the column `key`, which is unique. */
   set(model: string, row: object, key: string): RowChange | null;
   /**
@@ -40,6 +44,8 @@ export interface RowChanges {
   update(model: string, where: object, columns: object, giving?: readonly string[], key?: string): RowChange | null;
   /** Returns the key of the removed row: the id, unless another column identifies the rows of the model. */
   remove(model: string, where: object, key?: string): RowChange | null;
+  /** Deletes all rows that meet conditions: columns with the value that they have, or with a list of values, `{ in: [...] }`. */
+  removeAll(model: string, where: object): RowChange | null;
 }
 
 /** How many statement texts are cached: clients choose the combinations of columns that changes name. */
@@ -56,6 +62,7 @@ interface Template {
 /** Creates the writer of changes for an account, in the dialect of its engine. */
 export function createRowChangesOf(dialect: Dialect): (accountId: string) => RowChanges {
   const { placeholder } = dialect;
+  const lists = createListStatements(dialect);
   const shapeOf = createShapes(dialect);
   const known = new Map<string, Columns>();
   const columnsOf = (model: string) => {
@@ -91,6 +98,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     const args = terms.map(({ column, value }) => (value === null ? null : toArgument(value, column.type)));
     return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, values) };
   };
+  const changeOfMany = (statement: ChangeStatement): RowChange => ({ statement, read: () => ({}) });
   const nameOf = ({ column }: Term) => quote(column.name);
   const conditionsOf = (terms: readonly Term[], placeholders: readonly string[]) =>
     terms.map((term, index) => `${nameOf(term)} ${term.sign ?? '='} ${placeholders[index]}`).join(' AND ');
@@ -106,6 +114,16 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         const write = (placeholders: readonly string[]) =>
           `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${placeholders.join(', ')})`;
         return changeOf(accountId, `create ${model}`, all, write, () => shapeOf(model));
+      },
+
+      createAll(model, rows) {
+        const all = rows.map((row) => readTerms(columnsOf(model), row, {}) ?? []);
+        const columns = listed((all[0] ?? []).map(({ column }) => column));
+        const names = columns?.map(({ name }) => name).join();
+        const isAlike = (terms: readonly Term[]) => terms.map(({ column }) => column.name).join() === names;
+        if (columns === null || columns.length === 0 || !all.every(isAlike)) return null;
+        const values = all.map((terms) => terms.map(({ value }) => value));
+        return changeOfMany(lists.insert(model, accountId, columns, values));
       },
 
       set(model, row, key) {
@@ -147,6 +165,17 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         const write = (placeholders: readonly string[]) =>
           `DELETE FROM ${quote(model)} WHERE ${conditionsOf(met, placeholders)}`;
         return changeOf(accountId, `remove ${model} ${key}`, met, write, () => [columnOf(shapeOf(model), key)]);
+      },
+
+      removeAll(model, where) {
+        const conditions = [];
+        for (const [name, given] of Object.entries(where)) {
+          const [column = null] = listed([columnOf(shapeOf(model), name)]) ?? [];
+          const values = isLiteral(given) && 'in' in given ? given.in : [given];
+          if (column === null || !Array.isArray(values) || !values.every(isValueOf[column.type])) return null;
+          conditions.push(lists.isOneOf(column, values));
+        }
+        return changeOfMany(lists.remove(model, accountId, conditions));
       },
     };
   };

@@ -6,6 +6,7 @@ import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
 import type { Conditions, NewRecord, RecordModel } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
+import { listsOfStatements } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 
 /** Prepares writes of the rows of one model, to be stored alongside another change or by `storeRecords`. */
@@ -16,9 +17,11 @@ export interface Records<M extends RecordModel> {
   prepareSet(scope: AccountScope, row: NewRecord<M>): Write;
   /** It fails with an error that `isMissingRow` recognizes if no row meets the conditions, one of which is on the key. */
   prepareUpdate(scope: AccountScope, where: Conditions<M>, columns: Partial<NewRecord<M>>): Write;
-  prepareCreateAll(scope: AccountScope, rows: readonly NewRecord<M>[]): Write;
+  /** Creates rows that name the same columns, many with each of the writes. */
+  prepareCreateAll(scope: AccountScope, rows: readonly NewRecord<M>[]): Write[];
   /** It fails with an error that `isMissingRow` recognizes if no row meets the conditions, one of which is on the key. */
   prepareRemove(scope: AccountScope, where: Conditions<M>): Write;
+  /** Deletes all rows that meet the conditions, if there are any. */
   prepareRemoveAll(scope: AccountScope, where: Conditions<M>): Write;
 }
 
@@ -30,20 +33,21 @@ export interface Records<M extends RecordModel> {
 export function records<M extends RecordModel>(model: M, key = 'id'): Records<M> {
   const property = delegateName<RecordModel>(model);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
-  const untouched = (write: Write['write'], columns = {}): Write => ({
+  const untouched = (write: Write['write'], ...rows: readonly object[]): Write => ({
     write,
     touched: [],
-    seals: holdsSecrets(columns),
+    seals: rows.some(holdsSecrets),
   });
   const ofAccount = ({ accountId }: AccountScope, row: object) => ({ ...row, accountId });
-  return {
-    prepareCreate: (scope, row) =>
-      untouched(
-        plainly(writerOf(scope).rowChanges.create(model, row), () =>
-          writing(scope).create({ data: ofAccount(scope, row) }),
-        ),
-        row,
+  const creating = (scope: AccountScope, row: NewRecord<M>) =>
+    untouched(
+      plainly(writerOf(scope).rowChanges.create(model, row), () =>
+        writing(scope).create({ data: ofAccount(scope, row) }),
       ),
+      row,
+    );
+  return {
+    prepareCreate: creating,
     prepareSet: (scope, row) =>
       untouched(
         plainly(writerOf(scope).rowChanges.set(model, row, key), () => {
@@ -59,18 +63,26 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
         ),
         columns,
       ),
-    prepareCreateAll(scope, rows) {
-      // The delegate of `M` takes rows of `M`.
-      const data = rows.map((row) => ofAccount(scope, row)) as never[];
-      return untouched(writing(scope).createMany({ data }));
-    },
+    prepareCreateAll: (scope, rows) =>
+      listsOfStatements(rows).map((some) => {
+        const [only, ...others] = some;
+        if (only !== undefined && others.length === 0) return creating(scope, only);
+        // The delegate of `M` takes rows of `M`.
+        const data = some.map((row) => ofAccount(scope, row)) as never[];
+        const created = writerOf(scope).rowChanges.createAll(model, some);
+        const write = plainly<object>(created, () => writing(scope).createMany({ data }));
+        return untouched(write, ...some);
+      }),
     prepareRemove: (scope, where) =>
       untouched(
         plainly(writerOf(scope).rowChanges.remove(model, where, key), () =>
           writing(scope).delete({ where, select: { [key]: true } }),
         ),
       ),
-    prepareRemoveAll: (scope, where) => untouched(writing(scope).deleteMany({ where })),
+    prepareRemoveAll: (scope, where) =>
+      untouched(
+        plainly<object>(writerOf(scope).rowChanges.removeAll(model, where), () => writing(scope).deleteMany({ where })),
+      ),
   };
 }
 

@@ -2,12 +2,15 @@
 // `restore-store.ts`; the earlier states come from the trail (`areas/audit-events/restore-store.ts`).
 
 import * as z from 'zod';
+import { SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
 import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
-import type { AccountScope } from './account-scope.ts';
+import { called } from '../../domain/wording.ts';
+import type { AccountScope, AccountView } from './account-scope.ts';
 import type { ExpectedVersion, NewObject } from './collection.ts';
+import { findNameables } from './names.ts';
 
 /** What is needed to keep a change from locking out its caller. */
 export interface Lockout {
@@ -27,8 +30,31 @@ export interface Restoring {
   readonly scope: AccountScope;
   /** Null if nobody can be locked out, or a lockout is intended. */
   readonly lockout: Lockout | null;
+  /** Counts rows that are about to be written besides the object. The work goes on with its promise. Throws as `Pace.looked`. */
+  readonly writes: (rows: number) => void | Promise<void>;
   /** Fires when nobody is waiting for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Does a part of a restoration. If the restored object refers to one that does not exist any more, throws UNKNOWN_REFERENCE with a
+ * message that names both as people know them: neither is in the input.
+ *
+ * @param restored says what is restored, with its name
+ */
+export async function namingMissing<T>(scope: AccountView, restored: () => string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SallyportError) || error.missing === undefined) throw error;
+    const { what, id } = error.missing;
+    const nameableOf = await findNameables(scope, [id]);
+    throw new SallyportError(
+      'UNKNOWN_REFERENCE',
+      `${restored()} referred to the ${what} ${called(nameableOf(id))}, which has been deleted since. Restore that first, from the event of its deletion in the audit trail.`,
+      { field: 'eventId' },
+    );
+  }
 }
 
 /** An earlier state of an object. */

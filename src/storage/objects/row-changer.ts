@@ -13,6 +13,14 @@ export interface RowReader {
   readRows(statement: SqlQuery): Promise<unknown[][]>;
 }
 
+/** A statement that changes rows and returns them. */
+export interface ChangeStatement extends SqlQuery {
+  /** Least number of rows that it must find; 1 unless given. */
+  readonly finds?: number;
+  /** How many rows it writes at most, by which its work is shared out; 1 unless given. */
+  readonly rows?: number;
+}
+
 /** Changes rows with our own statements. */
 export interface RowChanger {
   /** How accounts share the connections, if a change holds one while it waits for another change; null if it does not. */
@@ -21,9 +29,10 @@ export interface RowChanger {
    * Executes statements in order, all or none. Each changes a row, or several, and returns them.
    *
    * @returns the values of each statement's first row, in the form that the dialect's decoders expect
-   * @throws MissingRowError if the first failure is a statement that finds no row; otherwise the EngineError of the first failure
+   * @throws MissingRowError if the first failure is a statement that finds too few rows; otherwise the EngineError of the first
+   *   failure
    */
-  changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
+  changeRows(statements: readonly ChangeStatement[]): Promise<unknown[][]>;
 }
 
 /** The row that a statement should have changed does not exist. */
@@ -33,8 +42,11 @@ export class MissingRowError extends Error {
   }
 }
 
-/** Returns the row that a statement changed. Throws MissingRowError if there is none. */
-export function changedRow({ rows: [row] }: Pick<SqlResultSet, 'rows'>): unknown[] {
-  if (row === undefined) throw new MissingRowError();
-  return row;
+/** Returns the first row that a statement changed; empty if it need not find any. Throws MissingRowError if it found too few. */
+export function changedRow(
+  { rows }: Pick<SqlResultSet, 'rows'>,
+  { finds = 1 }: Pick<ChangeStatement, 'finds'>,
+): unknown[] {
+  if (rows.length < finds) throw new MissingRowError();
+  return rows[0] ?? [];
 }

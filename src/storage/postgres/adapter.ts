@@ -10,7 +10,13 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { changedRow, MissingRowError, type RowChanger, type RowReader } from '../objects/row-changer.ts';
+import {
+  type ChangeStatement,
+  changedRow,
+  MissingRowError,
+  type RowChanger,
+  type RowReader,
+} from '../objects/row-changer.ts';
 import type { Client } from './client.ts';
 import { Connections, type PostgresOptions, sharing, toResultSet } from './connections.ts';
 import {
@@ -71,16 +77,18 @@ class PostgresAdapter implements SqlDriverAdapter, RowReader, RowChanger {
   }
 
   /** Executes statements as `RowChanger` says, in one round trip. */
-  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
+  async changeRows(statements: readonly ChangeStatement[]): Promise<unknown[][]> {
     if (statements.length === 0) return [];
     // A single statement that finds no row leaves nothing to undo. An INSERT and a count always return a row.
     const isFollowed = statements.length > 1;
-    const guarded = statements.map((query) => ({
-      query,
-      mustFind: isFollowed && !newRow.test(query.sql) && !isRead(query.sql),
-    }));
+    const guarded = statements.map((query) => {
+      const { sql, finds = 1 } = query;
+      return { query, mustFind: (isFollowed || finds > 1) && !newRow.test(sql) && !isRead(sql) ? finds : 0 };
+    });
     try {
-      return (await this.#connections.sendTogether(guarded)).map((rows) => changedRow({ rows }));
+      return (await this.#connections.sendTogether(guarded)).map((rows, index) =>
+        changedRow({ rows }, statements[index] ?? {}),
+      );
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error;
       if (error.isUncertain) throw unknownOutcomeError(error.cause);

@@ -49,7 +49,14 @@ export const postgresDialect: Dialect = {
     },
     text: (value) => `CAST(${value} AS TEXT)`,
     entries: (list) => sql`json_array_elements(CAST(${list} AS json))`,
-    time: (text) => `CAST(${text} AS TIMESTAMP(3))`,
+    stored: {
+      String: (text) => text,
+      Int: (text) => `CAST(${text} AS INTEGER)`,
+      Boolean: (text) => `CAST(${text} AS BOOLEAN)`,
+      BigInt: (text) => `CAST(${text} AS BIGINT)`,
+      DateTime: (text) => `CAST(${text} AS TIMESTAMP(3))`,
+      Json: (text) => `CAST(${text} AS JSONB)`,
+    },
   },
   // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest transaction
   // that is in progress (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).

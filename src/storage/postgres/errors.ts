@@ -43,7 +43,7 @@ export class PipelineError extends Error {
   }
 }
 
-/** Returns whether a statement found no row: `findingRow` has it divide by zero. No other statement here divides. */
+/** Returns whether a statement found too few rows: `findingRows` has it divide by zero. No other statement here divides. */
 export function isUnfound(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '22012';
 }

@@ -140,10 +140,10 @@ class Pipeline extends pg.Query {
 }
 
 /**
- * Has the server fail a statement that finds no row, as `isUnfound` recognizes it: the next statement is executed before anybody
- * has looked at the answer to this one.
+ * Has the server fail a statement that finds fewer rows than it must, as `isUnfound` recognizes it: the next statement is executed
+ * before anybody has looked at the answer to this one.
  */
-export function findingRow(sql: string): string {
-  return `WITH "changed" AS (${sql}) SELECT "changed".* FROM (SELECT 1 / least(count(*), 1) AS "one" FROM "changed") AS "found"
+export function findingRows(sql: string, least: number): string {
+  return `WITH "changed" AS (${sql}) SELECT "changed".* FROM (SELECT 1 / least(count(*) / ${least}, 1) AS "one" FROM "changed") AS "found"
     LEFT JOIN "changed" ON true WHERE "found"."one" = 1`;
 }

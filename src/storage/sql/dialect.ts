@@ -49,8 +49,11 @@ export interface JsonWriting {
   text(value: string): string;
   /** Writes the entries of a list, which is JSON text, as a table with the column `value`. */
   entries(list: string): Prisma.Sql;
-  /** Converts text, as `storedTime` writes it, to a time. */
-  time(text: string): string;
+  /**
+   * Converts the text of an entry to the value of a column: times from the form of `storedTime`, JSON from its text, booleans from 1
+   * and 0.
+   */
+  readonly stored: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (text: string) => string>>;
 }
 
 /** Converts a value from the driver into Prisma's. */

@@ -9,7 +9,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { OpenOptions } from '../engine.ts';
-import { changedRow, type RowChanger, type RowReader } from '../objects/row-changer.ts';
+import { type ChangeStatement, changedRow, type RowChanger, type RowReader } from '../objects/row-changer.ts';
 import type { TimingObserver } from '../sql/statement-kinds.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
@@ -103,13 +103,14 @@ export class SqliteAdapter implements SqlDriverAdapter, RowReader, RowChanger {
 
   /**
    * Executes statements as `RowChanger` says, in the transaction that the writes of this turn share. More than `changesAtOnce`
-   * statements get their own transaction, over several event loop turns: only other writes wait for its end.
+   * rows get their own transaction, over several event loop turns: only other writes wait for its end.
    */
-  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
-    if (statements.length > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
-    const change = () => statements.map((statement) => changedRow(this.#writer.query(statement)));
+  async changeRows(statements: readonly ChangeStatement[]): Promise<unknown[][]> {
+    const rows = statements.reduce((sum, statement) => sum + (statement.rows ?? 1), 0);
+    if (rows > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
+    const change = () => statements.map((statement) => changedRow(this.#writer.query(statement), statement));
     return this.#wait(withOthers(...statements), () =>
-      statements.length === 1 ? change() : allOrNothing(this.#writer, change),
+      statements.length === 1 && (statements[0]?.finds ?? 1) <= 1 ? change() : allOrNothing(this.#writer, change),
     );
   }
 

@@ -42,7 +42,14 @@ export const sqliteDialect: Dialect = {
     },
     text: (value) => value,
     entries: (list) => sql`json_each(${list})`,
-    time: (text) => text,
+    stored: {
+      String: (text) => text,
+      Int: (text) => `CAST(${text} AS INTEGER)`,
+      Boolean: (text) => `CAST(${text} AS INTEGER)`,
+      BigInt: (text) => `CAST(${text} AS INTEGER)`,
+      DateTime: (text) => text,
+      Json: (text) => text,
+    },
   },
   // Only one program writes at a time. The newest event of an account is never deleted, so no number is used twice.
   commitOrder: {

@@ -1,10 +1,13 @@
 // The trail: one event for each object that a change touches, written in the same batch. An object's earlier state is the state of
 // its previous event, so nothing has to be read before a write.
 
-import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
+import type { ArgType } from '@prisma/driver-adapter-utils';
+import { groupBy } from '../../domain/values/group-by.ts';
 import { crockford } from '../../domain/values/ids.ts';
 import { Prisma } from '../generated/client/client.ts';
+import { listsOfStatements } from '../objects/list-writes.ts';
 import { partsOf, stateOf } from '../objects/object-state.ts';
+import type { ChangeStatement } from '../objects/row-changer.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { argTypeOf } from '../sql/shapes.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
@@ -40,11 +43,28 @@ export interface RefusedRequestEvent {
   readonly description: string;
 }
 
-/** The statement that writes an event: as our own statement, and the same for one of Prisma's batches. */
+/** Events to be created for objects that one change touches. */
+export interface NewEvents extends Omit<NewEvent, 'id' | 'object'> {
+  readonly newId: () => string;
+  readonly objects: readonly TouchedObject[];
+}
+
+/** The statement that writes an event, or several: as our own statement, and the same for one of Prisma's batches. */
 export interface EventStatement {
-  readonly statement: SqlQuery;
+  readonly statement: ChangeStatement;
   readonly sql: Sql;
 }
+
+/** Writes the statements that store events. */
+export interface Trail {
+  /** Writes the statement for one event. */
+  event(event: NewEvent): EventStatement;
+  /** Writes the statements for the events of objects: one for many objects of a kind. They are in the order of their ids. */
+  events(events: NewEvents): EventStatement[];
+}
+
+/** Most objects whose events one statement stores: the state of each, such as a route with its policies, may be long. */
+const eventsAtOnce = 50;
 
 /** Number of last digits in which the ids of one statement's events differ: enough for a million. */
 const ownDigits = 4;
@@ -63,31 +83,56 @@ interface Template {
   readonly argTypes: readonly ArgType[];
 }
 
-/** Creates the function that writes the statements that store events. */
-export function createTrail(dialect: Dialect): (event: NewEvent) => EventStatement {
+/** Creates the writer of the statements that store events. */
+export function createTrail(dialect: Dialect): Trail {
   const templates = new Map<string, Template>();
-  const templateOf = ({ model, action }: NewEvent['object']) => {
-    const name = `${model} ${action}`;
-    const known = templates.get(name) ?? readTemplate(dialect, insertOf(dialect, model, action === 'delete'));
+  const templateOf = (name: string, write: () => Sql) => {
+    const known = templates.get(name) ?? readTemplate(dialect, write());
     templates.set(name, known);
     return known;
   };
-  return ({ id, accountId, createdAt, origin, object }) => {
-    const { text, sql, names, argTypes } = templateOf(object);
-    const idPrefix = id.slice(0, -ownDigits);
-    const values: Values = {
+  const fill = ({ text, sql, names, argTypes }: Template, values: Values, rows: number): EventStatement => {
+    const args = names.map((name) => values[name]);
+    return { statement: { sql: text, args, argTypes: [...argTypes], rows }, sql: new Prisma.Sql(sql.strings, args) };
+  };
+  const event: Trail['event'] = ({ id, accountId, createdAt, origin, object }) => {
+    const { model, action } = object;
+    const template = templateOf(`${model} ${action}`, () => insertOf(dialect, model, action === 'delete'));
+    const values = {
       id,
-      idPrefix,
+      idPrefix: id.slice(0, -ownDigits),
       accountId,
       createdAt,
       ...origin,
       actorDescription: origin.actorDescription ?? '',
-      action: object.action,
+      action,
       objectId: object.id,
       ...('state' in object ? { state: object.state, actorDescription: object.description } : {}),
     };
-    const args = names.map((name) => values[name]);
-    return { statement: { sql: text, args, argTypes: [...argTypes] }, sql: new Prisma.Sql(sql.strings, args) };
+    return fill(template, values, 1);
+  };
+  return {
+    event,
+    events({ newId, objects, ...shared }) {
+      const [only, other] = objects;
+      if (only !== undefined && other === undefined) return [event({ ...shared, id: newId(), object: only })];
+      const byKind = groupBy(objects, ({ model, action }) => `${model} ${action}`);
+      return [...byKind.values()].flatMap((alike) => {
+        const [first, second] = alike;
+        if (first === undefined) return [];
+        const { model, action } = first;
+        // A whole is recorded with its parts.
+        const isWhole = action === 'delete' && partsOf(model).length > 0;
+        if (second === undefined || isWhole) return alike.map((object) => event({ ...shared, id: newId(), object }));
+        const template = templateOf(`${model} ${action} list`, () => insertListOf(dialect, model));
+        return listsOfStatements(alike, eventsAtOnce).map((some) => {
+          const list = JSON.stringify(some.map(({ id }) => [newId(), id]));
+          const { accountId, createdAt, origin } = shared;
+          const actorDescription = origin.actorDescription ?? '';
+          return fill(template, { list, accountId, createdAt, ...origin, actorDescription, action }, some.length);
+        });
+      });
+    },
   };
 }
 
@@ -123,6 +168,25 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const from = rows.reduce((all, some) => sql`${all} UNION ALL ${some}`);
   const id =
     parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.position'))}`;
+  return insertFrom(dialect, id, from);
+}
+
+/** Writes the statement that stores the events of a list of objects, each with the id of its event. */
+function insertListOf(dialect: Dialect, model: string): Sql {
+  const table = verbatim(quote(model));
+  const entries = sql`${dialect.json.entries('list')} AS e`;
+  // So that each object is found by its id: SQLite keeps the order of a CROSS JOIN, and PostgreSQL cannot do without that of a
+  // LIMIT. By its statistics, which lag behind, it would read all objects of the account for each list.
+  const object = dialect.joinsLaterally
+    ? sql`LATERAL (SELECT * FROM ${table} m WHERE m."id" = e.value ->> 1 LIMIT 1)`
+    : table;
+  const select = selectFrom(dialect, model, 'o."version"', 'e.value ->> 0', sql`${entries} CROSS JOIN ${object} o`);
+  const objects = sql`${select} o."accountId" = ${'accountId'} AND o."id" = e.value ->> 1`;
+  return insertFrom(dialect, verbatim('x.position'), objects);
+}
+
+/** Writes the statement that stores the events of the objects that `from` selects, with the ids that `id` gives them. */
+function insertFrom(dialect: Dialect, id: Sql, from: Sql): Sql {
   // The current description of the key. A refused request's key may no longer exist; users have no key.
   const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
   const description = sql`coalesce((${key}), ${'actorDescription'})`;
@@ -164,8 +228,13 @@ function digitsOf(number: string): string {
 
 /** Begins a statement that selects objects, each with its position among the objects deleted together. */
 function selectOf(dialect: Dialect, model: string, version: string, position: string): Sql {
-  return verbatim(
+  return selectFrom(dialect, model, version, position, verbatim(`${quote(model)} o`));
+}
+
+/** Begins the same from more tables than that of the objects, `o`. */
+function selectFrom(dialect: Dialect, model: string, version: string, position: string, from: Sql): Sql {
+  const values =
     `SELECT '${model}' AS kind, o."id" AS id, ${version} AS version, ${stateOf(dialect, model, 'o')} AS state, ` +
-      `${position} AS position FROM ${quote(model)} o WHERE`,
-  );
+    `${position} AS position`;
+  return sql`${verbatim(values)} FROM ${from} WHERE`;
 }

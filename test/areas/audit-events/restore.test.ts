@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { restorers } from '../../../src/areas/audit-events/restore-store.ts';
+import { createIpPolicyRules } from '../../../src/areas/ip-policies/store.ts';
 import type { KeyScope } from '../../../src/domain/access/key-scopes.ts';
 import { kinds } from '../../../src/domain/values/ids.ts';
+import { collectionOf } from '../../../src/storage/objects/collections.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
@@ -20,6 +22,7 @@ import {
   startService,
   type TestService,
 } from '../../support/service.ts';
+import { workOf } from '../../support/statements.ts';
 import { expectTrailToAgree } from './trail.ts';
 
 let shared: TestService;
@@ -57,6 +60,17 @@ async function restored(eventId: string, more: object = {}) {
   expect(errors).toBeUndefined();
   expect(data.restoreObject.object.id).toBe(data.restoreObject.event.objectId);
   return data.restoreObject.event;
+}
+
+/** How the errors of restorations say what has to be done first. */
+const deletedSince =
+  'which has been deleted since. Restore that first, from the event of its deletion in the audit trail.';
+
+/** Counts equal texts of those that are wanted. */
+function countBy(texts: readonly string[], isWanted: (text: string) => boolean): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const text of texts.filter(isWanted)) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
 }
 
 /** Tries a restoration that must be refused and returns its error. */
@@ -273,7 +287,7 @@ describe('an object that is gone', () => {
     const gone = await lastEvent(first, 'delete');
     expect(await refusal(gone)).toEqual([
       'UNKNOWN_REFERENCE',
-      `ipPolicyId: There is no IP policy "${policy}" in this account.`,
+      `eventId: The IP policy rule "10.0.0.0/8" referred to the IP policy without description (${policy}), ${deletedSince}`,
     ]);
     await restored(await lastEvent(policy));
     const ids = async () => (await get('/ip_policy_rules')).ip_policy_rules.map(({ id }: { id: string }) => id);
@@ -333,7 +347,9 @@ describe('an object that is gone', () => {
     const gone = await lastEvent(edge, 'delete');
     expect(await refusal(gone)).toEqual([
       'UNKNOWN_REFERENCE',
-      `backendId: There is no tunnel-group backend "${backend}" in this account.`,
+      expect.stringMatching(
+        `^eventId: The TLS edge .* referred to the tunnel-group backend without description .${backend}., ${deletedSince}$`,
+      ),
     ]);
     await restored(await lastEvent(backend, 'delete'));
     await restored(gone);
@@ -343,14 +359,64 @@ describe('an object that is gone', () => {
     await service.rest('DELETE', `/ip_policies/${policy}`);
     expect(await refusal(await lastEvent(restriction, 'delete'))).toEqual([
       'UNKNOWN_REFERENCE',
-      `ipPolicyIds[0]: There is no IP policy "${policy}" in this account.`,
+      expect.stringMatching(`^eventId: The IP restriction .* referred to the IP policy .*, ${deletedSince}$`),
     ]);
     await restored(await lastEvent(policy, 'delete'));
     await service.rest('DELETE', `/edges/https/${id('/edges/https')}`);
     expect(await refusal(await lastEvent(id('/edges/https/{edge_id}/routes')))).toEqual([
       'UNKNOWN_REFERENCE',
-      `edgeId: There is no HTTPS edge "${id('/edges/https')}" in this account.`,
+      expect.stringMatching(`^eventId: The HTTPS edge route .* referred to the HTTPS edge .*, ${deletedSince}$`),
     ]);
+  });
+
+  test('names the route and the policy that is missing as people know them', async () => {
+    const edge = (await service.rest('POST', '/edges/https', { hostports: ['www.example.com:443'] })).body.id;
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'Office' })).body.id;
+    const routes = `/edges/https/${edge}/routes`;
+    const route = (await service.rest('POST', routes, { match_type: 'path_prefix', match: '/admin' })).body.id;
+    await service.rest('PUT', `${routes}/${route}/ip_restriction`, { ip_policy_ids: [policy] });
+    await service.rest('DELETE', `/edges/https/${edge}`);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    const gone = await lastEvent(edge, 'delete');
+    expect(await refusal(gone)).toEqual([
+      'UNKNOWN_REFERENCE',
+      `eventId: The route "/admin" of the HTTPS edge referred to the IP policy "Office", ${deletedSince}`,
+    ]);
+    await restored(await lastEvent(policy, 'delete'));
+    await restored(gone);
+  });
+
+  test('comes back with its lists in few statements', async () => {
+    const scope = service.storage.actingFor(await accountOf(service), commandLine);
+    const policies = [];
+    for (let number = 0; number < 201; number += 1)
+      policies.push((await collectionOf('IpPolicy').create(scope, {})).id);
+    const [policy, ...others] = policies;
+    const rules = policies.map((_, number) => ({ cidr: `10.0.${number}.0/24`, action: 'allow' as const }));
+    await createIpPolicyRules(scope, policy ?? '', rules);
+    const edge = (await service.rest('POST', '/edges/https', {})).body.id;
+    for (const match of ['/a', '/b']) {
+      const routes = `/edges/https/${edge}/routes`;
+      const route = (await service.rest('POST', routes, { match_type: 'path_prefix', match })).body.id;
+      await service.rest('PUT', `${routes}/${route}/ip_restriction`, { ip_policy_ids: others });
+    }
+    await service.rest('DELETE', `/edges/https/${edge}`);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    const inserted = async (gone: string) =>
+      countBy(await workOf(service, () => restored(gone)), (work) => work.startsWith('INSERT'));
+    const restoredPolicy = await lastEvent(policy ?? '', 'delete');
+    expect(await inserted(restoredPolicy)).toEqual({
+      'INSERT IpPolicy': 1,
+      'INSERT IpPolicyRule': 2,
+      'INSERT AuditEvent': 6,
+    });
+    expect(await inserted(await lastEvent(edge, 'delete'))).toEqual({
+      'INSERT HttpsEdge': 1,
+      'INSERT HttpsEdgeRoute': 2,
+      'INSERT HttpsIpRestrictionModule': 2,
+      'INSERT HttpsIpRestrictionPolicy': 2,
+      'INSERT AuditEvent': 2,
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
 import { send } from '../../support/send.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { workOf } from '../../support/statements.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -50,6 +51,13 @@ const failureOf = ({ errors }: Awaited<ReturnType<typeof add>>) => {
 };
 
 describe('createIpPolicyRules', () => {
+  test('stores many in few statements', async () => {
+    const rules = Array.from({ length: 1_000 }, (_, number) => allow(`10.${number >> 8}.${number & 255}.0/24`)).flat();
+    const work = await workOf(service, () => add(rules));
+    const times = (what: string) => work.filter((one) => one === what).length;
+    expect([times('INSERT IpPolicyRule'), times('INSERT AuditEvent')]).toEqual([6, 20]);
+  });
+
   test('adds rules in their order, with one event each', async () => {
     const rules = [
       { cidr: '10.0.0.0/8', action: 'deny', description: 'lab' },

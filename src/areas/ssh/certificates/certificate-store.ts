@@ -80,8 +80,9 @@ export async function createSshHostCertificate(
       fingerprint: fingerprint(checked.publicKey.blob),
     };
     const together = [prepareSigning(scope, authority), ...(alongside?.(object.id) ?? [])];
-    const following = [...new Set(checked.principals)].map((name) =>
-      certificateNames.prepareCreate(scope, { sshHostCertificateId: object.id, name }),
+    const following = certificateNames.prepareCreateAll(
+      scope,
+      [...new Set(checked.principals)].map((name) => ({ sshHostCertificateId: object.id, name })),
     );
     return await sshHostCertificates.create(scope, columns, { object, alongside: together, following });
   } catch (error) {
