@@ -26,7 +26,7 @@ import {
   scopeToAccount,
 } from './objects/account-scope.ts';
 import { type Accounts, createAccounts } from './objects/accounts.ts';
-import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './objects/changes.ts';
+import { createChangeCounts, createChanges, createRowWriter, writer } from './objects/changes.ts';
 import { createObjectChanges } from './objects/object-changes.ts';
 import { createRowsOf } from './objects/plain-reads.ts';
 import { createRowChangesOf } from './objects/plain-writes.ts';
@@ -34,11 +34,12 @@ import { createServerReads, createServerScope } from './objects/server-scope.ts'
 import { createTurnsOf } from './objects/turns.ts';
 import { createSlicing } from './sql/read-slices.ts';
 import { createEventReads } from './trail/event-reads.ts';
+import { createEventWrites } from './trail/event-writes.ts';
 import { createFacts } from './trail/facts.ts';
 import { createFeed } from './trail/feed.ts';
 import { type Origin, serverItself } from './trail/origin.ts';
 import { createRefusals, type Refusals } from './trail/refusals.ts';
-import { createTrail, type EventStatement, type NewEvent, type TouchedObject } from './trail/trail.ts';
+import { createTrail } from './trail/trail.ts';
 
 /** An open database. */
 export interface Storage {
@@ -166,22 +167,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
   const turnsOf = createTurnsOf(rowWriter, dialect);
-  const trail = createTrail(dialect);
-  const writeOf = ({ statement, sql }: EventStatement): Write => ({
-    row: { statement, read: () => ({}) },
-    planned: () => client.$queryRaw(sql),
-  });
-  const newIdOfEvent = () => newEventId('AuditEvent');
-  /** Creates the writes of the events of one origin, each by itself. */
-  const eventOfOrigin =
-    (accountId: string, origin: Origin) =>
-    (object: NewEvent['object']): Write =>
-      writeOf(trail.event({ id: newIdOfEvent(), accountId, createdAt: now(), origin, object }));
-  /** Creates the writes of the events of the objects that a change of one origin touches. */
-  const eventsOfOrigin =
-    (accountId: string, origin: Origin) =>
-    (objects: readonly TouchedObject[]): Write[] =>
-      trail.events({ newId: newIdOfEvent, accountId, createdAt: now(), origin, objects }).map(writeOf);
+  const { eventOfOrigin, eventsOfOrigin } = createEventWrites(client, createTrail(dialect), newEventId, now);
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);

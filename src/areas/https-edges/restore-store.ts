@@ -3,6 +3,7 @@
 // The audit trail has no private keys. A module that still exists keeps its key; a recreated one gets a new key, whose certificate
 // has to be given to the identity provider. A route restored without its module would be open to everybody.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { invalid, unknownReference } from '../../domain/errors.ts';
@@ -169,11 +170,12 @@ async function recreateEdge(
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
   const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
   for (const { object, state } of parts) {
-    // Each in a turn of its own: its policies are looked up.
+    // Each in a turn of its own, because its policies are looked up.
+    await nextTurn();
     const checked = await namingMissing(
       scope,
       () => `The route ${called(nameableIn(object.id, state))} of the HTTPS edge`,
-      () => scope.rows.inTurn(() => checkState(scope, routeState.parse(state))),
+      () => checkState(scope, routeState.parse(state)),
     );
     await writes(rowsOf(checked));
     routes.push({ object, checked });
@@ -196,9 +198,9 @@ async function recreateEdge(
   }
 }
 
-/** Returns how many rows a route has besides itself. */
-function rowsOf({ saml, ipRestriction }: CheckedState): number {
-  return 1 + (saml === null ? 0 : 1) + (ipRestriction === null ? 0 : 1 + ipRestriction.policyRefs.length);
+/** Returns how many rows a route has besides itself and its modules. */
+function rowsOf({ ipRestriction }: CheckedState): number {
+  return ipRestriction?.policyRefs.length ?? 0;
 }
 
 async function namingDuplicates<T>(write: Promise<T>): Promise<T> {

@@ -2,7 +2,8 @@
 
 import { SallyportError } from '../../domain/errors.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { afterOthersOfAccount, checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
+import { afterOthersOfAccount } from '../../graphql/kit/many-changes.ts';
+import { checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
 import { forceInput, notesInput } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';

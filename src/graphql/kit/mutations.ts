@@ -3,16 +3,16 @@
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
-import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/values/ids.ts';
-import { changedObjectCost, requestsUnderwayMax } from '../../load/limits.ts';
+import { changedObjectCost } from '../../load/limits.ts';
 import type { Addressed, ResourceModel } from '../../storage/objects/collection.ts';
 import { createObjectReads } from '../../storage/objects/object-reads.ts';
 import { answersAgain } from '../wrappers/change-once.ts';
 import { needsTo } from '../wrappers/rights.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
+import { afterOthersOfAccount } from './many-changes.ts';
 import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
 
 /** No fields besides those that the helper adds. */
@@ -166,26 +166,6 @@ export const deletedTogetherMax = 100;
 /** Checks the length of a list of what is changed together. Throws INVALID_INPUT. */
 export function checkTogether(field: string, { length }: readonly unknown[], max = deletedTogetherMax): void {
   if (length < 1 || length > max) throw invalid(field, `must have 1 to ${max} entries; it has ${length}.`);
-}
-
-/** One at a time per account: a thousand objects take 50 ms of this process, and hold the only writer of SQLite for as long. */
-const changesOfMany = createWorkQueue({ atOnce: 4, atOnceOfOwner: 1, waitingMax: requestsUnderwayMax });
-
-/**
- * Makes a change of many objects once those of the same account that came before it are made. Throws UNAVAILABLE if too many wait,
- * the errors of `Context.identifyAgain` if it has waited, and whatever the change throws.
- */
-export function afterOthersOfAccount<T>(context: Context, change: () => Promise<T>): Promise<T> {
-  const { identity, identifyAgain, signal } = context;
-  let hasWaited = false;
-  const work = async () => {
-    if (hasWaited) await identifyAgain();
-    return change();
-  };
-  const made = changesOfMany.run(identity.accountId, work, signal);
-  // If there was no need to wait, the change has already begun.
-  hasWaited = true;
-  return made;
 }
 
 const DeletedObjectInput = builder.inputType('DeletedObjectInput', {

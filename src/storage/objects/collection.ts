@@ -2,7 +2,7 @@
 
 import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
-import { type Notes, notesForUpdate } from '../../domain/values/text.ts';
+import { notesForUpdate } from '../../domain/values/text.ts';
 import { isMissingRow } from '../errors.ts';
 import { holdsSecrets } from '../keys/reseal.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
@@ -10,55 +10,39 @@ import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
-import { listsOfStatements } from './list-writes.ts';
+import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads } from './object-reads.ts';
-import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
-import type { Removal, RemoveAllOptions, WriteOptions } from './write-options.ts';
+import { type ExpectedVersion, whyMissing } from './version-conflict.ts';
+import {
+  type Addressed,
+  makingRoom,
+  type NewObject,
+  type NotesChange,
+  type Removal,
+  type RemoveAllOptions,
+  type WriteOptions,
+} from './write-options.ts';
 
 export type { PageRequest } from '../sql/list-parts.ts';
 export type { Columns, Conditions, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page } from './object-reads.ts';
 export type { ExpectedVersion } from './version-conflict.ts';
-export type { Removal, WriteOptions } from './write-options.ts';
-
-/** A change to the notes of an object. */
-export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
+export {
+  type Addressed,
+  type NewObject,
+  type NotesChange,
+  type Removal,
+  versionWithModules,
+  type WriteOptions,
+} from './write-options.ts';
 
 /** Increments the version of an object whose answer shows data that is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
 
-/** Returns the writes that come before another: those alongside it, and the deletion of objects that it replaces. */
-function makingRoom(replacing: readonly Removal[] = [], alongside: readonly Write[] = []) {
-  return {
-    before: [...alongside, ...replacing.map(({ lock }) => lock)],
-    removals: replacing.map(({ removal }) => removal),
-  };
-}
-
 /** Objects that `removeAll` deletes in one batch, with one event each. */
 const removedAtOnce = 100;
-
-/** An object that a change addresses, with the version that the change is based on. */
-export interface Addressed {
-  readonly id: string;
-  readonly expectedVersion?: ExpectedVersion;
-}
-
-/** An object that is about to be created. */
-export interface NewObject {
-  readonly id: string;
-  readonly createdAt: Date;
-  /**
-   * For an object that is restored after its deletion: versions continue from here. `versionWithModules` if it is created with
-   * modules. Otherwise it starts with the first version.
-   */
-  readonly version?: number;
-}
-
-/** The version of an object that is created with modules, as if they were set afterwards: at its first version, it has none. */
-export const versionWithModules = 2;
 
 /**
  * The operations of every kind of object. Each call is one statement or batch, except `removeAll`; explaining a failure takes more.
@@ -165,28 +149,21 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     );
   };
 
-  const creatingAll = (scope: AccountScope, rows: readonly (NewObject & object)[]): Write => ({
-    write: plainly<object>(changing(scope).createAll(model, rows), () =>
-      // The delegate of `M` takes rows of `M`.
-      writing(scope).createMany({ data: rows as never[] }),
-    ),
-    touched: rows.map(({ id }) => ({ model, id, action: 'create' })),
-    turns: rows.map((data) => ({ model, id: data.id, made: data })),
-    seals: rows.some(holdsSecrets),
-  });
+  const creatingAll = (scope: AccountScope, objects: readonly { object: NewObject; columns: object }[]): Write => {
+    const rows = objects.map(({ object, columns }) => newRow(scope, columns, object));
+    // The delegate of `M` takes rows of `M`.
+    const planned = () => writing(scope).createMany({ data: rows as never[] });
+    return {
+      write: plainly<object>(changing(scope).createAll(model, rows), planned),
+      touched: rows.map(({ id }) => ({ model, id, action: 'create' })),
+      turns: rows.map((row) => ({ model, id: row.id, made: row })),
+      seals: rows.some(holdsSecrets),
+    };
+  };
 
   const addressed = (id: string, expectedVersion: ExpectedVersion) => {
     if (!isIdOf(model, id)) throw notFound();
     return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
-  };
-
-  /** Returns the error that explains a missing row; null if this object is not the reason. */
-  const whyMissing = async (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
-    const [found] = await scope.rows.byIds(model, [id]);
-    if (found === undefined) return notFound();
-    const { version } = row(found);
-    if (expectedVersion == null || expectedVersion === version) return null;
-    return versionConflict(version);
   };
 
   /** Awaits a write to objects, and others with it. If it fails because of a missing row, explains why. */
@@ -201,7 +178,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     } catch (error) {
       if (!isMissingRow(error)) throw error;
       for (const { id, expectedVersion } of objects) {
-        const reason = await whyMissing(scope, id, expectedVersion);
+        const reason = await whyMissing(scope, model, id, expectedVersion);
         if (reason !== null) throw reason;
       }
       // Objects that are there although nothing else can have been missing were restored in between.
@@ -219,7 +196,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
       const found = await find(scope, where);
-      if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
+      if (found === undefined) throw (await whyMissing(scope, model, id, expectedVersion)) ?? notFound();
       return row(found);
     }
     const data = { ...columns, ...countedUp, ...changedNow(scope) };
@@ -317,13 +294,10 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     prepareCreate: (scope, object, columns) => creating(scope, columns, object),
 
     prepareCreateAll: (scope, objects) =>
-      listsOfStatements(objects).map((some) => {
-        const [only, ...others] = some;
-        if (only !== undefined && others.length === 0) return creating(scope, only.columns, only.object);
-        return creatingAll(
-          scope,
-          some.map(({ object, columns }) => newRow(scope, columns, object)),
-        );
-      }),
+      writesOfList(
+        objects,
+        ({ object, columns }) => creating(scope, columns, object),
+        (some) => creatingAll(scope, some),
+      ),
   };
 }

@@ -18,6 +18,14 @@ export function listsOfStatements<T>(items: readonly T[], most = rowsOfStatement
   return lists;
 }
 
+/** Prepares the writes of a list: one for each row alone, whose statement is kept, or for as many as one statement writes. */
+export function writesOfList<T, W>(items: readonly T[], one: (item: T) => W, many: (items: readonly T[]) => W): W[] {
+  return listsOfStatements(items).map((some) => {
+    const [only, ...others] = some;
+    return only !== undefined && others.length === 0 ? one(only) : many(some);
+  });
+}
+
 /** A type of column whose values a list can have. */
 type ListedType = Exclude<ColumnType, 'Bytes'>;
 

@@ -189,9 +189,8 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
 
     async firstUnknown(scope, ids) {
       const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
-      // Every such model has the column.
-      const found = await scope.rows.pick(model, ['id' as never], 'id' as never, wellFormed);
-      const known = new Set(found.map((value) => row(value).id));
+      const found = await scope.rows.pick<ResourceModel, 'id'>(model, ['id'], 'id', wellFormed);
+      const known = new Set(found.map(({ id }) => id));
       return ids.findIndex((id) => !known.has(id));
     },
   };

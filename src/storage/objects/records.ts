@@ -6,7 +6,7 @@ import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
 import type { Conditions, NewRecord, RecordModel } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
-import { listsOfStatements } from './list-writes.ts';
+import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 
 /** Prepares writes of the rows of one model, to be stored alongside another change or by `storeRecords`. */
@@ -64,15 +64,16 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
         columns,
       ),
     prepareCreateAll: (scope, rows) =>
-      listsOfStatements(rows).map((some) => {
-        const [only, ...others] = some;
-        if (only !== undefined && others.length === 0) return creating(scope, only);
-        // The delegate of `M` takes rows of `M`.
-        const data = some.map((row) => ofAccount(scope, row)) as never[];
-        const created = writerOf(scope).rowChanges.createAll(model, some);
-        const write = plainly<object>(created, () => writing(scope).createMany({ data }));
-        return untouched(write, ...some);
-      }),
+      writesOfList(
+        rows,
+        (row) => creating(scope, row),
+        (some) => {
+          // The delegate of `M` takes rows of `M`.
+          const planned = () =>
+            writing(scope).createMany({ data: some.map((row) => ofAccount(scope, row)) as never[] });
+          return untouched(plainly<object>(writerOf(scope).rowChanges.createAll(model, some), planned), ...some);
+        },
+      ),
     prepareRemove: (scope, where) =>
       untouched(
         plainly(writerOf(scope).rowChanges.remove(model, where, key), () =>

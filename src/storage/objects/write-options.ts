@@ -1,7 +1,32 @@
-// Options of the writes of a collection. Part of `collection.ts`.
+// What the writes of a collection are given. Part of `collection.ts`.
 
+import type { Notes } from '../../domain/values/text.ts';
 import type { ResourceModel, Row } from './columns.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
+import type { ExpectedVersion } from './version-conflict.ts';
+
+/** A change to the notes of an object. */
+export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
+
+/** An object that a change addresses, with the version that the change is based on. */
+export interface Addressed {
+  readonly id: string;
+  readonly expectedVersion?: ExpectedVersion;
+}
+
+/** An object that is about to be created. */
+export interface NewObject {
+  readonly id: string;
+  readonly createdAt: Date;
+  /**
+   * For an object that is restored after its deletion: versions continue from here. `versionWithModules` if it is created with
+   * modules. Otherwise it starts with the first version.
+   */
+  readonly version?: number;
+}
+
+/** The version of an object that is created with modules, as if they were set afterwards: at its first version, it has none. */
+export const versionWithModules = 2;
 
 /** The deletion of an object in the batch of another change, not sent yet. It fails with an error that `isMissingRow` recognizes. */
 export interface Removal {
@@ -33,4 +58,12 @@ export interface RemoveAllOptions<M extends ResourceModel> {
   readonly alongside?: (rows: readonly Row<M>[]) => readonly Write[];
   /** Whether further changes follow before the request is complete. */
   readonly isPart?: boolean;
+}
+
+/** Returns the writes that come before another: those alongside it, and the deletion of objects that it replaces. */
+export function makingRoom(replacing: readonly Removal[] = [], alongside: readonly Write[] = []) {
+  return {
+    before: [...alongside, ...replacing.map(({ lock }) => lock)],
+    removals: replacing.map(({ removal }) => removal),
+  };
 }

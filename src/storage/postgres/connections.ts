@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { WorkQueueOptions } from '../../domain/concurrency/work-queue.ts';
 import { clientSettings } from '../engine.ts';
@@ -13,6 +12,7 @@ import { findingRows, type Prepared, type Step, sendPipeline } from './pipeline.
 import { Pool } from './pool.ts';
 import { sessionOf } from './sessions.ts';
 import { SharedConnection } from './shared-connection.ts';
+import { createNameOf, type NameOf } from './statement-names.ts';
 import { withValues } from './statement-text.ts';
 import type { Address } from './url.ts';
 import { columnType, toPostgres, toText } from './values.ts';
@@ -54,22 +54,6 @@ export const sharing: WorkQueueOptions = {
 const lockTimeoutMs = 1_200;
 /** How long to wait for all connections to end, in milliseconds. */
 const endTimeoutMs = 2_000;
-/**
- * Maximum number of statements that have a name. A service has some hundred. One connection may have each of them under three
- * names: sent alone, and in a pipeline with and without having to find a row (`#sendPipeline`).
- */
-const namedMax = 1_000;
-/** Characters of all statements that are remembered as sent once. */
-const onceCharactersMax = 2_000_000;
-/** Longest statement that is prepared, in characters. */
-const namedCharactersMax = 10_000;
-/**
- * Most values of a statement that is prepared. The plan of one that is prepared no longer knows its values, so that it compares each
- * row with each of a long list: 512 ids took 600 ms among 40,000 rows that the statistics did not know of yet (measured), where the
- * plan for the values takes 6 ms.
- */
-const namedValuesMax = 100;
-
 /** A statement of a pipeline. */
 export interface Guarded {
   readonly query: SqlQuery;
@@ -83,11 +67,7 @@ export class Connections {
   readonly #pool: Pool;
   readonly #readers: SharedConnection[];
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
-  readonly #names = new Map<string, string>();
-  readonly #once = new LRUCache<string, true>({
-    maxSize: onceCharactersMax,
-    sizeCalculation: (_, sql) => sql.length,
-  });
+  readonly #nameOf: NameOf;
   readonly #prepares: boolean;
   #closed: Promise<void> | undefined;
 
@@ -95,6 +75,7 @@ export class Connections {
     this.#options = options;
     const { address } = options;
     this.#prepares = !address.behindPooler;
+    this.#nameOf = this.#prepares ? createNameOf() : () => undefined;
     const own = {
       // BEGIN is sent together with the first statement, and the reads of one turn with each other.
       pipeline: true,
@@ -264,23 +245,6 @@ export class Connections {
 
   #check(): void {
     if (this.#closed !== undefined) throw closedError();
-  }
-
-  /**
-   * Returns the name of a statement that is sent again, so that the server parses and plans it once per connection. Clients choose
-   * what they select, so statements that are sent only once would use up the names.
-   */
-  #nameOf({ sql, args }: SqlQuery): string | undefined {
-    if (!this.#prepares || sql.length > namedCharactersMax || args.length > namedValuesMax) return undefined;
-    const known = this.#names.get(sql);
-    if (known !== undefined || this.#names.size >= namedMax) return known;
-    if (!this.#once.delete(sql)) {
-      this.#once.set(sql, true);
-      return undefined;
-    }
-    const name = `s${this.#names.size}`;
-    this.#names.set(sql, name);
-    return name;
   }
 }
 
