@@ -12,9 +12,10 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { namingBackend } from '../../storage/objects/backend-references.ts';
-import { countedUp, type ExpectedVersion, type Row, versionWithModules } from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row } from '../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { expectVersion, isVersionConflict } from '../../storage/objects/version-conflict.ts';
+import { versionWithModules } from '../../storage/objects/write-options.ts';
 import { httpsEdgeRoutes, httpsEdges } from './collections-store.ts';
 import {
   countInEdge,

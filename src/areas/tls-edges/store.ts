@@ -12,16 +12,11 @@ import {
   checkBackend,
   namingBackend,
 } from '../../storage/objects/backend-references.ts';
-import {
-  countedUp,
-  type ExpectedVersion,
-  type Row,
-  versionWithModules,
-  type Write,
-} from '../../storage/objects/collection.ts';
+import { countedUp, type ExpectedVersion, type Row, type Write } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
+import { versionWithModules } from '../../storage/objects/write-options.ts';
 import type { EndpointRule } from './policy/endpoint-rule.ts';
 import { checkPolicy } from './policy-store.ts';
 

@@ -29,14 +29,7 @@ export type { Columns, Conditions, NewColumns, ResourceModel, Row } from './colu
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page } from './object-reads.ts';
 export type { ExpectedVersion } from './version-conflict.ts';
-export {
-  type Addressed,
-  type NewObject,
-  type NotesChange,
-  type Removal,
-  versionWithModules,
-  type WriteOptions,
-} from './write-options.ts';
+export type { Addressed, NewObject, NotesChange, Removal, WriteOptions } from './write-options.ts';
 
 /** Increments the version of an object whose answer shows data that is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
