@@ -1,6 +1,7 @@
 // The gate behind real reverse proxies, with the configurations of `deploy`: what passes, what does not, and what clients may try.
 
 import { describe, expect, test } from 'vitest';
+import type { ServedPath } from '../../src/domain/gate/proxy-paths.ts';
 import { idpMetadata, send } from '../gate/support.ts';
 import { testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
@@ -13,7 +14,7 @@ for (const { name, isInstalled } of proxyKinds) {
 }
 
 /** Starts a proxy with an application, a server, and an edge with two routes: `/` is open, and `/private` requires a login. */
-async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
+async function startBehind(kind: ProxyKind, edit?: (text: string) => string, paths: readonly ServedPath[] = []) {
   const server = await readyServer(await testDatabase());
   const make = async (path: string, body: object, method = 'POST') => {
     const answer = await rest(server.url, method, path, body);
@@ -30,7 +31,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
 
   const application = await startApplication();
   const gate = await startForwarder(Number(new URL(server.url).port));
-  kind.start({ port, gatePort: gate.port, appPort: application.port, edge, ...(edit && { edit }) });
+  kind.start({ port, gatePort: gate.port, appPort: application.port, edge, paths, ...(edit && { edit }) });
   await untilListening(port);
   const host = kind.hostport(port).replace(/:443$/, '');
   const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
@@ -45,6 +46,38 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
 }
 
 describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name', (kind) => {
+  test('leads each path to the servers of its route, as the gate compares paths', async () => {
+    const [shop, twin, help, team] = await Promise.all(Array.from({ length: 4 }, startApplication));
+    const at = (server: typeof shop) => `127.0.0.1:${server?.port}`;
+    const { application, ask } = await startBehind(kind, undefined, [
+      { matchType: 'path_prefix', match: '/shop', servers: [at(shop), at(twin)] },
+      { matchType: 'exact_path', match: '/shop/help', servers: [at(help)] },
+      { matchType: 'path_prefix', match: '/shop/help.d/', servers: [at(team)] },
+    ]);
+    const wanted: [path: string, server: string][] = [
+      ['/', 'application'],
+      ['/sho', 'application'],
+      ['/Shop', 'application'],
+      ['/shop', 'shop'],
+      ['/shopping?x', 'shop'],
+      ['/%73hop/a', 'shop'],
+      ['/shop/help', 'help'],
+      ['/shop/help?x', 'help'],
+      ['/shop/help/a', 'shop'],
+      ['/shop/help.d/a', 'team'],
+      ['/shop/helpxd/a', 'shop'],
+    ];
+    const all = { application: [application], shop: [shop, twin], help: [help], team: [team] };
+    for (const [path, server] of wanted) {
+      for (const each of Object.values(all).flat()) if (each !== undefined) each.arrived.length = 0;
+      const { status } = await ask(`GET ${path} HTTP/1.1`);
+      const reached = Object.entries(all).flatMap(([name, each]) =>
+        each.flatMap((one) => one?.arrived.map(() => name)),
+      );
+      expect([path, status, reached]).toEqual([path, 200, [server]]);
+    }
+  });
+
   test('passes what the gate lets pass, and nothing else', async () => {
     const { server, make, gate, application, host, ask, through } = await startBehind(kind);
     const own = `Host: ${host}`;

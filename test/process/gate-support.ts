@@ -9,6 +9,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type GateProxy, proxyFiles } from '../../src/domain/gate/proxy-configuration.ts';
+import type { ServedPath } from '../../src/domain/gate/proxy-paths.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 import { root } from '../support/source-files.ts';
@@ -25,6 +26,8 @@ export interface Places {
   readonly host?: string;
   /** Makes the proxy speak HTTPS, with a certificate that nobody trusts. */
   readonly tls?: boolean;
+  /** The paths that have servers of their own; none by default. */
+  readonly paths?: readonly ServedPath[];
   /** Changes the application's configuration, as somebody might who has not read it. */
   readonly edit?: (text: string) => string;
 }
@@ -55,12 +58,14 @@ function isInstalled(command: string, ...args: string[]): boolean {
 }
 
 /** Returns the files of a configuration by name, as the service writes them. */
-function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'app.example.com' }: Places) {
+function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'app.example.com', paths = [] }: Places) {
   const settings = {
     edgeId: edge,
     hostport: `${host}:443`,
     service: `127.0.0.1:${gatePort}`,
-    application: `127.0.0.1:${appPort}`,
+    application: [`127.0.0.1:${appPort}`] as const,
+    paths,
+    missing: [],
   };
   const files = proxyFiles(proxy, settings, (path) => readFileSync(join(root, 'deploy', path), 'utf8'));
   return new Map(files.map(({ name, text }) => [name, text]));

@@ -5,9 +5,10 @@ import { type GateProxy, type ProxyFile, proxyFiles, serviceAt } from '../../dom
 import { readTextList } from '../../domain/values/decode.ts';
 import { checkServerAddress } from '../../domain/values/server-address.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { proxyConfigurationCost } from '../../load/limits.ts';
-import { readTemplates } from './proxy-store.ts';
+import { type Destinations, leadingTo, readDestinations, readTemplates } from './proxy-store.ts';
 
 const GateProxyType = builder.enumType('GateProxy', {
   description: 'A reverse proxy that can ask the gate about each request.',
@@ -49,9 +50,9 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
           'without encryption, otherwise to `127.0.0.1:4000`.',
       }),
       application: t.arg.string({
-        required: true,
-        defaultValue: applicationDefault,
-        description: 'Where the proxy reaches the application, as `host:port`.',
+        description:
+          'Where the proxy reaches the application, as `host:port`. Defaults to the targets of the backends of the routes, and to ' +
+          `\`${applicationDefault}\` for routes whose backend has none without TLS.`,
       }),
     },
     resolve: async ({ id: edgeId, hostports }, { proxy, hostport, service, application }, context) => {
@@ -60,16 +61,23 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
         throw invalid('hostport', 'must be one of the `hostports` of the edge.');
       }
       const [first] = own;
-      const addresses = {
-        service: service == null ? serviceAt(context.baseUrl) : checkServerAddress('service', service),
-        application: checkServerAddress('application', application),
-      };
+      const chosen = service == null ? serviceAt(context.baseUrl) : checkServerAddress('service', service);
+      const given = application == null ? null : checkServerAddress('application', application);
       if (first === undefined) return null;
+      const destinations =
+        given === null ? await destinationsFor(context, edgeId, applicationDefault) : leadingTo(given);
       const templates = await readTemplates(proxy);
-      const settings = { edgeId, hostport: hostport ?? first, ...addresses };
+      const settings = { edgeId, hostport: hostport ?? first, service: chosen, ...destinations };
       const files = proxyFiles(proxy, settings, (path) => templates.get(path) ?? '');
       context.budget.countText(files.reduce((sum, { text }) => sum + text.length, 0));
       return files;
     },
   }),
 );
+
+/** Reads where the routes of an edge lead, if the key may know. */
+async function destinationsFor({ scope, identity }: Context, edgeId: string, otherwise: string): Promise<Destinations> {
+  if (identity.rights.has('backends:read')) return readDestinations(scope, edgeId, otherwise);
+  const missing = [`Everything leads to ${otherwise}: the key that asked lacks "backends:read".`];
+  return { ...leadingTo(otherwise), missing };
+}

@@ -2,7 +2,20 @@
 // with the real programs; this module only defines the replacements. Pure.
 
 import { isIP } from 'node:net';
+import { printable } from '../values/printable.ts';
 import { isServerAddress, splitServerAddress } from '../values/server-address.ts';
+import {
+  type Destinations,
+  leadInCaddy,
+  leadInEnvoy,
+  leadInHaproxy,
+  leadInNginx,
+  leadInTraefik,
+  mostExactFirst,
+  nginxTarget,
+  type ServedPath,
+  type Servers,
+} from './proxy-paths.ts';
 
 /** The proxies that have a configuration. */
 export const gateProxies = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
@@ -15,8 +28,12 @@ export interface ProxySettings {
   readonly hostport: string;
   /** Where the proxy reaches this service, as `host:port`. */
   readonly service: string;
-  /** Where the proxy reaches the application, as `host:port`. */
-  readonly application: string;
+  /** Where the proxy reaches the application. */
+  readonly application: Servers;
+  /** The paths that have servers of their own. */
+  readonly paths: readonly ServedPath[];
+  /** Sentences that say which servers are not known. */
+  readonly missing: readonly string[];
 }
 
 /** A file of a configuration. */
@@ -26,7 +43,11 @@ export interface ProxyFile {
 }
 
 /** The values for templates, in the forms that they need. */
-interface Parts extends ProxySettings {
+interface Parts extends Omit<ProxySettings, 'application'> {
+  /** The first server of the application; for nginx, the name of their group if there are several. */
+  readonly application: string;
+  /** All addresses that the configuration names. */
+  readonly addresses: readonly string[];
   readonly host: string;
   readonly port: string;
   /** The host without a leading `*.`, for file names. */
@@ -39,6 +60,8 @@ interface Parts extends ProxySettings {
 interface Template {
   readonly path: string;
   readonly values: (parts: Parts) => Readonly<Record<string, string>>;
+  /** Adds the servers of the application and of paths to the text that was filled in; absent for a file that names none. */
+  readonly lead?: (text: string, destinations: Destinations) => string;
 }
 
 const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
@@ -62,6 +85,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         'app.example.com': name,
         'https://$host:443': `https://$host:${port}`,
       }),
+      lead: leadInNginx,
     },
   ],
   caddy: [
@@ -73,6 +97,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         '127.0.0.1:4000': service,
         'app.example.com {': port === '443' ? `${host} {` : `${host}:${port} {`,
       }),
+      lead: leadInCaddy,
     },
   ],
   haproxy: [
@@ -86,6 +111,7 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         '-i app.example.com': ending === null ? `-i ${host}` : `-m end -i ${ending}`,
         'app.example.com': name,
       }),
+      lead: leadInHaproxy,
     },
     { path: 'haproxy/gate.lua', values: () => ({}) },
   ],
@@ -99,12 +125,13 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         'Host(`app.example.com`)':
           ending === null ? `Host(\`${host}\`)` : `HostRegexp(\`^[^.]+${ending.replaceAll('.', '[.]')}$\`)`,
       }),
+      lead: leadInTraefik,
     },
   ],
   envoy: [
     {
       path: 'envoy/gate.yaml',
-      values: ({ edgeId, application, service, host, port, name, hostport }) => ({
+      values: ({ edgeId, application, service, host, port, name, hostport, addresses }) => ({
         EDGE_ID: edgeId,
         'address: 127.0.0.1, port_value: 8080': envoyAddress(application),
         'address: 127.0.0.1, port_value: 4000': envoyAddress(service),
@@ -114,8 +141,9 @@ const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
         '[app.example.com]': port === '443' ? `["${host}"]` : `["${hostport}"]`,
         'app.example.com': name,
         // Host names need DNS.
-        'type: STATIC': [application, service].every(isAddress) ? 'type: STATIC' : 'type: STRICT_DNS',
+        'type: STATIC': addresses.every(isAddress) ? 'type: STATIC' : 'type: STRICT_DNS',
       }),
+      lead: (text, destinations) => leadInEnvoy(text, destinations, envoyAddress),
     },
   ],
 };
@@ -136,17 +164,30 @@ export function proxyFiles(
   settings: ProxySettings,
   readTemplate: (path: string) => string,
 ): ProxyFile[] {
-  const { edgeId, hostport } = settings;
+  const { edgeId, hostport, application, service } = settings;
   const [host, port] = splitServerAddress(hostport);
   const name = host.replace(/^\*\./, '');
-  const parts = { ...settings, host, port, name, ending: host === name ? null : `.${name}` };
-  const remaining = '# For $edge. Change the certificate, if one is named, and the addresses where they are others.';
-  return templates[proxy].map(({ path, values }) => ({
+  const paths = mostExactFirst(settings.paths);
+  const destinations = { application, paths, prefix: `${name}_${port}` };
+  const parts = {
+    ...settings,
+    application: proxy === 'nginx' ? nginxTarget(destinations) : application[0],
+    addresses: [service, ...application, ...paths.flatMap(({ servers }) => servers)],
+    host,
+    port,
+    name,
+    ending: host === name ? null : `.${name}`,
+  };
+  const remaining = [
+    `# For ${hostport} of the HTTPS edge ${edgeId}. Change the certificate, if one is named, and the addresses where they are others.`,
+    ...settings.missing.map((sentence) => `# ${printable(sentence)}`),
+  ].join('\n');
+  return templates[proxy].map(({ path, values, lead = (text) => text }) => ({
     name: path.slice(path.indexOf('/') + 1).replace('app.example.com', name),
-    text: filledIn(path, readTemplate(path), values(parts)).replace(
+    text: lead(filledIn(path, readTemplate(path), values(parts)), destinations).replace(
       // The list of values to change in the file in `deploy`.
       /^# Change [\s\S]*?\.$/m,
-      remaining.replace('$edge', `${hostport} of the HTTPS edge ${edgeId}`),
+      () => remaining,
     ),
   }));
 }

@@ -1,16 +1,24 @@
 // The completed configurations of proxies. `test/process/gate-proxies.test.ts` runs them with the real programs.
 
 import { describe, expect, test } from 'vitest';
-import { gateProxies, proxyFiles, serviceAt, templatePaths } from '../../../src/domain/gate/proxy-configuration.ts';
+import {
+  gateProxies,
+  type ProxySettings,
+  proxyFiles,
+  serviceAt,
+  templatePaths,
+} from '../../../src/domain/gate/proxy-configuration.ts';
 import { read } from '../../support/source-files.ts';
 
-const settings = {
+const settings: ProxySettings = {
   edgeId: 'edghts_01m7',
   hostport: 'shop.app.example.com:8443',
   service: '10.0.0.1:4001',
-  application: 'shop.internal:9000',
+  application: ['shop.internal:9000'],
+  paths: [],
+  missing: [],
 };
-const written = (proxy: (typeof gateProxies)[number], changed: Partial<typeof settings> = {}) =>
+const written = (proxy: (typeof gateProxies)[number], changed: Partial<ProxySettings> = {}) =>
   new Map(
     proxyFiles(proxy, { ...settings, ...changed }, (path) => read(`deploy/${path}`)).map(({ name, text }) => [
       name,
@@ -91,9 +99,117 @@ shop.app.example.com:8443 {
     const named = written('envoy').get('gate.yaml');
     expect(named).toContain('address: "shop.internal", port_value: 9000');
     expect(named?.match(/type: STRICT_DNS/g)).toHaveLength(2);
-    const addresses = written('envoy', { application: '[2001:db8::1]:80' }).get('gate.yaml');
+    const addresses = written('envoy', { application: ['[2001:db8::1]:80'] }).get('gate.yaml');
     expect(addresses).toContain('address: "2001:db8::1", port_value: 80');
     expect(addresses?.match(/type: STATIC/g)).toHaveLength(2);
+  });
+
+  const destinations = {
+    application: ['10.0.0.5:80', 'b.internal:80'],
+    paths: [
+      { matchType: 'path_prefix', match: '/a', servers: ['10.0.0.6:80'] },
+      { matchType: 'path_prefix', match: '/a/b', servers: ['10.0.0.7:80', '10.0.0.8:80'] },
+      { matchType: 'exact_path', match: '/c', servers: ['10.0.0.9:80'] },
+    ],
+    missing: ['One is\nmissing.'],
+  } satisfies Partial<ProxySettings>;
+
+  test('leads paths to their servers, the most exact first', () => {
+    const lines = (proxy: (typeof gateProxies)[number], file: string, pattern: RegExp) =>
+      (written(proxy, destinations).get(file) ?? '').split('\n').filter((line) => pattern.test(line));
+    expect(
+      lines(
+        'nginx',
+        'shop.app.example.com.conf',
+        /^upstream|^ +server [\w.]+:|location [/=].*[abc]|proxy_pass http:..[^g]/,
+      ),
+    ).toEqual([
+      'upstream shop.app.example.com_8443_application {',
+      '    server 10.0.0.5:80;',
+      '    server b.internal:80;',
+      'upstream shop.app.example.com_8443_path2 {',
+      '    server 10.0.0.7:80;',
+      '    server 10.0.0.8:80;',
+      '        proxy_pass http://shop.app.example.com_8443_application;',
+      '    location = /c {',
+      '        proxy_pass http://10.0.0.9:80;',
+      '    location /a/b {',
+      '        proxy_pass http://shop.app.example.com_8443_path2;',
+      '    location /a {',
+      '        proxy_pass http://10.0.0.6:80;',
+      '    location = /.gate/ask {',
+    ]);
+    expect(lines('caddy', 'Caddyfile', /path_regexp|reverse_proxy/)).toEqual([
+      '\t\t@path1 path_regexp ^/c$',
+      '\t\treverse_proxy @path1 10.0.0.9:80',
+      '\t\t@path2 path_regexp ^/a/b',
+      '\t\treverse_proxy @path2 10.0.0.7:80 10.0.0.8:80',
+      '\t\t@path3 path_regexp ^/a',
+      '\t\treverse_proxy @path3 10.0.0.6:80',
+      '\t\treverse_proxy 10.0.0.5:80 b.internal:80',
+    ]);
+    expect(lines('haproxy', 'gate.cfg', /backend |^ {2}server/)).toEqual([
+      '  use_backend path1 if { path,url_dec -m str -- /c }',
+      '  use_backend path2 if { path,url_dec -m beg -- /a/b }',
+      '  use_backend path3 if { path,url_dec -m beg -- /a }',
+      '  default_backend application',
+      'backend application',
+      '  server 1 10.0.0.5:80 check',
+      '  server 2 b.internal:80 check',
+      'backend path1',
+      '  server 1 10.0.0.9:80',
+      'backend path2',
+      '  server 1 10.0.0.7:80 check',
+      '  server 2 10.0.0.8:80 check',
+      'backend path3',
+      '  server 1 10.0.0.6:80',
+    ]);
+    expect(lines('traefik', 'gate.yaml', /rule:|priority:|service: |- url/)).toEqual([
+      '      rule: Host(`shop.app.example.com`)',
+      '      service: app',
+      '      rule: Host(`shop.app.example.com`) && Path(`/c`)',
+      '      priority: 1000000',
+      '      service: path1',
+      '      rule: Host(`shop.app.example.com`) && PathPrefix(`/a/b`)',
+      '      priority: 999999',
+      '      service: path2',
+      '      rule: Host(`shop.app.example.com`) && PathPrefix(`/a`)',
+      '      priority: 999998',
+      '      service: path3',
+      '          - url: http://10.0.0.5:80',
+      '          - url: http://b.internal:80',
+      '          - url: http://10.0.0.9:80',
+      '          - url: http://10.0.0.7:80',
+      '          - url: http://10.0.0.8:80',
+      '          - url: http://10.0.0.6:80',
+    ]);
+    expect(lines('envoy', 'gate.yaml', /match: \{|route: \{|^ {4}- name: path|- endpoint: .*10\.0\.0\.[5-9]/)).toEqual([
+      '                        - match: { path: "/c" }',
+      '                          route: { cluster: path1, timeout: 0s }',
+      '                        - match: { prefix: "/a/b" }',
+      '                          route: { cluster: path2, timeout: 0s }',
+      '                        - match: { prefix: "/a" }',
+      '                          route: { cluster: path3, timeout: 0s }',
+      '                        - match: { prefix: / }',
+      '                          route: { cluster: app, timeout: 0s }',
+      ...[
+        ['', '10.0.0.5'],
+        ['    - name: path1', '10.0.0.9'],
+        ['    - name: path2', '10.0.0.7', '10.0.0.8'],
+        ['    - name: path3', '10.0.0.6'],
+      ].flatMap(([name = '', ...hosts]) => [
+        ...(name === '' ? [] : [name]),
+        ...hosts.map(
+          (host) => `              - endpoint: { address: { socket_address: { address: "${host}", port_value: 80 } } }`,
+        ),
+      ]),
+    ]);
+  });
+
+  test('says which servers are not known, each on a line', () => {
+    expect(written('caddy', destinations).get('Caddyfile')).toContain(
+      'addresses where they are others.\n# One is\\nmissing.\n',
+    );
   });
 
   test('fails where a template has another text than is filled in', () => {

@@ -45,10 +45,9 @@ const proxies: readonly { readonly id: GateProxy; readonly title: string; readon
 interface Endpoints {
   readonly hostport: string | null;
   readonly service: string | null;
-  readonly application: string;
+  readonly application: string | null;
 }
 
-const applicationDefault = '127.0.0.1:8080';
 /** Milliseconds between the last keystroke and the new configuration. */
 const restMs = 300;
 
@@ -77,12 +76,12 @@ export function ProxyConfiguration({
 }) {
   const [chosen] = useAddressParameter('proxy');
   const [host, setHost] = useAddressParameter('host');
-  const [form, setForm] = useState({ service: '', application: applicationDefault });
+  const [form, setForm] = useState({ service: '', application: '' });
   const settled = useSettled(form, restMs);
   const endpoints: Endpoints = {
     hostport: hostports.includes(host) ? host : null,
     service: settled.service.trim() || null,
-    application: settled.application.trim() || applicationDefault,
+    application: settled.application.trim() || null,
   };
   const variables = { id, proxy: proxies.find((each) => each.id === chosen)?.id ?? 'nginx', ...endpoints };
   const reading = useData(ProxyConfigurationDocument, variables, ['HttpsEdge'], hostports.length === 0);
@@ -119,7 +118,8 @@ export function ProxyConfiguration({
               mono
               value={form.application}
               onChange={(application) => setForm({ ...form, application })}
-              hint="Where the proxy reaches it, and nobody else."
+              placeholder="127.0.0.1:8080"
+              hint="Where the proxy reaches it, and nobody else. Empty: where the backends of the routes lead."
               error={errorOf(problem, 'application')}
             />
             <TextField
