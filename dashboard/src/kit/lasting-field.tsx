@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react';
 import { SelectField, TextField } from './fields.tsx';
 import { endOf, type Lasting, until } from './lasting.ts';
+import { zoneAt } from './time.tsx';
 
 /** A field for an expiry. `onChange` is called with the expiry: null for none, and undefined while it is still to be entered. */
 export function LastingField({
@@ -35,7 +36,15 @@ export function LastingField({
         error={value === until.value ? null : error}
       />
       {value === until.value && (
-        <TextField label="Until" type="datetime-local" value={entered} onChange={setEntered} error={error} isRequired />
+        <TextField
+          label="Until"
+          type="datetime-local"
+          value={entered}
+          onChange={setEntered}
+          hint={`In ${zoneAt(new Date())}, the zone of this browser.`}
+          error={error}
+          isRequired
+        />
       )}
     </>
   );

@@ -2,24 +2,22 @@
 
 import { useId } from 'react';
 import fields from '../../kit/fields.module.css';
+import { zoneAt } from '../../kit/time.tsx';
 import styles from './audit-trail.module.css';
+import { addressOf, localOf } from './instants.ts';
 
-/** The most common time spans. */
+/** The most common spans, as they stand in the address. */
 const spans = [
-  { title: 'Last hour', hours: 1 },
-  { title: 'Last day', hours: 24 },
+  { title: 'Last hour', since: '1h' },
+  { title: 'Last day', since: '1d' },
 ] as const;
 
-/** Returns the local time some hours ago, in the format of a `datetime-local` field. */
-function hoursAgo(hours: number): string {
-  const at = new Date(Date.now() - hours * 3_600_000);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 /**
- * A field for a point in time in the browser's time zone; empty for none.
+ * A field for a point in time in the browser's time zone, which it names.
  *
- * @param onSpan called with the start of a common time span when one is chosen; without it, none are offered
+ * @param value an instant; null for none
+ * @param onChange called with the instant as it stands in an address; empty for none
+ * @param onSpan called with the start of a common span when one is chosen; without it, none are offered
  */
 export function DateField({
   label,
@@ -28,7 +26,7 @@ export function DateField({
   onSpan,
 }: {
   label: string;
-  value: string;
+  value: string | null;
   onChange: (value: string) => void;
   onSpan?: (since: string) => void;
 }) {
@@ -37,11 +35,11 @@ export function DateField({
     <div className={fields.field}>
       <div className={styles.when}>
         <label className={fields.label} htmlFor={id}>
-          {label}
+          {label} <span className="muted">{zoneAt(value === null ? new Date() : new Date(value))}</span>
         </label>
         {onSpan &&
-          spans.map(({ title, hours }) => (
-            <button key={title} type="button" onClick={() => onSpan(hoursAgo(hours))}>
+          spans.map(({ title, since }) => (
+            <button key={title} type="button" onClick={() => onSpan(since)}>
               {title}
             </button>
           ))}
@@ -50,8 +48,8 @@ export function DateField({
         id={id}
         type="datetime-local"
         className={fields.input}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={localOf(value)}
+        onChange={(event) => onChange(addressOf(event.target.value))}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 // The audit trail: who has changed what, and what was refused, as it happens.
 
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { kinds } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -17,6 +17,7 @@ import { useEvents, useObjectName } from '../../trail/events.ts';
 import styles from './audit-trail.module.css';
 import { keyless } from './chooser.ts';
 import { DateField } from './date-field.tsx';
+import { instantOf } from './instants.ts';
 
 // Loaded on demand: each weighs as much as the page, and few users need it.
 const ChooseActor = laterAbove(() => import('./choose-actor.tsx'));
@@ -39,12 +40,6 @@ const actionOptions: readonly { readonly value: AuditAction | ''; readonly title
   { value: 'refuse', title: 'Refused' },
 ];
 
-/** Converts a time in the page address to an API timestamp; null if it is missing or malformed. */
-function timeOf(text: string): string | null {
-  const at = new Date(text);
-  return text === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
-}
-
 /** Returns the name of the actor in the page address. */
 function useActorName(actor: string): string {
   const name = useObjectName(actor);
@@ -62,6 +57,8 @@ function Trail() {
   const [from, setFrom] = useAddressParameter('from');
   const [to, setTo] = useAddressParameter('to');
   const action = actionOptions.find(({ value }) => value === actionText)?.value ?? '';
+  // A span is counted back from when it was chosen. If it moved with the clock, the list would be read again all the time.
+  const span = useMemo(() => ({ from: instantOf(from, Date.now()), to: instantOf(to, Date.now()) }), [from, to]);
   const actorName = useActorName(actor);
   const objectName = useObjectName(objectId);
   const events = useEvents({
@@ -69,8 +66,7 @@ function Trail() {
     action: action || null,
     actor: actor || null,
     objectId: objectId || null,
-    from: timeOf(from),
-    to: timeOf(to),
+    ...span,
     first: 50,
   });
   const isFiltered = [kind, action, actor, objectId, from, to].some((each) => each !== '');
@@ -109,8 +105,13 @@ function Trail() {
           Choose={ChooseObject}
           isChip
         />
-        <DateField label="From" value={from} onChange={setFrom} onSpan={(since) => setSome({ from: since, to: '' })} />
-        <DateField label="To" value={to} onChange={setTo} />
+        <DateField
+          label="From"
+          value={span.from}
+          onChange={setFrom}
+          onSpan={(since) => setSome({ from: since, to: '' })}
+        />
+        <DateField label="To" value={span.to} onChange={setTo} />
       </search>
       <Panel title="Events" flush actions={clear}>
         <EventList
