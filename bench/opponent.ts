@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { canBeToken } from '../src/domain/access/api-token.ts';
-import { type ErrorCode, invalid, SallyportError } from '../src/domain/errors.ts';
+import type { ErrorCode } from '../src/domain/error-catalogue.ts';
+import { invalid, SallyportError } from '../src/domain/errors.ts';
 import { hashOf } from '../src/domain/values/hash.ts';
 import { createNewId, isIdOf } from '../src/domain/values/ids.ts';
 import { isJsonObject } from '../src/domain/values/json.ts';

@@ -7,6 +7,8 @@ import { remedies } from './domain/remedies.ts';
 import { clockSkewSeconds } from './domain/saml/times.ts';
 import { nearestName } from './domain/values/nearest.ts';
 import { messageOf } from './domain/wording.ts';
+import { isDnsServer } from './outgoing/names.ts';
+import type { OutgoingSettings } from './outgoing/outgoing.ts';
 import { readSecretKey } from './storage/keys/secret-key.ts';
 import { chooseEngine } from './storage/lifecycle/choose-engine.ts';
 
@@ -15,6 +17,8 @@ const list = (text: string) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+const listed = z.string().default('').transform(list);
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 
@@ -37,6 +41,19 @@ const secretKey = z
   })
   .nullable()
   .default(null);
+
+/** Reads ranges and addresses. A mistake is told by the form that is expected, without the value. */
+const networks = (expected: string, read: (given: string[]) => readonly string[] | null = (given) => given) =>
+  z.string().transform((text, context) => {
+    try {
+      const given = read(list(text));
+      if (given !== null) return readProxies(given);
+    } catch {
+      // Reported below.
+    }
+    context.addIssue({ code: 'custom', message: `must be ${expected}` });
+    return z.NEVER;
+  });
 
 const variables = z.object({
   PORT: z
@@ -63,7 +80,7 @@ const variables = z.object({
     }),
   BASE_URL: origin.nullable().default(null),
   TRUST_PROXY: proxies.default(0),
-  CORS_ORIGINS: z.string().default('').transform(list).pipe(z.array(origin)),
+  CORS_ORIGINS: listed.pipe(z.array(origin)),
   VERSION_HEADERS: z
     .string()
     .default('Service-Version,Ngrok-Version')
@@ -93,19 +110,11 @@ const variables = z.object({
   GATE_PROXIES: z
     .string()
     .default('127.0.0.0/8,::1')
-    .transform((text, context) => {
-      try {
-        const given = list(text);
-        if (given.length > 0) return readProxies(text === 'none' ? [] : given);
-      } catch {
-        // Reported below, without the value.
-      }
-      context.addIssue({
-        code: 'custom',
-        message: 'must be addresses and ranges such as 10.0.0.5,10.1.0.0/16, or "none"',
-      });
-      return z.NEVER;
-    }),
+    .pipe(
+      networks('addresses and ranges such as 10.0.0.5,10.1.0.0/16, or "none"', (given) =>
+        given.join() === 'none' ? [] : given.length === 0 ? null : given,
+      ),
+    ),
   GATE_ALLOW_SEMICOLON: flag.default(false),
   SESSION_SECONDS: z.coerce
     .number({ error: 'must be a number of seconds' })
@@ -143,6 +152,14 @@ const variables = z.object({
     .min(1, { error: 'must be at least 1' })
     .max(36_500, { error: 'must be at most 36500, a hundred years' })
     .default(400),
+  OUTGOING_NETWORKS: z.string().default('').pipe(networks('ranges and addresses such as 10.20.0.0/16,fd12:3456::/48')),
+  OUTGOING_DNS: listed.pipe(
+    z.array(
+      z
+        .string()
+        .refine(isDnsServer, { error: 'must be addresses of DNS servers such as 10.20.0.53 or [fd12:3456::53]:5353' }),
+    ),
+  ),
   RATE_LIMIT: z
     .string()
     .transform((text) => readRateLimit(text))
@@ -162,51 +179,52 @@ const environment = variables.superRefine(({ WORKERS, DATABASE_URL }, context) =
 });
 
 /** The configuration of the process. `docs/configuration.md` describes each variable. */
-export type Config = Readonly<{
-  port: number;
-  host: string;
-  /** How many processes serve the port. */
-  workers: number;
-  /** Location of the database, for `chooseEngine`. It may contain a password. */
-  databaseUrl: string;
-  /** Scheme and host for URLs in answers; null to use those of the request. */
-  baseUrl: string | null;
-  /** Number of chained proxies in front that set `X-Forwarded-*` headers; 0 to ignore these headers. */
-  trustProxy: number;
-  /** Origins whose pages may call the API. */
-  corsOrigins: readonly string[];
-  /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
-  versionHeaders: readonly string[];
-  bootstrapApiKey: string | null;
-  /** The key that seals secrets; null to use the key file of the database. */
-  secretKey: Uint8Array | null;
-  /** The key to change to; only `secret rotate` reads this. */
-  newSecretKey: Uint8Array | null;
-  /** The token that scrapers of the metrics must send; null to let everybody scrape who can reach the port. */
-  metricsToken: string | null;
-  /** Seconds to keep listening after the signal to stop, while `/readyz` returns 503. */
-  drainSeconds: number;
-  /** The proxies that may query the gate. */
-  gateProxies: Proxies;
-  /** Whether the gate accepts paths with semicolons. */
-  gateAllowSemicolon: boolean;
-  /** Maximum lifetime of a user's session at a route, in seconds. */
-  sessionSeconds: number;
-  /** How far the clocks of identity providers may differ from ours, in seconds. */
-  clockSkewSeconds: number;
-  /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
-  dashboardIdleSeconds: number;
-  dashboardSessionSeconds: number;
-  /** Days after a host certificate expires in which its host may still renew it. */
-  renewalGraceDays: number;
-  /** Days after which audit events are deleted. */
-  auditDays: number;
-  /** The rate limit of each API key; null for none. */
-  rateLimit: RateLimit | null;
-  /** Escape hatch: false makes GraphQL.js execute documents instead of plans. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
-  usePlans: boolean;
-  logLevel: string;
-}>;
+export type Config = OutgoingSettings &
+  Readonly<{
+    port: number;
+    host: string;
+    /** How many processes serve the port. */
+    workers: number;
+    /** Location of the database, for `chooseEngine`. It may contain a password. */
+    databaseUrl: string;
+    /** Scheme and host for URLs in answers; null to use those of the request. */
+    baseUrl: string | null;
+    /** Number of chained proxies in front that set `X-Forwarded-*` headers; 0 to ignore these headers. */
+    trustProxy: number;
+    /** Origins whose pages may call the API. */
+    corsOrigins: readonly string[];
+    /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
+    versionHeaders: readonly string[];
+    bootstrapApiKey: string | null;
+    /** The key that seals secrets; null to use the key file of the database. */
+    secretKey: Uint8Array | null;
+    /** The key to change to; only `secret rotate` reads this. */
+    newSecretKey: Uint8Array | null;
+    /** The token that scrapers of the metrics must send; null to let everybody scrape who can reach the port. */
+    metricsToken: string | null;
+    /** Seconds to keep listening after the signal to stop, while `/readyz` returns 503. */
+    drainSeconds: number;
+    /** The proxies that may query the gate. */
+    gateProxies: Proxies;
+    /** Whether the gate accepts paths with semicolons. */
+    gateAllowSemicolon: boolean;
+    /** Maximum lifetime of a user's session at a route, in seconds. */
+    sessionSeconds: number;
+    /** How far the clocks of identity providers may differ from ours, in seconds. */
+    clockSkewSeconds: number;
+    /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
+    dashboardIdleSeconds: number;
+    dashboardSessionSeconds: number;
+    /** Days after a host certificate expires in which its host may still renew it. */
+    renewalGraceDays: number;
+    /** Days after which audit events are deleted. */
+    auditDays: number;
+    /** The rate limit of each API key; null for none. */
+    rateLimit: RateLimit | null;
+    /** Escape hatch: false makes GraphQL.js execute documents instead of plans. The variable's name, `COMPILE_DOCUMENTS`, predates plans. */
+    usePlans: boolean;
+    logLevel: string;
+  }>;
 
 /** Variables that are invalid: a line for each in the message. */
 export class ConfigurationError extends Error {}
@@ -270,6 +288,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardSessionSeconds: data.DASHBOARD_SESSION_SECONDS,
     renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
+    outgoingNetworks: data.OUTGOING_NETWORKS,
+    outgoingDns: data.OUTGOING_DNS,
     rateLimit: data.RATE_LIMIT,
     usePlans: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,

@@ -122,6 +122,11 @@ test.each([
   ['BOOTSTRAP_API_KEY', ['x'.repeat(19), 'x'.repeat(513), `${'x'.repeat(20)} y`, `${'x'.repeat(20)}\u00e4`]],
   ['GATE_PROXIES', [',', 'all', '10.0.0.1/8', '10.1', 'none,::1', '1.2.3.4:80', 'proxy.example']],
   ['GATE_ALLOW_SEMICOLON', ['yes']],
+  ['OUTGOING_NETWORKS', ['all', '10.0.0.1/8', '10.1', 'host.example', '1.2.3.4:80']],
+  [
+    'OUTGOING_DNS',
+    ['dns.example', '10.1', '10.0.0.0/8', '"10.0.0.53"', '1.2.3.4:99999', '1.2.3.4:0', '[::1]:0', 'fe80::1%eth0'],
+  ],
   ['LOG_LEVEL', ['verbose', 'INFO']],
 ])('refuses a bad %s by its name alone, without the value', (name, values) => {
   for (const value of values) {

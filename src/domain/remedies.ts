@@ -33,6 +33,7 @@ export const remedies = {
   makeSecretKey: 'openssl rand -base64 32',
   setTrustProxy: 'TRUST_PROXY=1',
   addGateProxy: 'GATE_PROXIES',
+  allowOutgoing: 'OUTGOING_NETWORKS',
   setBaseUrl: 'BASE_URL',
   setMetricsToken: 'METRICS_TOKEN',
   setSecretKey: 'SECRET_KEY',

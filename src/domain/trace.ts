@@ -1,6 +1,6 @@
 // What is known about a request in the end.
 
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-catalogue.ts';
 
 /** The part of the server that answers a request; `unknown` if none does. */
 export type Surface = 'rest' | 'graphql' | 'dashboard' | 'published' | 'login' | 'page' | 'probe' | 'unknown';

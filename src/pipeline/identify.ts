@@ -2,7 +2,8 @@
 
 import type { Request } from 'express';
 import type { MaybePromise } from '../domain/concurrency/at-once.ts';
-import { type ErrorCode, SallyportError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/error-catalogue.ts';
+import { SallyportError } from '../domain/errors.ts';
 import type { Objections } from '../domain/gate/decide.ts';
 import type { Address } from '../domain/ip/cidr.ts';
 import { type OwnTraffic, trafficOf } from '../domain/ip/own-traffic.ts';

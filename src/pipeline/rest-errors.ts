@@ -1,7 +1,8 @@
 // Which error a request is answered with.
 
 import type { GraphQLError } from 'graphql';
-import { type ErrorCode, SallyportError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/error-catalogue.ts';
+import { SallyportError } from '../domain/errors.ts';
 import { isErrorCode } from '../graphql/kit/public-errors.ts';
 
 /** Codes of errors after which the same request may succeed a little later. */

@@ -3,7 +3,8 @@
 
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorCode, SallyportError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/error-catalogue.ts';
+import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/kit/public-errors.ts';
 import type { Connections } from './connections.ts';
 import { errorBody } from './error-body.ts';

@@ -1,6 +1,7 @@
 // Errors as REST clients get them.
 
-import type { ErrorCode, SallyportError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/error-catalogue.ts';
+import type { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/kit/public-errors.ts';
 
 /** Body of every answer outside 2xx. Clients of the API family need all four, and only strings in `details`. */

@@ -20,7 +20,7 @@ import { describe, expect, test } from 'vitest';
 import codegenConfig from '../../codegen.ts';
 import { generatedPages } from '../../docs/generate.ts';
 import { variableNames } from '../../src/config.ts';
-import { errorCatalogue } from '../../src/domain/errors.ts';
+import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { routes, servedRoutes } from '../../src/surfaces/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';

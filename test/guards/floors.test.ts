@@ -56,7 +56,7 @@ function readReExports(path: string): Import[] {
 
 /** The first that matches. The name of a file of an area tells its floor: `saml-schema.ts`, `schema.ts`. Any other is pure. */
 const floors: [floor: number, paths: RegExp][] = [
-  [1, /^src\/storage\/|^src\/areas\/.*\/([\w-]+-)?(store|upkeep)\.ts$/],
+  [1, /^src\/(storage|outgoing)\/|^src\/areas\/.*\/([\w-]+-)?(store|upkeep)\.ts$/],
   [
     2,
     /^src\/graphql\/|^src\/load\/(?!rate-limits|requests-underway)|^src\/areas\/.*\/(([\w-]+-)?schema|operations\.generated)\.ts$/,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { errorCatalogue } from '../../src/domain/errors.ts';
+import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
 import { successStatus } from '../../src/surfaces/rest/route.ts';

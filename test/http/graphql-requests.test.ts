@@ -1,7 +1,7 @@
 // GraphQL over HTTP: how requests are read, what is refused, and that nothing internal leaks.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { errorCatalogue } from '../../src/domain/errors.ts';
+import type { errorCatalogue } from '../../src/domain/error-catalogue.ts';
 import { createGraphQLEngine } from '../../src/graphql/execution/yoga.ts';
 import type { Context } from '../../src/graphql/kit/context.ts';
 import { execute } from '../support/database.ts';

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
-import { errorCatalogue } from '../../src/domain/errors.ts';
+import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
 import { statusOf } from '../../src/graphql/kit/public-errors.ts';
 import type { Client } from '../support/service.ts';
 

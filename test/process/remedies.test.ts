@@ -2,14 +2,18 @@
 // remedy it is gone.
 
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { commands } from '../../dashboard/src/client/commands.ts';
 import { parsePublicKey } from '../../src/areas/ssh/keys/public-key.ts';
 import { verifySshSignature } from '../../src/areas/ssh/keys/sshsig.ts';
+import { readConfig } from '../../src/config.ts';
 import { remedies } from '../../src/domain/remedies.ts';
 import { messageOf } from '../../src/domain/wording.ts';
+import { createOutgoing, type OutgoingSettings } from '../../src/outgoing/outgoing.ts';
 import { type NamedDatabase, testDatabase } from '../support/database.ts';
 import { command, commandJson } from './one-process.ts';
 import {
@@ -286,6 +290,16 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     await stranger.ended;
     const proxy = await readyServer(database, { GATE_PROXIES: `192.0.2.1,${client}` });
     expect((await question(proxy.url)).status).toBe(403);
+  },
+  async allowOutgoing() {
+    const server = createServer((_, answer) => answer.end('inside')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${Object(server.address()).port}/`;
+    const ask = (settings: OutgoingSettings) => createOutgoing(settings).fetch('account', url, { bytesMax: 100 });
+    const refusal = await ask(readConfig({})).catch(messageOf);
+    const setting = recommended(String(refusal), remedies.allowOutgoing);
+    expect(String((await ask(readConfig({ [setting]: '127.0.0.1' }))).body)).toBe('inside');
+    server.close();
   },
   setBaseUrl: byDoctor(remedies.setBaseUrl, { HOST: '0.0.0.0' }, 'http://192.0.2.1:4000'),
   setMetricsToken: byDoctor(

@@ -1,7 +1,7 @@
 // A client that costs little, because it shares two cores with the server that it tortures: persistent connections, no fetch.
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { errorCatalogue } from '../../src/domain/errors.ts';
+import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
 import { isErrorCode, statusOf } from '../../src/graphql/kit/public-errors.ts';
 
 /** An answer. `body` is undefined if there is none, or it was discarded. */

@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
 import {
   documentCommentsMax,
   documentLinesMax,

@@ -1,7 +1,7 @@
 // Executes documents, those of clients and our own: by a plan that is made once, or by GraphQL.js.
 
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST, OperationTypeNode } from 'graphql';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
 import { errorsMax } from '../../load/limits.ts';
 import { coerceVariables } from '../executor/coercion.ts';
 import { executePlan } from '../executor/executor.ts';

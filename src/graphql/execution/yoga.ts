@@ -3,7 +3,8 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { type GraphQLParams, type Plugin, YogaServer } from 'graphql-yoga';
 import { keptWith } from '../../domain/concurrency/kept-with.ts';
-import { type ErrorCode, SallyportError } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { answerInTurn } from '../../load/admission.ts';
 import { checkEstimate, type Estimate, estimateCost } from '../../load/cost.ts';
 import type { Following } from '../../storage/trail/follower.ts';

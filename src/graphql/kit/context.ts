@@ -2,7 +2,7 @@
 
 import type { ActivityInterval, ActivityRange } from '../../domain/access/activity.ts';
 import type { WarningsOf } from '../../domain/access/warnings.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
 import type { GateRulesFor } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';

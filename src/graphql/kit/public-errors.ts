@@ -1,7 +1,8 @@
 // Errors as clients get them: the HTTP status of every code, and the GraphQL form. Unexpected errors are masked here.
 
 import { GraphQLError } from 'graphql';
-import { type ErrorCode, errorCatalogue, SallyportError, withoutTrace } from '../../domain/errors.ts';
+import { type ErrorCode, errorCatalogue } from '../../domain/error-catalogue.ts';
+import { SallyportError, withoutTrace } from '../../domain/errors.ts';
 import { messageCharactersMax } from '../../load/limits.ts';
 
 /** The HTTP status of every code. A new code without a status does not compile. */
@@ -45,6 +46,8 @@ export const statusOf: Record<ErrorCode, number> = {
   QUERY_TOO_COMPLEX: 400,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
+  OUTGOING_REFUSED: 400,
+  OUTGOING_FAILED: 422,
   TOO_MANY_STREAMS: 429,
   INTERNAL: 500,
 };

@@ -1,7 +1,8 @@
 // The GraphQL endpoint: it reads requests, and yoga answers them.
 
 import type { Request } from 'express';
-import { type ErrorCode, SallyportError } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { writeAnswer } from '../../graphql/execution/answer.ts';
 import {
   isPrepared,

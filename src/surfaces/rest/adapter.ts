@@ -2,7 +2,8 @@
 
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
-import { type ErrorCode, notFound, SallyportError } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-catalogue.ts';
+import { notFound, SallyportError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { writeAnswer } from '../../graphql/execution/answer.ts';
 import type { GraphQLEngine } from '../../graphql/execution/yoga.ts';

@@ -1,7 +1,7 @@
 // Errors in the description: the statuses and codes that each route can answer with.
 
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, errorCatalogue } from '../../../domain/errors.ts';
+import { type ErrorCode, errorCatalogue } from '../../../domain/error-catalogue.ts';
 import { isErrorCode, statusOf } from '../../../graphql/kit/public-errors.ts';
 import { rateLimitHeader, rateLimitPolicyHeader } from '../../../load/rate-limits.ts';
 import { keyExpiresHeader } from '../../../pipeline/request.ts';
@@ -128,6 +128,9 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   UNAVAILABLE: anyRoute,
   TOO_MANY_STREAMS: stream,
   INTERNAL: anyRoute,
+  // No route sends requests to servers of others yet.
+  OUTGOING_REFUSED: noRoute,
+  OUTGOING_FAILED: noRoute,
   // Only thrown by mutations without a route.
   OUT_OF_ORDER: noRoute,
   NOT_RESTORABLE: noRoute,

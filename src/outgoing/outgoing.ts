@@ -1,0 +1,148 @@
+// The one guard of all requests that the server sends to addresses which users name: lists of ranges, metadata, discovery. It
+// looks names up first, connects only to addresses that are allowed, follows redirects by the same rule, and bounds everything.
+
+import { createWorkQueue } from '../domain/concurrency/work-queue.ts';
+import { invalid, SallyportError } from '../domain/errors.ts';
+import type { Range } from '../domain/ip/cidr.ts';
+import { addressOfHost, exchange, type OutgoingAnswer, type OutgoingRequest } from './exchange.ts';
+import { createNames, keepAllowed, type LookedUp } from './names.ts';
+
+/** Most redirects of one request. */
+const redirectsMax = 5;
+/** Milliseconds for a request or look-up as a whole, from its turn on. */
+const wholeMsMax = 30_000;
+/** Most characters of a URL. */
+export const urlCharactersMax = 2_048;
+
+/** What the operator configures about outgoing requests. */
+export interface OutgoingSettings {
+  /** Networks beside the public addresses that may be connected to. */
+  readonly outgoingNetworks: readonly Range[];
+  /** DNS servers to ask; empty for those of the system. */
+  readonly outgoingDns: readonly string[];
+}
+
+/** Sends requests to servers of others. */
+export interface Outgoing {
+  /**
+   * Requests an http or https URL and returns the answer, whatever its status. Redirects of a GET are followed, never from https
+   * to http, and take no header along to another origin but `accept`; that of a POST fails. Nothing of ours is sent: no cookie, no
+   * credentials.
+   *
+   * @param owner the id of the account that it is for: accounts take turns
+   * @param signal drops the request when nobody waits for it any more
+   * @throws INVALID_INPUT as `checkOutgoingUrl`; OUTGOING_REFUSED for an address that is not allowed, or a redirect to http;
+   *   OUTGOING_FAILED for a server that cannot be looked up, reached or read within the bounds; UNAVAILABLE if too many requests
+   *   of the account wait; the reason of the signal
+   */
+  fetch(owner: string, url: string, request: OutgoingRequest, signal?: AbortSignal): Promise<FetchedAnswer>;
+  /**
+   * Looks up the addresses of a DNS name. They need not be allowed: nothing connects to them.
+   *
+   * @throws OUTGOING_FAILED, UNAVAILABLE, and the reason of the signal, as `fetch`
+   */
+  lookUp(owner: string, name: string, signal?: AbortSignal): Promise<LookedUp>;
+}
+
+/** An answer, and the URL that it came from after redirects. */
+export interface FetchedAnswer extends OutgoingAnswer {
+  readonly url: string;
+}
+
+/** Creates the guard. A process has one: it bounds how many requests are under way at once. */
+export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers }: OutgoingSettings): Outgoing {
+  const names = createNames(servers);
+  const queue = createWorkQueue({ atOnce: 16, atOnceOfOwner: 4, waitingMax: 200 });
+  const inTurn = <T>(
+    owner: string,
+    what: string,
+    signal: AbortSignal | undefined,
+    work: (s: AbortSignal) => Promise<T>,
+  ) =>
+    queue.run(
+      owner,
+      async () => {
+        const timeout = AbortSignal.timeout(wholeMsMax);
+        try {
+          return await work(signal === undefined ? timeout : AbortSignal.any([timeout, signal]));
+        } catch (error) {
+          if (!timeout.aborted || signal?.aborted) throw error;
+          throw new SallyportError('OUTGOING_FAILED', `${what} did not answer within ${wholeMsMax / 1000} seconds.`);
+        }
+      },
+      signal,
+    );
+
+  const visit = async (url: URL, request: OutgoingRequest, signal: AbortSignal) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const literal = addressOfHost(url);
+    const found = literal === null ? (await names.lookUp(host, signal)).addresses : [literal];
+    return exchange(url, keepAllowed(host, found, allowed), request, signal);
+  };
+
+  const follow = async (first: URL, request: OutgoingRequest, signal: AbortSignal): Promise<FetchedAnswer> => {
+    let url = first;
+    let sent = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await visit(url, sent, signal);
+      const { location } = answer.headers;
+      if (!redirectStatuses.has(answer.status) || location === undefined) return { ...answer, url: url.href };
+      if (sent.method === 'POST') throw wrongRedirect(url, 'to another address, which only a GET may follow.');
+      if (redirects === redirectsMax) throw wrongRedirect(url, `more than ${redirectsMax} times.`);
+      const next = URL.canParse(location, url) ? new URL(location, url) : null;
+      if (next === null) throw wrongRedirect(url, 'to something that is not a URL.');
+      if (url.protocol === 'https:' && next.protocol === 'http:') {
+        throw new SallyportError(
+          'OUTGOING_REFUSED',
+          `${url.host} redirects from https to http, which is not followed.`,
+        );
+      }
+      const wrong = problemOf(next);
+      if (wrong !== null) throw wrongRedirect(url, `to a URL that ${wrong}`);
+      const { accept } = sent.headers ?? {};
+      if (next.origin !== url.origin)
+        sent = { bytesMax: sent.bytesMax, headers: accept === undefined ? {} : { accept } };
+      url = next;
+    }
+  };
+
+  return {
+    async fetch(owner, url, request, signal) {
+      const checked = checkOutgoingUrl('url', url);
+      return inTurn(owner, checked.host, signal, (whole) => follow(checked, request, whole));
+    },
+    async lookUp(owner, name, signal) {
+      return inTurn(owner, `The look-up of ${name}`, signal, (whole) => names.lookUp(name, whole));
+    },
+  };
+}
+
+/**
+ * Checks a URL before it is stored or requested. Where it leads is checked when it is requested.
+ *
+ * @throws INVALID_INPUT for anything but an http or https URL, for one with a user name or password, which everybody would see who
+ *   sees the URL, and for one that is too long
+ */
+export function checkOutgoingUrl(field: string, text: string): URL {
+  const url = text.length <= urlCharactersMax && URL.canParse(text) ? new URL(text) : null;
+  if (url === null) {
+    throw invalid(field, `must be an http or https URL of at most ${urlCharactersMax} characters.`);
+  }
+  const problem = problemOf(url);
+  if (problem !== null) throw invalid(field, problem);
+  url.hash = '';
+  return url;
+}
+
+function problemOf(url: URL): string | null {
+  if (!/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://.';
+  if (url.username !== '' || url.password !== '')
+    return 'must have no user name or password: everybody sees them who sees the URL.';
+  return url.href.length > urlCharactersMax ? `must have at most ${urlCharactersMax} characters.` : null;
+}
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function wrongRedirect(url: URL, how: string): SallyportError {
+  return new SallyportError('OUTGOING_FAILED', `${url.host} redirects ${how}`);
+}
