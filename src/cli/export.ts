@@ -3,12 +3,18 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { findDoors } from '../areas/https-edges/enforcement-store.ts';
 import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
 import type { HaproxySettings } from '../areas/tls-edges/policy/haproxy.ts';
-import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
+import { caddyFiles } from '../domain/enforcement/caddy.ts';
+import { type DoorsOfEdge, onlyDoor } from '../domain/enforcement/doors.ts';
+import type { AllowedAddresses } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
+import { nftablesFiles } from '../domain/enforcement/nftables.ts';
+import { nginxFiles } from '../domain/enforcement/nginx.ts';
 import { canonicalAddress } from '../domain/ip/cidr.ts';
 import { endlessMs } from '../domain/ip/rule-end.ts';
+import { isIdOf } from '../domain/values/ids.ts';
 import { isServerAddress } from '../domain/values/server-address.ts';
 import { sentenceOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
@@ -48,29 +54,84 @@ export function addExportCommands(program: Command): void {
       .command('nginx')
       .description(
         'Write whom the enforced IP restrictions of type endpoints allow, as a geo variable and an access list.',
-      ),
+      )
+      .option('--edge <id>', 'HTTPS edge whose routes to write as well, each with its IP restriction module'),
     'export nginx --account branch-office --out /etc/nginx/sallyport --watch --reload "nginx -s reload"',
     ['sallyport-access.conf', 'sallyport-geo.conf'],
-  ).action((options: ExportOptions) =>
-    runExport(options, async (scope) => {
-      const allowed = await findAllowed(scope, 'endpoints');
-      return { files: nginxFiles(allowed), notExpressed: [], validUntilMs: allowed.validUntilMs };
-    }),
+  ).action(({ edge, ...options }: ExportOptions & EdgeOption) =>
+    runExport(options, (scope) => exportDoors(scope, edge, ['HttpsEdge'], nginxFiles)),
+  );
+
+  exportCommand(
+    group
+      .command('caddy')
+      .description('Write whom the enforced IP restrictions of type endpoints allow, to import into a site.')
+      .option('--edge <id>', 'HTTPS edge whose routes to write as well, each with its IP restriction module'),
+    'export caddy --edge edghts_01m7... --out /etc/caddy/sallyport --watch --reload "caddy reload"',
+    ['sallyport.caddy'],
+  ).action(({ edge, ...options }: ExportOptions & EdgeOption) =>
+    runExport(options, (scope) => exportDoors(scope, edge, ['HttpsEdge'], caddyFiles)),
   );
 
   exportCommand(
     group
       .command('nftables')
       .description('Write whom the enforced IP restrictions of type endpoints allow, as sets that guard ports.')
+      .option('--edge <id>', 'HTTPS or TLS edge whose IP restriction modules to apply as well')
       .option('--port <number...>', 'ports to guard (default: 443)', collectPort),
     'export nftables --out /etc/nftables.d --port 443 --watch --reload "nft -f /etc/nftables.d/sallyport.nft"',
     ['sallyport.nft'],
-  ).action(({ port = [443], ...options }: ExportOptions & { port?: number[] }) =>
-    runExport(options, async (scope) => {
-      const allowed = await findAllowed(scope, 'endpoints');
-      return { files: nftablesFiles(allowed, port), notExpressed: [], validUntilMs: allowed.validUntilMs };
-    }),
+  ).action(({ edge, port = [443], ...options }: ExportOptions & EdgeOption & { port?: number[] }) =>
+    runExport(options, (scope) =>
+      exportDoors(scope, edge, ['HttpsEdge', 'TlsEdge'], (allowed, doors) => nftablesFiles(allowed, doors, port)),
+    ),
   );
+}
+
+interface EdgeOption {
+  edge?: string;
+}
+
+/** Exports whom the IP restrictions of type `endpoints` allow, and the doors of an edge if one is named. */
+async function exportDoors(
+  scope: AccountScope,
+  edgeId: string | undefined,
+  kinds: readonly (keyof typeof doorsOf)[],
+  write: (allowed: AllowedAddresses, edge: DoorsOfEdge | null) => readonly GeneratedFile[],
+): Promise<Exported> {
+  const edge = edgeId === undefined ? null : await findEdge(scope, edgeId, kinds);
+  const allowed = await findAllowed(scope, 'endpoints');
+  const validUntilMs = Math.min(allowed.validUntilMs, edge?.validUntilMs ?? endlessMs);
+  return { files: write(allowed, edge), notExpressed: edge?.notExpressed ?? [], validUntilMs };
+}
+
+/** How the doors of each kind of edge are found; null if there is no such edge. */
+const doorsOf = {
+  HttpsEdge: { noun: 'HTTPS edge', find: findDoors },
+  TlsEdge: {
+    noun: 'TLS edge',
+    async find(scope: AccountScope, edgeId: string): Promise<DoorsOfEdge | null> {
+      // Imported only here, because other commands evaluate no expressions.
+      const { readEnforcedEdge } = await import('../areas/tls-edges/enforcement-store.ts');
+      const found = await readEnforcedEdge(scope, edgeId);
+      if (found === null) return null;
+      const { allowedHere, rules, validUntilMs } = found;
+      const notExpressed =
+        rules.length === 0 ? [] : [`the traffic policy of ${edgeId}; the export for HAProxy has it.`];
+      return { edgeId, doors: [onlyDoor(edgeId, allowedHere)], notExpressed, validUntilMs };
+    },
+  },
+} as const;
+
+async function findEdge(
+  scope: AccountScope,
+  edgeId: string,
+  kinds: readonly (keyof typeof doorsOf)[],
+): Promise<DoorsOfEdge> {
+  const kind = kinds.find((each) => isIdOf(each, edgeId));
+  const found = kind === undefined ? null : await doorsOf[kind].find(scope, edgeId);
+  if (found !== null) return found;
+  throw new Error(`There is no ${kinds.map((each) => doorsOf[each].noun).join(' or ')} ${edgeId} in the account.`);
 }
 
 function addHaproxyCommand(group: Command): void {

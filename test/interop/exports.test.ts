@@ -10,8 +10,9 @@ import { connect, createServer as createTlsServer } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { haproxyFiles } from '../../src/areas/tls-edges/policy/haproxy.ts';
-import { nftablesFiles, nginxFiles } from '../../src/domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../../src/domain/enforcement/generated-file.ts';
+import { nftablesFiles } from '../../src/domain/enforcement/nftables.ts';
+import { nginxFiles } from '../../src/domain/enforcement/nginx.ts';
 import { everybody, isEverybody, passedBy } from '../../src/domain/ip/address-set.ts';
 import { holds, parseAddress, wordsOf } from '../../src/domain/ip/cidr.ts';
 import { endlessMs } from '../../src/domain/ip/rule-end.ts';
@@ -235,7 +236,7 @@ describe('the programs take what can be exported, and decide as the rules do', (
     const home = temporaryDirectory();
     const port = await freePort();
     const servers = all.map((one, index) => {
-      const directory = write(nginxFiles(one));
+      const directory = write(nginxFiles(one, null));
       const geo = readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8').replaceAll(
         '_allowed',
         `_allowed${index}`,
@@ -274,7 +275,9 @@ describe('the programs take what can be exported, and decide as the rules do', (
 
   test.runIf(hasNftables)('nftables', () => {
     const texts = all.flatMap((one, index) =>
-      nftablesFiles(one, [443, 1, 65_535]).map(({ text }) => text.replaceAll(/(?<=table inet )\w+/g, `t${index}`)),
+      nftablesFiles(one, null, [443, 1, 65_535]).map(({ text }) =>
+        text.replaceAll(/(?<=table inet )\w+/g, `t${index}`),
+      ),
     );
     const home = write([{ name: 'all.nft', text: texts.join('\n') }]);
     const load = ['-rn', 'sh', '-c', 'nft -f "$0" && nft -j list ruleset', join(home, 'all.nft')];

@@ -2,12 +2,13 @@
 // match comes first, then the longest prefix. Pure.
 
 import type { RouteRule } from './edge-table.ts';
+import { comparableMatch } from './url.ts';
 
 /** Servers that take turns, as `host:port`; at least one. */
 export type Servers = readonly [string, ...string[]];
 
 /** A path, and the servers that its requests go to. */
-export interface ServedPath extends Pick<RouteRule, 'matchType' | 'match'> {
+export interface ServedPath extends RoutePath {
   readonly servers: Servers;
 }
 
@@ -19,11 +20,14 @@ export function isComparedAlike(match: string): boolean {
   return /^\/[\w.~/-]*$/.test(match);
 }
 
-/** Sorts paths so that the first that matches a request is the one that the gate decides by. */
-export function mostExactFirst(paths: readonly ServedPath[]): ServedPath[] {
-  const exact = paths.filter(isExact);
-  const prefixes = paths.filter((path) => !isExact(path));
-  return [...exact, ...prefixes.sort((a, b) => b.match.length - a.match.length)];
+/** What a route matches. */
+export type RoutePath = Pick<RouteRule, 'matchType' | 'match'>;
+
+/** Sorts paths, oldest first, so that the first that matches a request is the one that the gate decides by. */
+export function mostExactFirst<P extends RoutePath>(paths: readonly P[]): P[] {
+  const lengthOf = ({ match }: P) => comparableMatch(match).length;
+  const prefixes = paths.filter((path) => !isExact(path)).sort((a, b) => lengthOf(b) - lengthOf(a));
+  return [...paths.filter(isExact), ...prefixes];
 }
 
 /** Where a configuration leads requests. */
@@ -36,7 +40,8 @@ export interface Destinations {
   readonly prefix: string;
 }
 
-function isExact({ matchType }: ServedPath): boolean {
+/** Returns whether a path matches only itself. */
+export function isExact({ matchType }: RoutePath): boolean {
   return matchType === 'exact_path';
 }
 
