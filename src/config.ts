@@ -9,6 +9,7 @@ import { nearestName } from './domain/values/nearest.ts';
 import { messageOf } from './domain/wording.ts';
 import { isDnsServer } from './outgoing/names.ts';
 import type { OutgoingSettings } from './outgoing/outgoing.ts';
+import { keyFromCommand, keyFromCredential } from './storage/keys/outside-key.ts';
 import { readSecretKey } from './storage/keys/secret-key.ts';
 import { chooseEngine } from './storage/lifecycle/choose-engine.ts';
 
@@ -33,6 +34,24 @@ const origin = z
     error: 'must be a scheme and host such as https://sallyport.example.com, without a path or trailing slash',
   });
 
+/** A whole number of a unit, within bounds. `meaning` says what the highest is. */
+const whole = (unit: string, min: number, max: number, meaning?: string) =>
+  z.coerce
+    .number({ error: `must be a number of ${unit}` })
+    .int({ error: `must be a whole number of ${unit}` })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}${meaning === undefined ? '' : `, ${meaning}`}` });
+
+/** A secret text that clients send. */
+const token = (min: number) =>
+  z
+    .string()
+    .min(min, { error: `must have at least ${min} characters` })
+    .max(512, { error: 'must have at most 512 characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
+    .nullable()
+    .default(null);
+
 const secretKey = z
   .string()
   .transform((text) => readSecretKey(text))
@@ -55,6 +74,19 @@ const networks = (expected: string, read: (given: string[]) => readonly string[]
     return z.NEVER;
   });
 
+const secretKeyCommand = z
+  .string()
+  .transform((command, context) => {
+    try {
+      return keyFromCommand(command);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  })
+  .nullable()
+  .default(null);
+
 const variables = z.object({
   PORT: z
     .string()
@@ -62,12 +94,7 @@ const variables = z.object({
     .transform(Number)
     .default(4000),
   HOST: z.string().default('127.0.0.1'),
-  WORKERS: z.coerce
-    .number({ error: 'must be a number of processes' })
-    .int({ error: 'must be a whole number of processes' })
-    .min(1, { error: 'must be at least 1' })
-    .max(64, { error: 'must be at most 64' })
-    .default(1),
+  WORKERS: whole('processes', 1, 64).default(1),
   DATABASE_URL: z
     .string()
     .default('file:./data/sallyport.db')
@@ -86,22 +113,12 @@ const variables = z.object({
     .default('Service-Version,Ngrok-Version')
     .transform(list)
     .pipe(z.array(z.string().regex(/^[\w-]+$/, { error: 'must be header names' })).min(1)),
-  BOOTSTRAP_API_KEY: z
-    .string()
-    .min(20, { error: 'must have at least 20 characters' })
-    .max(512, { error: 'must have at most 512 characters' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
-    .nullable()
-    .default(null),
+  BOOTSTRAP_API_KEY: token(20),
   SECRET_KEY: secretKey,
+  SECRET_KEY_COMMAND: secretKeyCommand,
   NEW_SECRET_KEY: secretKey,
-  METRICS_TOKEN: z
-    .string()
-    .min(16, { error: 'must have at least 16 characters' })
-    .max(512, { error: 'must have at most 512 characters' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
-    .nullable()
-    .default(null),
+  NEW_SECRET_KEY_COMMAND: secretKeyCommand,
+  METRICS_TOKEN: token(16),
   DRAIN_SECONDS: z.coerce
     .number({ error: 'must be a number of seconds' })
     .min(0, { error: 'must be at least 0' })
@@ -116,42 +133,12 @@ const variables = z.object({
       ),
     ),
   GATE_ALLOW_SEMICOLON: flag.default(false),
-  SESSION_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be a whole number of seconds' })
-    .min(60, { error: 'must be at least 60' })
-    .max(31_536_000, { error: 'must be at most 31536000, a year' })
-    .default(2_592_000),
-  CLOCK_SKEW_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be a whole number of seconds' })
-    .min(0, { error: 'must be at least 0' })
-    .max(clockSkewSeconds.max, { error: `must be at most ${clockSkewSeconds.max}` })
-    .default(clockSkewSeconds.default),
-  DASHBOARD_IDLE_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be a whole number of seconds' })
-    .min(60, { error: 'must be at least 60' })
-    .max(86_400, { error: 'must be at most 86400, a day' })
-    .default(1_800),
-  DASHBOARD_SESSION_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be a whole number of seconds' })
-    .min(60, { error: 'must be at least 60' })
-    .max(2_592_000, { error: 'must be at most 2592000, 30 days' })
-    .default(43_200),
-  SSH_RENEWAL_GRACE: z.coerce
-    .number({ error: 'must be a number of days' })
-    .int({ error: 'must be a whole number of days' })
-    .min(0, { error: 'must be at least 0' })
-    .max(365, { error: 'must be at most 365, a year' })
-    .default(7),
-  AUDIT_DAYS: z.coerce
-    .number({ error: 'must be a number of days' })
-    .int({ error: 'must be a whole number of days' })
-    .min(1, { error: 'must be at least 1' })
-    .max(36_500, { error: 'must be at most 36500, a hundred years' })
-    .default(400),
+  SESSION_SECONDS: whole('seconds', 60, 31_536_000, 'a year').default(2_592_000),
+  CLOCK_SKEW_SECONDS: whole('seconds', 0, clockSkewSeconds.max).default(clockSkewSeconds.default),
+  DASHBOARD_IDLE_SECONDS: whole('seconds', 60, 86_400, 'a day').default(1_800),
+  DASHBOARD_SESSION_SECONDS: whole('seconds', 60, 2_592_000, '30 days').default(43_200),
+  SSH_RENEWAL_GRACE: whole('days', 0, 365, 'a year').default(7),
+  AUDIT_DAYS: whole('days', 1, 36_500, 'a hundred years').default(400),
   OUTGOING_NETWORKS: z.string().default('').pipe(networks('ranges and addresses such as 10.20.0.0/16,fd12:3456::/48')),
   OUTGOING_DNS: listed.pipe(
     z.array(
@@ -172,8 +159,12 @@ const variables = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
-const environment = variables.superRefine(({ WORKERS, DATABASE_URL }, context) => {
-  if (WORKERS === 1 || chooseEngine(DATABASE_URL).isShared) return;
+const environment = variables.superRefine((given, context) => {
+  for (const name of ['SECRET_KEY', 'NEW_SECRET_KEY'] as const) {
+    if (given[name] === null || given[`${name}_COMMAND`] === null) continue;
+    context.addIssue({ code: 'custom', path: [`${name}_COMMAND`], message: `must not be set together with ${name}` });
+  }
+  if (given.WORKERS === 1 || chooseEngine(given.DATABASE_URL).isShared) return;
   const message = 'must be 1 with SQLite, whose file one process serves: see "Several processes" in docs/postgresql.md';
   context.addIssue({ code: 'custom', path: ['WORKERS'], message });
 });
@@ -241,6 +232,15 @@ export function proxyProblem({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | '
   ];
 }
 
+/** Reads the key among the credentials of the unit. Throws ConfigurationError if it holds none. */
+function readCredential(directory: string | undefined): Uint8Array | null {
+  try {
+    return keyFromCredential(directory);
+  } catch (error) {
+    throw new ConfigurationError(messageOf(error), { cause: error });
+  }
+}
+
 /** The names of all variables; a test compares the documentation with them. */
 export const variableNames = Object.keys(variables.shape);
 
@@ -276,8 +276,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     corsOrigins: data.CORS_ORIGINS,
     versionHeaders: data.VERSION_HEADERS,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
-    secretKey: data.SECRET_KEY,
-    newSecretKey: data.NEW_SECRET_KEY,
+    secretKey: data.SECRET_KEY ?? data.SECRET_KEY_COMMAND ?? readCredential(env.CREDENTIALS_DIRECTORY),
+    newSecretKey: data.NEW_SECRET_KEY ?? data.NEW_SECRET_KEY_COMMAND,
     metricsToken: data.METRICS_TOKEN,
     drainSeconds: data.DRAIN_SECONDS,
     gateProxies: data.GATE_PROXIES,

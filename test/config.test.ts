@@ -1,5 +1,8 @@
 // The configuration: what each variable takes, and how a mistake is told.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { misspeltVariables, proxyProblem, readConfig, variableNames } from '../src/config.ts';
 import { isProxy } from '../src/domain/gate/proxies.ts';
@@ -156,4 +159,50 @@ test('an https address without TRUST_PROXY is told, because only a proxy can ser
     null,
     null,
   ]);
+});
+
+test('takes the secret key from a command or a credential, and tells what is wrong without repeating what it got', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+  try {
+    const key = Buffer.alloc(32, 7);
+    const command = `echo ${key.toString('base64')}`;
+    expect(readConfig({ SECRET_KEY_COMMAND: command }).secretKey).toEqual(key);
+    expect(readConfig({ NEW_SECRET_KEY_COMMAND: `${command} # next` }).newSecretKey).toEqual(key);
+    // Each process runs it once.
+    const counted = `echo x >> ${folder}/runs; ${command}`;
+    for (const _ of [1, 2]) readConfig({ SECRET_KEY_COMMAND: counted });
+    expect(readConfig({ SECRET_KEY_COMMAND: `test $(wc -l < ${folder}/runs) = 1 && ${command}` }).secretKey).toEqual(
+      key,
+    );
+
+    const wrong = (env: Record<string, string>) =>
+      problems(env)
+        .slice(1)
+        .map((line) => line.trim());
+    expect(wrong({ SECRET_KEY_COMMAND: 'echo hunter2' })).toEqual([
+      'SECRET_KEY_COMMAND: must print 32 random bytes in base64 or hexadecimal, and nothing else',
+    ]);
+    expect(wrong({ SECRET_KEY_COMMAND: `${command}; exit 3` })).toEqual([
+      'SECRET_KEY_COMMAND: must print the key: the command ended with status 3',
+    ]);
+    expect(wrong({ SECRET_KEY_COMMAND: 'yes' })).toEqual([
+      'SECRET_KEY_COMMAND: must print 32 random bytes in base64 or hexadecimal, and nothing else',
+    ]);
+    expect(wrong({ SECRET_KEY_COMMAND: command, SECRET_KEY: key.toString('hex') })).toEqual([
+      'SECRET_KEY_COMMAND: must not be set together with SECRET_KEY',
+    ]);
+
+    expect(readConfig({ CREDENTIALS_DIRECTORY: folder }).secretKey).toBeNull();
+    writeFileSync(join(folder, 'secret_key'), `${key.toString('hex')}\n`);
+    expect(readConfig({ CREDENTIALS_DIRECTORY: folder }).secretKey).toEqual(key);
+    const other = Buffer.alloc(32, 9);
+    const both = { CREDENTIALS_DIRECTORY: folder, SECRET_KEY: other.toString('hex') };
+    expect(readConfig(both).secretKey).toEqual(other);
+    writeFileSync(join(folder, 'secret_key'), 'hunter2');
+    expect(problems({ CREDENTIALS_DIRECTORY: folder })).toEqual([
+      `The credential ${folder}/secret_key must hold 32 random bytes in base64 or hexadecimal.`,
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

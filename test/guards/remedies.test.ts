@@ -25,7 +25,7 @@ const described = [
   // Examples of a value, and the address in a template of the user's own proxy.
   /(such as|placeholder=)[ `"]+https:\/\/(app|sallyport)\.example\.com|'http:\/\/127\.0\.0\.1:4000'/,
   // The definitions of the settings.
-  /^src\/config\.ts: (([A-Z_]+|\w+: data\.[A-Z_]+)[:,]|const environment|if \(WORKERS)/,
+  /^src\/config\.ts: (([A-Z_]+|\w+: data\.[A-Z_]+)(:|,| \?\?)|const environment|if \(given\.WORKERS|for \(const name of)/,
   // The problem, beside its remedy.
   /TRUST_PROXY is not set/,
   // What a check, a gauge, an option or a line of the start is about.
