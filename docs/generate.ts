@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCatalogue } from '../src/domain/error-catalogue.ts';
-import { statusOf } from '../src/graphql/kit/public-errors.ts';
+import { statusOf } from '../src/domain/error-status.ts';
 import { cliPage } from './cli-page.ts';
 
 /** The generated pages, by their path under `docs`. */
@@ -17,7 +17,7 @@ function errorsPage(): string {
   });
   return `# Errors
 
-<!-- Written by docs/generate.ts from src/domain/error-catalogue.ts and src/graphql/kit/public-errors.ts. -->
+<!-- Written by docs/generate.ts from src/domain/error-catalogue.ts and src/domain/error-status.ts. -->
 
 Both surfaces answer with the same codes. On GraphQL the code is \`extensions.code\` of an error, and \`extensions.field\`
 names the input that caused it. On REST every answer outside 2xx has this body:

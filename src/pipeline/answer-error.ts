@@ -1,8 +1,9 @@
 // Sends errors in the shape of the surface that the request was sent to.
 
 import type { NextFunction, Request } from 'express';
+import { statusOf } from '../domain/error-status.ts';
 import type { SallyportError } from '../domain/errors.ts';
-import { statusOf } from '../graphql/kit/public-errors.ts';
+import { extensionsOf } from '../graphql/kit/public-errors.ts';
 import { errorBody, retryAfterSeconds } from '../wire/error-body.ts';
 import { sendTogether } from '../wire/send.ts';
 import type { Reply } from './request.ts';
@@ -38,7 +39,7 @@ export function createAnswerError({ graphqlPath, showPage, reportFailure }: Answ
     if (showPage(request, reply, status, error)) return;
     const body =
       request.path.replace(/\/$/, '') === graphqlPath
-        ? { errors: [{ message: error.message, extensions: { code: error.code } }] }
+        ? { errors: [{ message: error.message, extensions: extensionsOf(error) }] }
         : errorBody(error, requestId);
     // Sent together with the other answers of this turn: otherwise those would also wait for all that is refused in it.
     await sendTogether(reply, { status, headers: {}, body: JSON.stringify(body) });

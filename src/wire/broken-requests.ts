@@ -4,8 +4,8 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../domain/error-catalogue.ts';
+import { statusOf } from '../domain/error-status.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { statusOf } from '../graphql/kit/public-errors.ts';
 import type { Connections } from './connections.ts';
 import { errorBody } from './error-body.ts';
 import { sendJson } from './send.ts';

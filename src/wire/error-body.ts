@@ -1,8 +1,8 @@
 // Errors as REST clients get them.
 
 import type { ErrorCode } from '../domain/error-catalogue.ts';
+import { statusOf } from '../domain/error-status.ts';
 import type { SallyportError } from '../domain/errors.ts';
-import { statusOf } from '../graphql/kit/public-errors.ts';
 
 /** Body of every answer outside 2xx. Clients of the API family need all four, and only strings in `details`. */
 export interface ErrorBody {

@@ -4,8 +4,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { statusOf } from '../domain/error-status.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { statusOf } from '../graphql/kit/public-errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';

@@ -474,7 +474,7 @@ describe('logins and requests', () => {
       {
         code: 'requests_refused',
         severity: 'notice',
-        message: `1 request by ${unnamed(key)} was refused within the last 24 hours: FORBIDDEN. See in the audit trail what was asked for, and from where.`,
+        message: `1 request by the API key ${unnamed(key)} was refused within the last 24 hours: FORBIDDEN. See in the audit trail what was asked for, and from where.`,
         count: 1,
         at: '2026-11-20T21:00:00Z',
         subjectId: key,

@@ -51,13 +51,18 @@ test('every link, anchor and picture of every page leads somewhere', async () =>
 });
 
 test('a page has its own policy, is asked for again each time, and redirects to its place', async () => {
-  const response = await fetch(`${service.url}/docs/guide/operations`);
+  const response = await fetch(`${service.url}/docs/guide/operations`, { headers: { 'Accept-Encoding': 'br' } });
+  expect(response.headers.get('content-encoding')).toBe('br');
   expect(response.headers.get('cache-control')).toBe('public, no-cache');
   expect(response.headers.get('content-security-policy')).toBe(
     "default-src 'none';style-src 'self';img-src 'self' data:;base-uri 'none';form-action 'none';frame-ancestors 'none'",
   );
   // With its own `Cache-Control`: `fetch` would add `no-cache`, which asks for the whole page.
-  const headers = { 'If-None-Match': response.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
+  const headers = {
+    'Accept-Encoding': 'br',
+    'If-None-Match': response.headers.get('etag') ?? '',
+    'Cache-Control': 'max-age=0',
+  };
   const again = await fetch(response.url, { headers });
   expect(again.status).toBe(304);
   expect((await fetch(`${service.url}/docs/guide`)).url).toBe(`${service.url}/docs/guide/`);

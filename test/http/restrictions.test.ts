@@ -85,7 +85,8 @@ describe('an enforced restriction', () => {
         message,
       ]);
     }
-    const refused = { status: 403, body: { errors: [{ message, extensions: { code: 'IP_RESTRICTED' } }] } };
+    const command = `sallyport restrictions suspend --account ${id}`;
+    const refused = { status: 403, body: { errors: [{ message, extensions: { code: 'IP_RESTRICTED', command } }] } };
     expect(await ask(outside)).toMatchObject(refused);
     expect(await ask(outside, '{ broken')).toMatchObject(refused);
     expect(await send(outside, '/graphql', { method: 'POST', body: '{"broken' })).toMatchObject(refused);

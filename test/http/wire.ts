@@ -3,7 +3,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
-import { statusOf } from '../../src/graphql/kit/public-errors.ts';
+import { statusOf } from '../../src/domain/error-status.ts';
 import type { Client } from '../support/service.ts';
 
 /** An answer as received over the wire. */

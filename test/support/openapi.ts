@@ -3,7 +3,8 @@
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isErrorCode, statusOf } from '../../src/graphql/kit/public-errors.ts';
+import { statusOf } from '../../src/domain/error-status.ts';
+import { isErrorCode } from '../../src/graphql/kit/public-errors.ts';
 import { describeRestSurface } from '../../src/surfaces/rest/openapi/describe.ts';
 import type { OpenApiDocument, RouteDescription } from '../../src/surfaces/rest/openapi/types.ts';
 

@@ -2,7 +2,8 @@
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { errorCatalogue } from '../../src/domain/error-catalogue.ts';
-import { isErrorCode, statusOf } from '../../src/graphql/kit/public-errors.ts';
+import { statusOf } from '../../src/domain/error-status.ts';
+import { isErrorCode } from '../../src/graphql/kit/public-errors.ts';
 
 /** An answer. `body` is undefined if there is none, or it was discarded. */
 export interface Answer {

@@ -8,6 +8,7 @@ import { called, counted, type Nameable } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables } from '../../storage/objects/names.ts';
+import { nounOf } from './nouns.ts';
 import { readRefusal } from './rules.ts';
 
 const hourMs = 3_600_000;
@@ -93,7 +94,10 @@ function requestsRefused(actor: string, events: readonly Refused[]): Attention {
   const [last] = events;
   const codes = [...new Set(events.map(({ refusal }) => refusal.code))].sort().join(', ');
   const caller = { id: actor, description: last?.actorDescription ?? '' };
-  const message = `${counted(count, 'request')} by ${called(caller)} ${count === 1 ? 'was' : 'were'} refused within the last 24 hours: ${codes}. See in the audit trail what was asked for, and from where.`;
-  const subject = kindOfId(actor) === null ? null : caller;
+  const kind = kindOfId(actor);
+  // Others than objects are users, who have a name.
+  const by = kind === null ? caller.description || actor : `the ${nounOf(kind)} ${called(caller)}`;
+  const message = `${counted(count, 'request')} by ${by} ${count === 1 ? 'was' : 'were'} refused within the last 24 hours: ${codes}. See in the audit trail what was asked for, and from where.`;
+  const subject = kind === null ? null : caller;
   return { code: 'requests_refused', severity: 'notice', message, count, at: last?.createdAt ?? null, subject };
 }

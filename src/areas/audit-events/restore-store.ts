@@ -17,8 +17,8 @@ import {
 } from '../../storage/objects/restoring.ts';
 import { expectVersion } from '../../storage/objects/version-conflict.ts';
 import { idsOfPartEvents } from '../../storage/trail/trail.ts';
-import { areas } from '../areas.ts';
 import { loadParts } from '../parts.ts';
+import { nounOf } from './nouns.ts';
 import { readState } from './rules.ts';
 
 /** The part of an event that its object is recreated from. */
@@ -125,14 +125,6 @@ function deletedObject({ objectId, version, state: text }: Recorded): DeletedObj
   const state = readState(text);
   const createdAt = new Date(String(state.createdAt));
   return { object: { id: objectId, createdAt, version: version + 1 }, state, parts: [] };
-}
-
-const acronyms = new Set(areas.flatMap((area) => area.acronyms ?? []));
-
-/** Returns how messages name a kind of object: `HTTPS edge route`. */
-function nounOf(kind: string): string {
-  const words = kind.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
-  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
 }
 
 function notRestorable(message: string): SallyportError {

@@ -122,13 +122,20 @@ function prepareCount(scope: AccountScope, ipPolicyId: string, added: number): W
   );
 }
 
+const fullField = 'ipPolicyId';
+
 /** Returns the error that explains why rules were not added; the given one if another change has overtaken this. */
 async function whyNotAdded(scope: AccountScope, ipPolicyId: string, added: number, error: unknown): Promise<unknown> {
   if (!isMissingRow(error)) return error;
   const [policy] = await scope.rows.pick('IpPolicy', ['ruleCount'], 'id', [ipPolicyId]);
   if (policy === undefined) return unknownPolicy(ipPolicyId);
   if (policy.ruleCount + added <= rulesMax) return error;
-  return invalid('ipPolicyId', `names a policy that would have more than ${rulesMax} rules, the maximum.`);
+  return invalid(fullField, `names a policy that would have more than ${rulesMax} rules, the maximum.`);
+}
+
+/** Returns whether rules were not added because the policy would have too many, as `whyNotAdded` says. */
+function isFull(error: unknown): boolean {
+  return error instanceof SallyportError && error.code === 'INVALID_INPUT' && error.field === fullField;
 }
 
 /**
@@ -156,7 +163,7 @@ export async function updateIpPolicyRule(
 
 /**
  * Writes rules whose ranges are unique in their policy. If other rules for the ranges have ended, which upkeep deletes only later,
- * the write replaces them.
+ * the write replaces them, also in a policy that has as many rules as it may have.
  *
  * @param unique the ranges, with the fields that have them
  * @param write stores the rules, and deletes the given ones
@@ -173,7 +180,7 @@ function inPlaceOfEnded<T>(
     try {
       return await write([]);
     } catch (error) {
-      if (!isDuplicate(error)) throw error;
+      if (!isDuplicate(error) && !isFull(error)) throw error;
       const stored = await scope.rows.pick('IpPolicyRule', columns, 'ipPolicyId', [ipPolicyId]);
       const byRange = new Map(stored.map((rule) => [rule.range, rule]));
       const others = unique.flatMap(({ range, field }) => {
@@ -182,7 +189,7 @@ function inPlaceOfEnded<T>(
       });
       const inForce = others.find((other) => !hasEnded(other, scope.now()));
       if (inForce !== undefined) throw duplicateRange(inForce.field);
-      // Deleted meanwhile: the next attempt succeeds.
+      // If the policy is not full, it was deleted meanwhile: the next attempt succeeds.
       if (others.length === 0) throw error;
       return write(others.map(({ id, version }) => ipPolicyRules.prepareRemove(scope, id, version)));
     }

@@ -218,7 +218,7 @@ async function findAuthorities(scope: AccountView, most: number): Promise<Attent
       return [{ ...common, code: 'ssh_authority_hand_over', message, at: null }];
     }
     if (unended.has(authority.id)) return [];
-    const message = `The certificate authority ${called(authority)} has handed over to ${successor}, and nothing that it has signed is valid any more. Retire it, which erases its private key.`;
+    const message = `The certificate authority ${called(authority)} has handed over to the authority ${successor}, and nothing that it has signed is valid any more. Retire it, which erases its private key.`;
     return [{ ...common, code: 'ssh_authority_retire', message, at: authority.handedOverAt }];
   });
 }

@@ -2,6 +2,7 @@
 
 import type { Request } from 'express';
 import type { ErrorCode } from '../../domain/error-catalogue.ts';
+import { isPassing, statusOf } from '../../domain/error-status.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { writeAnswer } from '../../graphql/execution/answer.ts';
 import {
@@ -18,7 +19,6 @@ import {
   prepareVariables,
   subscriptionOf,
 } from '../../graphql/execution/yoga.ts';
-import { isPassing, statusOf } from '../../graphql/kit/public-errors.ts';
 import { readInTurn } from '../../load/admission.ts';
 import { type Estimate, estimateCost } from '../../load/cost.ts';
 import { smallBodyBytesMax } from '../../load/limits.ts';

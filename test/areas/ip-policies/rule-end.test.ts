@@ -141,6 +141,26 @@ describe('a rule that has ended', () => {
     ]);
   });
 
+  test('makes room in a policy that has as many rules as it may have, also for several', async () => {
+    const adding = `mutation ($input: CreateIpPolicyRulesInput!) { createIpPolicyRules(input: $input) { ipPolicyRules { cidr } } }`;
+    const add = (rules: readonly object[]) => service.graphql(adding, { input: { ipPolicyId: policyId, rules } });
+    const allow = (cidr: string, more = {}) => ({ cidr, action: 'allow', ...more });
+    const ending = ['10.0.0.0/8', '11.0.0.0/8', '12.0.0.0/8'].map((cidr) => allow(cidr, { expiresAt: end }));
+    const lasting = Array.from({ length: 997 }, (_, at) => allow(`2001:db8:${at.toString(16)}::/48`));
+    expect((await add([...ending, ...lasting])).errors).toBeUndefined();
+    service.setTime(afterEnd);
+    expect((await post({ expires_at: null })).status).toBe(201);
+    const both = [allow('11.0.0.0/8'), allow('12.0.0.0/8')];
+    expect((await add(both)).data.createIpPolicyRules.ipPolicyRules).toEqual(both.map(({ cidr }) => ({ cidr })));
+    expect(await ruleCount()).toBe(1_000);
+    const full = await post({ cidr: '13.0.0.0/8', expires_at: null });
+    expect([full.status, full.body.msg]).toEqual([
+      400,
+      'ip_policy_id: names a policy that would have more than 1000 rules, the maximum.',
+    ]);
+    expect((await post({ cidr: '11.0.0.0/8', expires_at: null })).body.error_code).toBe('DUPLICATE');
+  });
+
   test('makes room for one that is moved to its range, and its policy counts what is left', async () => {
     const old = (await post()).body.id;
     const moved = (await post({ cidr: '11.0.0.0/8', expires_at: null })).body.id;

@@ -140,8 +140,8 @@ describe('a step out of order is refused, and told what comes first', () => {
     `The certificate authority ${text.replaceAll('NEW', `without description (${successor})`)}.`;
   const none = 'has no successor. Announce one first, and give its line to the clients';
   const unannounced = 'has not handed over. Announce a successor and hand over to it first; or delete the authority';
-  const twice = 'has handed over to NEW already. What is asked of it is signed by that one';
-  const late = 'has handed over to NEW. Announce a successor of that one';
+  const twice = 'has handed over to the authority NEW already. What is asked of it is signed by that one';
+  const late = 'has handed over to the authority NEW. Announce a successor of that one';
   test.each<[string, StepName[], StepName, string]>([
     ['active', [], 'hand over', none],
     ['active', [], 'retire', unannounced],

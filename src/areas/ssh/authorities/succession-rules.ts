@@ -45,7 +45,7 @@ export function refuseSecondSuccessor(authority: Succession, successor: string):
       throw outOfOrder(`has a successor already, ${successor}. Hand over to it; or delete it, which takes it back`);
     case 'handed_over':
     case 'retired':
-      throw outOfOrder(`has handed over to ${successor}. Announce a successor of that one`);
+      throw outOfOrder(`has handed over to the authority ${successor}. Announce a successor of that one`);
   }
 }
 
@@ -58,7 +58,9 @@ export function refuseHandOver(authority: Succession, successor: string): void {
       return;
     case 'handed_over':
     case 'retired':
-      throw outOfOrder(`has handed over to ${successor} already. What is asked of it is signed by that one`);
+      throw outOfOrder(
+        `has handed over to the authority ${successor} already. What is asked of it is signed by that one`,
+      );
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../../domain/error-catalogue.ts';
-import { isErrorCode, statusOf } from '../../../graphql/kit/public-errors.ts';
+import { statusOf } from '../../../domain/error-status.ts';
+import { isErrorCode } from '../../../graphql/kit/public-errors.ts';
 import { rateLimitHeader, rateLimitPolicyHeader } from '../../../load/rate-limits.ts';
 import { keyExpiresHeader } from '../../../pipeline/request.ts';
 import { wouldRefuseHeader } from '../../../pipeline/restrictions.ts';
