@@ -19,7 +19,8 @@ export const attentionCodes = {
     'No policy of an IP restriction has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
   ip_restriction_module_admits_nobody:
     'No policy of the IP restriction module of a route or TLS edge has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
-  ip_restriction_module_admits_everybody: 'The IP restriction module of a route lets every address in without a login.',
+  ip_restriction_module_admits_everybody:
+    'A policy of the IP restriction module of a route has a rule for all addresses, and an allowed address needs no login.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
   ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
@@ -37,7 +38,8 @@ export const attentionCodes = {
   ip_restriction_module_disabled: 'The IP restriction module of a route or TLS edge is disabled: every address passes.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
-  tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',
+  tls_edge_ip_policy_empty:
+    'The traffic policy of a TLS edge names IP policies that are empty or deleted, or whose rules have ended.',
   tls_edge_expression_never_true:
     'The traffic policy of a TLS edge has expressions that cannot be evaluated for any connection: their rules never apply.',
   requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',

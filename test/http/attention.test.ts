@@ -236,6 +236,29 @@ describe('host certificates', () => {
   });
 });
 
+test('of IP policies, all rules count that end within a day or have ended, however many', async () => {
+  const [ending, ended] = [await makePolicy(service, []), await makePolicy(service, [])];
+  const adding = `mutation ($input: CreateIpPolicyRulesInput!) { createIpPolicyRules(input: $input) { ipPolicyRules { id } } }`;
+  for (const [ipPolicyId, days] of [
+    [ended, 0.25],
+    [ending, 1],
+  ] as const) {
+    const rules = Array.from({ length: 150 }, (_, at) => {
+      return { cidr: `10.0.${at}.0/24`, action: 'allow', expiresAt: timestamp(days * day) };
+    });
+    dataOf(await service.graphql(adding, { input: { ipPolicyId, rules } }));
+  }
+  const restriction = { type: 'endpoints', enforced: true, ip_policy_ids: [ended] };
+  const { id } = (await service.rest('POST', '/ip_restrictions', restriction)).body;
+  service.setTime(new Date(startTime.getTime() + 0.5 * day));
+  const found = await attention();
+  expect(found).toMatchObject([
+    { code: 'ip_restriction_admits_nobody', subjectId: id },
+    { code: 'ip_policy_rules_end', subjectId: ending, count: 150 },
+  ]);
+  expect(found[1].message).toContain('10.0.0.0/24, 10.0.1.0/24, 10.0.2.0/24 and 147 more.');
+});
+
 test('IP policies are named whose rules end within a day', async () => {
   const policy = await makePolicy(service, []);
   await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'visitors' });
@@ -276,7 +299,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_restriction_admits_nobody',
         severity: 'critical',
-        message: `All policies of the IP restriction ${unnamed(nobody)} are empty or deleted: it is enforced, so that it refuses everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        message: `All policies of the IP restriction ${unnamed(nobody)} are empty or deleted, or their rules have ended: it is enforced, so that it refuses everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
         count: 1,
         at: null,
         subjectId: nobody,
@@ -286,7 +309,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_restriction_admits_nobody',
         severity: 'warning',
-        message: `All policies of the IP restriction ${unnamed(warns)} are empty or deleted: once it is enforced, it would refuse everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        message: `All policies of the IP restriction ${unnamed(warns)} are empty or deleted, or their rules have ended: once it is enforced, it would refuse everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
         count: 1,
         at: null,
         subjectId: warns,
@@ -306,7 +329,7 @@ describe('IP restrictions', () => {
       {
         code: 'ip_policy_empty',
         severity: 'warning',
-        message: `The IP policy ${unnamed(empty)} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`,
+        message: `The IP policy ${unnamed(empty)} has no rules, or all have ended, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`,
         count: 1,
         at: null,
         subjectId: empty,

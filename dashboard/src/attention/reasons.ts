@@ -61,7 +61,7 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     list: restrictions,
   },
   ip_restriction_module_admits_everybody: {
-    sayMany: (number) => `${count(number, 'route')} let every address in without a login`,
+    sayMany: (number) => `${count(number, 'route')} let all addresses in without a login that no rule denies`,
     action: 'Change who may come in',
     list: '/https-edges',
   },

@@ -1,10 +1,10 @@
 // IP policies that need attention: those with rules that end soon.
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/values/group-by.ts';
+import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
-import { called, counted, listed, type Nameable } from '../../domain/wording.ts';
-import { type EndingRule, findEnding } from '../../storage/ip/rules-in-force.ts';
+import { called, counted, type Nameable, namedMax } from '../../domain/wording.ts';
+import { type EndingRule, endingRules } from '../../storage/ip/rules-in-force.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 
 /** Finds IP policies that need attention. */
@@ -13,22 +13,41 @@ export const attention: readonly AttentionSource[] = [
     needs: ['ip-policies:read'],
     async find({ scope, most }) {
       const now = scope.now();
-      const ending = await findEnding(scope, { gt: now, lte: new Date(now.getTime() + dayMs) });
-      const byPolicy = groupBy(ending, ({ ipPolicyId }) => ipPolicyId);
+      const byPolicy = new Map<string, Ending>();
+      for await (const rules of endingRules(scope, { gt: now, lte: new Date(now.getTime() + dayMs) })) {
+        for (const rule of rules) addTo(byPolicy, rule);
+      }
       const policies = await scope.rows.pick('IpPolicy', ['id', 'description'], 'id', [...byPolicy.keys()]);
-      const found = policies.map((policy) => endingIn(policy, byPolicy.get(policy.id) ?? []));
+      const found = policies.flatMap((policy) => {
+        const ending = byPolicy.get(policy.id);
+        return ending === undefined ? [] : [endingIn(policy, ending)];
+      });
       return mostUrgent(found, most, now);
     },
   },
 ];
 
-/** @param rules those that end within a day, the first one first */
-function endingIn(policy: Nameable, rules: readonly EndingRule[]): Attention {
-  const [count, isOne] = [rules.length, rules.length === 1];
-  const at = rules[0]?.expiresAt ?? null;
-  const when = at === null ? '' : ` ${isOne ? '' : 'the first '}at ${formatTimestamp(at)}:`;
+/** The rules of a policy that end within a day. */
+interface Ending {
+  count: number;
+  /** The end of the first one. */
+  readonly at: Date;
+  /** The ranges of the first ones, as many as are named. */
+  readonly cidrs: string[];
+}
+
+function addTo(byPolicy: Map<string, Ending>, { ipPolicyId, cidr, expiresAt }: EndingRule): void {
+  const ending = getOrInsertComputed(byPolicy, ipPolicyId, () => ({ count: 0, at: expiresAt, cidrs: [] }));
+  ending.count += 1;
+  if (ending.cidrs.length < namedMax) ending.cidrs.push(cidr);
+}
+
+function endingIn(policy: Nameable, { count, at, cidrs }: Ending): Attention {
+  const isOne = count === 1;
+  const when = ` ${isOne ? '' : 'the first '}at ${formatTimestamp(at)}:`;
+  const others = count > cidrs.length ? ` and ${count - cidrs.length} more` : '';
   const message =
     `${counted(count, 'rule')} of the IP policy ${called(policy)} ${isOne ? 'ends' : 'end'} within a day,${when} ` +
-    `${listed(rules, ({ cidr }) => cidr)}. Give ${isOne ? 'it a later end if it' : 'them later ends if they'} should count for longer.`;
+    `${cidrs.join(', ')}${others}. Give ${isOne ? 'it a later end if it' : 'them later ends if they'} should count for longer.`;
   return { code: 'ip_policy_rules_end', severity: 'warning', message, count, at, subject: policy };
 }

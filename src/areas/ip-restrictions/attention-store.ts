@@ -91,7 +91,7 @@ interface Restriction {
 }
 
 function admitsNobody({ id, description, type, enforced }: Restriction): Attention {
-  const what = `All policies of the IP restriction ${called({ id, description })} are empty or deleted`;
+  const what = `All policies of the IP restriction ${called({ id, description })} are empty or deleted, or their rules have ended`;
   const effect = enforced
     ? `it is enforced, so that it refuses everybody (type ${type})`
     : `once it is enforced, it would refuse everybody (type ${type})`;
@@ -112,7 +112,7 @@ function refersToDeleted(restriction: Restriction, policyIds: readonly string[],
 }
 
 function isEmpty(policy: { id: string; description: string }): Attention {
-  const message = `The IP policy ${called(policy)} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`;
+  const message = `The IP policy ${called(policy)} has no rules, or all have ended, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`;
   return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subject: policy };
 }
 

@@ -10,6 +10,7 @@ import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
+import { evaluatedRestrictionsMax } from './rules.ts';
 
 /** Finds doors that need attention. */
 export const doorAttention: AttentionSource = {
@@ -42,13 +43,18 @@ interface Door {
   readonly ipPolicyIds: readonly string[];
 }
 
+/** Most routes, and most TLS edges, that are looked at, oldest first, as with IP restrictions. */
+const doorsMax = evaluatedRestrictionsMax;
+
 /** Doors with their policies, up to 200 each. */
 const doorSlices: SliceSizes = { first: 20, most: 100, waits: true, loads: true };
 
 /** Returns the function that reads a slice of the routes that have a module. */
 function readRoutes({ rows }: AccountView) {
   let last: string | undefined;
-  return async (take: number) => {
+  let count = 0;
+  return async (most: number) => {
+    const take = Math.min(most, doorsMax - count);
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const routes = await rows.pickRange('HttpsEdgeRoute', ['id', 'description', 'match'], range);
     const ids = routes.map(({ id }) => id);
@@ -62,14 +68,18 @@ function readRoutes({ rows }: AccountView) {
       return named === undefined ? [] : [{ noun: 'route', named, enabled, mode, ipPolicyIds }];
     });
     last = ids.at(-1);
-    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast: ids.length < take };
+    count += ids.length;
+    const isLast = ids.length < take || count === doorsMax;
+    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast };
   };
 }
 
 /** Returns the function that reads a slice of the TLS edges that have a module. */
 function readTlsEdges({ rows }: AccountView) {
   let last: string | undefined;
-  return async (take: number) => {
+  let count = 0;
+  return async (most: number) => {
+    const take = Math.min(most, doorsMax - count);
     const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take };
     const edges = await rows.pickRange('TlsEdge', ['id', 'description', 'hostports'], range);
     const ids = edges.map(({ id }) => id);
@@ -83,7 +93,9 @@ function readTlsEdges({ rows }: AccountView) {
       return named === undefined ? [] : [{ noun: 'TLS edge', named, enabled, mode: 'require', ipPolicyIds }];
     });
     last = ids.at(-1);
-    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast: ids.length < take };
+    count += ids.length;
+    const isLast = ids.length < take || count === doorsMax;
+    return { value, entries: (ids.length + refs.length) * entriesOfRow, isLast };
   };
 }
 
@@ -115,13 +127,13 @@ function problemOf(
   if (!ipPolicyIds.some((id) => filled.has(id))) {
     const suffices = mode === 'suffice';
     const effect = suffices ? 'nobody passes without a login' : 'it refuses everybody';
-    const message = `${module} has no policy with rules, because all are empty or deleted: ${effect}. Give a policy rules, or give the module other policies.`;
+    const message = `${module} has no policy with rules, because all are empty or deleted, or their rules have ended: ${effect}. Give a policy rules, or give the module other policies.`;
     return [
       { ...item, code: 'ip_restriction_module_admits_nobody', severity: suffices ? 'warning' : 'critical', message },
     ];
   }
   if (mode === 'suffice' && ipPolicyIds.some((id) => open.has(id))) {
-    const message = `${module} allows every address, and an allowed address needs no login. Give it policies of certain networks, or set its mode to require.`;
+    const message = `${module} has a policy with a rule for all addresses, so that all pass that no other rule denies, and an allowed address needs no login. Give it policies of certain networks, or set its mode to require.`;
     return [{ ...item, code: 'ip_restriction_module_admits_everybody', severity: 'warning', message }];
   }
   return [];

@@ -2,7 +2,9 @@
 
 import { type RulesInForce, rulesInForce, type StoredRule, storedRuleColumns } from '../../domain/ip/rule-end.ts';
 import type { AccountView } from '../objects/account-scope.ts';
+import type { Position } from '../sql/list-parts.ts';
 import { narrowedTo, partInTime, type TimeBounds } from '../sql/range.ts';
+import { entriesOfRow, rowSlices } from '../sql/read-slices.ts';
 
 /** Reads the rules of policies that have not ended. */
 export async function readRulesInForce(
@@ -24,15 +26,29 @@ export interface EndingRule {
   readonly expiresAt: Date;
 }
 
-/** Most rules that are found by their end. */
-const endingMax = 100;
+/** Most rules that are looked at by their end. Upkeep deletes within the hour those that have ended. */
+const endingMax = 100_000;
 
-/** Finds the rules of the account that end within bounds, those that end first before others; at most `endingMax`. */
-export async function findEnding({ rows }: AccountView, bounds: TimeBounds): Promise<EndingRule[]> {
-  const part = narrowedTo(bounds, { take: endingMax, backward: false, after: undefined, before: undefined });
-  const columns = ['ipPolicyId', 'cidr', 'expiresAt'] as const;
-  // Rows of the model with these columns. A bound is met by no rule without an end.
-  return (await rows.part('IpPolicyRule', partInTime('expiresAt', {}, part), {}, columns)) as EndingRule[];
+/** Reads the rules of the account that end within bounds, slice by slice, those that end first before others; at most `endingMax`. */
+export async function* endingRules({ rows }: AccountView, bounds: TimeBounds): AsyncGenerator<EndingRule[]> {
+  const columns = ['id', 'ipPolicyId', 'cidr', 'expiresAt'] as const;
+  let after: Position | undefined;
+  let count = 0;
+  const read = async (most: number) => {
+    const take = Math.min(most, endingMax - count);
+    const part = narrowedTo(bounds, { take, backward: false, after, before: undefined });
+    // Rows of the model with these columns. A bound is met by no rule without an end.
+    const value = (await rows.part('IpPolicyRule', partInTime('expiresAt', {}, part), {}, columns)) as EndingRow[];
+    const last = value.at(-1);
+    if (last !== undefined) after = { value: last.expiresAt, id: last.id };
+    count += value.length;
+    return { value, entries: value.length * entriesOfRow, isLast: value.length < take || count === endingMax };
+  };
+  yield* rows.slices(rowSlices, read);
+}
+
+interface EndingRow extends EndingRule {
+  readonly id: string;
 }
 
 /**
@@ -43,8 +59,8 @@ export async function findWithoutRules(
   scope: AccountView,
 ): Promise<(policy: { readonly id: string; readonly ruleCount: number }) => boolean> {
   const ended = new Map<string, number>();
-  for (const { ipPolicyId } of await findEnding(scope, { lte: scope.now() })) {
-    ended.set(ipPolicyId, (ended.get(ipPolicyId) ?? 0) + 1);
+  for await (const rules of endingRules(scope, { lte: scope.now() })) {
+    for (const { ipPolicyId } of rules) ended.set(ipPolicyId, (ended.get(ipPolicyId) ?? 0) + 1);
   }
   return ({ id, ruleCount }) => ruleCount <= (ended.get(id) ?? 0);
 }

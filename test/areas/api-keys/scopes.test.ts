@@ -88,6 +88,16 @@ describe('a new key', () => {
   });
 });
 
+test('a key that may change keys revokes stronger ones, alone and together', async () => {
+  const { client } = await keyWith({ scopes: ['api-keys:write'] });
+  const [one, other] = [await keyWith({}), await keyWith({})];
+  expect((await client.rest('DELETE', `/api_keys/${one.id}`)).status).toBe(204);
+  const together = 'mutation ($id: ID!) { deleteApiKeys(input: { objects: [{ id: $id }] }) { deletedIds } }';
+  expect(dataOf(await client.graphql(together, { id: other.id }))).toEqual({
+    deleteApiKeys: { deletedIds: [other.id] },
+  });
+});
+
 describe('a key that makes a key', () => {
   test('gives what it has itself, unless told otherwise', async () => {
     const values = { scopes: ['api-keys:write', 'ssh:read'], expires_at: '2027-01-01T00:00:00Z' };
