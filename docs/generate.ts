@@ -3,8 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCatalogue } from '../src/domain/error-catalogue.ts';
-import { statusOf, statusOf } from '../src/domain/error-status.ts';
-import { errorCatalogue } from '../src/domain/errors.ts';
+import { statusOf } from '../src/domain/error-status.ts';
 import { cliPage } from './cli-page.ts';
 
 /** The generated pages, by their path under `docs`. */
