@@ -1,6 +1,7 @@
 // Computes whom a change of a policy would keep out of, or let in at, the doors whose IP restriction modules refer to it.
 
 import { type DecidedSets, passedTogether } from '../../domain/ip/address-set.ts';
+import { policiesMax } from '../../domain/ip/policy-ids.ts';
 import {
   decidedWithin,
   type Impact,
@@ -9,7 +10,7 @@ import {
   touchedBy,
 } from '../../domain/ip/restriction-impact.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
-import type { Door, FindDoors } from './door-store.ts';
+import type { Door, Doors } from './door-store.ts';
 import { type Asking, bounded, rangeCount, readDecidedSets, tooMany } from './impact-store.ts';
 import { comparedRestrictionsMax } from './rules.ts';
 
@@ -26,18 +27,22 @@ export interface DoorImpact extends Impact, Omit<Door, 'ipPolicyIds'> {
  */
 export async function impactsOnDoors(
   scope: AccountView,
-  find: FindDoors,
+  kind: Doors,
   change: PolicyChange,
   asking: Asking,
 ): Promise<DoorImpact[]> {
   const { ipPolicyId } = change;
-  const doors = await find(scope, ipPolicyId, comparedRestrictionsMax + 1);
-  if (doors.length > comparedRestrictionsMax) throw tooMany(`${comparedRestrictionsMax} routes or TLS edges`);
-  const others = doors.flatMap(({ ipPolicyIds }) => ipPolicyIds.filter((id) => id !== ipPolicyId));
+  const all = { take: comparedRestrictionsMax + 1, backward: false, after: undefined, before: undefined };
+  const naming = await scope.rows.innerLists(kind.ofPolicy, [ipPolicyId], all);
+  const ids = (naming.get(ipPolicyId) ?? []).map(({ id }) => id);
+  if (ids.length > comparedRestrictionsMax) throw tooMany(`${comparedRestrictionsMax} routes or TLS edges`);
   const charge = bounded(asking);
+  const doors = await readDoors(scope, kind, ids, charge, asking);
+  const others = new Set(doors.flatMap(({ ipPolicyIds }) => ipPolicyIds));
+  others.delete(ipPolicyId);
   // Nothing changes outside these addresses.
   const within = touchedBy(change);
-  const sets = await readDecidedSets(scope, others, within, charge, asking);
+  const sets = await readDecidedSets(scope, [...others], within, charge, asking);
   const [before, after] = [decidedWithin(change.before, within), decidedWithin(change.after, within)];
   const impacts: DoorImpact[] = [];
   for (const { ipPolicyIds, ...door } of doors) {
@@ -51,4 +56,26 @@ export async function impactsOnDoors(
     impacts.push(await asking.inTurn(ranges, compare));
   }
   return impacts;
+}
+
+/** Doors that are read in one turn of the event loop: their references, up to 200 each, are counted before the next are read. */
+const doorsAtOnce = 5;
+
+/** Reads doors in the order of their ids, a few in each turn. A door that was deleted meanwhile is absent from the result. */
+async function readDoors(
+  scope: AccountView,
+  kind: Doors,
+  ids: readonly string[],
+  charge: Asking['charge'],
+  { inTurn }: Asking,
+): Promise<Door[]> {
+  const byId = new Map<string, Door>();
+  for (let start = 0; start < ids.length; start += doorsAtOnce) {
+    const some = ids.slice(start, start + doorsAtOnce);
+    for (const door of await inTurn(some.length * policiesMax, () => kind.read(scope, some))) {
+      charge(door.ipPolicyIds.length);
+      byId.set(door.doorId, door);
+    }
+  }
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,6 +1,8 @@
 // The doors of an account: the routes of HTTPS edges and the TLS edges whose IP restriction module refers to IP policies.
 
+import { groupBy } from '../../domain/values/group-by.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { InnerList } from '../../storage/objects/inner-lists.ts';
 
 /** A door, as far as it decides about addresses. */
 export interface Door {
@@ -12,27 +14,36 @@ export interface Door {
   readonly ipPolicyIds: readonly string[];
 }
 
-/** Finds doors of one kind whose module refers to a policy: newest first, at most `take`. */
-export type FindDoors = (scope: AccountView, ipPolicyId: string, take: number) => Promise<Door[]>;
+/** Doors of one kind. */
+export interface Doors {
+  /** Those whose module refers to a policy, newest first. */
+  readonly ofPolicy: InnerList;
+  /** Reads doors with the policies of their modules, up to 200 each; in no particular order. */
+  readonly read: (scope: AccountView, ids: readonly string[]) => Promise<Door[]>;
+}
 
-const include = { policyRefs: { orderBy: { position: 'asc' } } } as const;
+const toPolicy = { parent: 'ipPolicyId', direction: 'DESC' } as const;
 
-export const routesOfPolicy: FindDoors = async ({ db }, ipPolicyId, take) => {
-  const where = { policyRefs: { some: { ipPolicyId } } };
-  const found = await db.httpsIpRestrictionModule.findMany({ where, include, orderBy: { routeId: 'desc' }, take });
-  return found.map(({ routeId, enabled, policyRefs }) => ({
-    doorId: routeId,
-    enabled,
-    ipPolicyIds: idsOf(policyRefs),
-  }));
+export const httpsEdgeRoutes: Doors = {
+  ofPolicy: { ...toPolicy, model: 'HttpsIpRestrictionPolicy', value: 'routeId', order: 'routeId' },
+  async read({ rows }, ids) {
+    const modules = await rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled'], 'routeId', ids);
+    const refs = await rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids);
+    const refsOf = groupBy(refs, ({ routeId }) => routeId);
+    return modules.map(({ routeId, enabled }) => doorOf(routeId, enabled, refsOf.get(routeId)));
+  },
 };
 
-export const tlsEdgesOfPolicy: FindDoors = async ({ db }, ipPolicyId, take) => {
-  const where = { policyRefs: { some: { ipPolicyId } } };
-  const found = await db.tlsIpRestrictionModule.findMany({ where, include, orderBy: { edgeId: 'desc' }, take });
-  return found.map(({ edgeId, enabled, policyRefs }) => ({ doorId: edgeId, enabled, ipPolicyIds: idsOf(policyRefs) }));
+export const tlsEdges: Doors = {
+  ofPolicy: { ...toPolicy, model: 'TlsIpRestrictionPolicy', value: 'edgeId', order: 'edgeId' },
+  async read({ rows }, ids) {
+    const modules = await rows.pick('TlsIpRestrictionModule', ['edgeId', 'enabled'], 'edgeId', ids);
+    const refs = await rows.pick('TlsIpRestrictionPolicy', ['edgeId', 'ipPolicyId'], 'edgeId', ids);
+    const refsOf = groupBy(refs, ({ edgeId }) => edgeId);
+    return modules.map(({ edgeId, enabled }) => doorOf(edgeId, enabled, refsOf.get(edgeId)));
+  },
 };
 
-function idsOf(refs: readonly { readonly ipPolicyId: string }[]): string[] {
-  return refs.map(({ ipPolicyId }) => ipPolicyId);
+function doorOf(doorId: string, enabled: boolean, refs: readonly { readonly ipPolicyId: string }[] = []): Door {
+  return { doorId, enabled, ipPolicyIds: refs.map(({ ipPolicyId }) => ipPolicyId) };
 }

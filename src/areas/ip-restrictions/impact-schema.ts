@@ -15,7 +15,7 @@ import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, searchCost } from '../../load/limits.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { type DoorImpact, impactsOnDoors } from './door-impact-store.ts';
-import { routesOfPolicy, tlsEdgesOfPolicy } from './door-store.ts';
+import * as doors from './door-store.ts';
 import {
   type Asking,
   impactOfRestrictionChange,
@@ -213,7 +213,8 @@ builder.objectField('IpPolicyChangeEvaluation', 'httpsEdgeRoutes', (t) =>
     complexity: { field: comparisonCost, multiplier: 3 },
     extensions: needs('https-edges:read'),
     description: `The effect on each route whose IP restriction module refers to the policy, newest first. ${onDoors}`,
-    resolve: (change, _args, context) => impactsOnDoors(context.scope, routesOfPolicy, change, askingOf(context)),
+    resolve: (change, _args, context) =>
+      impactsOnDoors(context.scope, doors.httpsEdgeRoutes, change, askingOf(context)),
   }),
 );
 
@@ -223,7 +224,7 @@ builder.objectField('IpPolicyChangeEvaluation', 'tlsEdges', (t) =>
     complexity: { field: comparisonCost, multiplier: 3 },
     extensions: needs('tls-edges:read'),
     description: `The effect on each TLS edge whose IP restriction module refers to the policy, newest first. ${onDoors}`,
-    resolve: (change, _args, context) => impactsOnDoors(context.scope, tlsEdgesOfPolicy, change, askingOf(context)),
+    resolve: (change, _args, context) => impactsOnDoors(context.scope, doors.tlsEdges, change, askingOf(context)),
   }),
 );
 

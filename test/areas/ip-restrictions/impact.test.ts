@@ -7,6 +7,7 @@ import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { Browser, locationOf, makePlace, post, respond } from '../../support/login.ts';
 import { createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { read } from '../../support/source-files.ts';
+import { workOf } from '../../support/statements.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -91,6 +92,31 @@ describe('evaluateIpPolicyChange', () => {
       ],
       tlsEdges: [{ tlsEdge: { id: tls }, enabled: false, newlyRefused, newlyAllowed: texts('198.51.100.0/24') }],
     });
+  });
+
+  test('reads the doors that refer to the policy a few at a time, and no rules of policies without rules', async () => {
+    const [policy, empty] = [await policyOf('allow 10.0.0.0/8'), await policyOf()];
+    const edge = (await service.rest('POST', '/edges/https', {})).body.id;
+    const routes = [];
+    for (let number = 0; number < 12; number += 1) {
+      const body = { match_type: 'path_prefix', match: `/${number}` };
+      const route = (await service.rest('POST', `/edges/https/${edge}/routes`, body)).body.id;
+      const module = `/edges/https/${edge}/routes/${route}/ip_restriction`;
+      await service.rest('PUT', module, { ip_policy_ids: [policy, empty] });
+      routes.unshift(route);
+    }
+    const document = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!) {
+      evaluateIpPolicyChange(ipPolicyId: $id, add: $add) { httpsEdgeRoutes { httpsEdgeRoute { id } newlyAllowed { text } } }
+    }`;
+    const variables = { id: policy, add: draftsOf('allow 192.0.2.0/24') };
+    let found: object[] = [];
+    const work = await workOf(service, async () => {
+      found = dataOf(await service.graphql(document, variables)).evaluateIpPolicyChange.httpsEdgeRoutes;
+    });
+    expect(found).toEqual(routes.map((id) => ({ httpsEdgeRoute: { id }, newlyAllowed: texts('192.0.2.0/24') })));
+    const times = (what: string) => work.filter((one) => one === what).length;
+    // The rules of the policy that changes.
+    expect([times('SELECT HttpsIpRestrictionModule'), times('SELECT IpPolicyRule')]).toEqual([3, 1]);
   });
 
   test('tells at each restriction whom the change keeps out and lets in, and changes nothing', async () => {
