@@ -24,6 +24,18 @@ beforeAll(async () => {
   }
 });
 
+test('an edge has at most a hundred routes', async () => {
+  const own = `/edges/https/${(await service.rest('POST', '/edges/https', {})).body.id}/routes`;
+  const add = (match: string) => service.rest('POST', own, { match_type: 'exact_path', match });
+  for (let number = 0; number < 100; number += 1) expect((await add(`/${number}`)).status).toBe(201);
+  const { status, body } = await add('/more');
+  expect([status, body.error_code, body.msg]).toEqual([
+    400,
+    'INVALID_INPUT',
+    'edge_id: names an edge that already has 100 routes, the maximum.',
+  ]);
+});
+
 describe('GET /edges/https/{edge_id}/routes', () => {
   test('lists the routes of that edge alone as they are read one by one, newest first', async () => {
     expect(successOf(await service.rest('GET', path))).toEqual({

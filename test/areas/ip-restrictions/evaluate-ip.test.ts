@@ -81,6 +81,14 @@ describe('evaluateIp', () => {
     });
   });
 
+  test('takes an IPv4 address in IPv6 for the IPv4 address', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8')]);
+    for (const address of ['::ffff:10.1.2.3', '::ffff:a01:203']) {
+      expect(await decision(address)).toEqual([true, 'allow 10.0.0.0/8']);
+    }
+    expect(await decision('::ffff:11.1.2.3')).toEqual([false, null]);
+  });
+
   test('lets everybody in where no restriction of the type is', async () => {
     await restrict([await policyOf()], { type: 'agent' });
     expect(await evaluate('192.0.2.1', 'endpoints')).toEqual({ allowed: true, warned: false, verdicts: [] });

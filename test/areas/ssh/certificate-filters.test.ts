@@ -398,3 +398,11 @@ test('a new certificate and what it is found by are stored together or not at al
   await writerOf(scope).db.sshHostCertificate.deleteMany();
   expect(await client.sshHostCertificateName.count()).toBe(0);
 });
+
+test('a certificate with as many names as it may have is found by each of them', async () => {
+  const principals = Array.from({ length: 256 }, (_, number) => `h${number}.example.com`);
+  const id = await newCertificate({ principals });
+  for (const name of ['h0.example.com', 'h200.example.com', 'h255.example.com']) {
+    expect(await found(`principal: "${name}"`)).toEqual([id]);
+  }
+});
