@@ -36,9 +36,10 @@ export async function startNginx({ directory, edgeId, gate, application }: Nginx
     .replace(/ssl_certificate.*;/g, '')
     .replace('http://127.0.0.1:8080', 'http://application')
     // With persistent connections, like those to the gate.
-    .replace('proxy_set_header Host $host;', 'proxy_http_version 1.1; proxy_set_header Connection ""; $&')
+    .replace('proxy_set_header Connection $gate_connection;', 'proxy_set_header Connection "";')
     .replace('EDGE_ID', edgeId);
-  const listening = (text: string, port: number) => text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
+  const listening = (text: string, port: number) =>
+    text.replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`).replace('listen [::]:443 ssl http2;', '');
   const file = join(directory, 'nginx.conf');
   writeFileSync(
     file,
