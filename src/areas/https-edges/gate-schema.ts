@@ -53,7 +53,7 @@ const GateStepRef = builder.objectRef<GateStep>('GateStep').implement({
   fields: (t) => ({
     check: t.field({ type: GateCheckEnum, description: 'The check.', resolve: ({ check }) => check }),
     effect: t.field({ type: GateEffectEnum, description: 'What it does.', resolve: ({ effect }) => effect }),
-    message: t.exposeString('message', { description: 'A sentence that says why.' }),
+    message: t.string({ description: 'A sentence that says why.', resolve: ({ message }) => message() }),
   }),
 });
 

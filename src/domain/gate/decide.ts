@@ -52,8 +52,11 @@ export type GateEffect = (typeof gateEffects)[number];
 export interface GateStep {
   readonly check: GateCheck;
   readonly effect: GateEffect;
-  /** A sentence for the people who configure the edge, never for its visitors. */
-  readonly message: string;
+  /**
+   * Returns a sentence for the people who configure the edge, never for its visitors. The gate itself never reads it: to write the
+   * address into the step of a module took as long as the rest of the decision (0.3 µs).
+   */
+  readonly message: () => string;
 }
 
 /** Whether a request may pass, and why. */
@@ -69,8 +72,24 @@ const methodForm = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Creates the refusal of a malformed request. */
 export function refuseMalformed(message: string): GateDecision {
-  return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message }], routeId: null };
+  return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message: () => message }], routeId: null };
 }
+
+function passedStep(check: GateCheck, message: string): GateStep {
+  return { check, effect: 'pass', message: () => message };
+}
+
+/** The steps that are the same for every request. */
+const same = {
+  path: passedStep('path', 'The path is unambiguous.'),
+  address: passedStep('address', 'No IP restriction refuses the address.'),
+  noLogin: passedStep('login', 'The route has no SAML module.'),
+  loginDisabled: passedStep('login', 'The SAML module of the route is disabled.'),
+  options: passedStep('login', 'OPTIONS requests pass without a login.'),
+  session: passedStep('login', 'There is a session.'),
+  allGroups: passedStep('groups', 'All groups are authorized.'),
+  group: passedStep('groups', 'The user is in an authorized group.'),
+} as const;
 
 /** A request that has passed all checks but the login: it may pass if its sender is a permitted user. */
 export interface LoginNeeded {
@@ -102,51 +121,51 @@ export function decideBeforeLogin(
   nameOf: (restriction: Nameable) => string = called,
 ): GateDecision | LoginNeeded {
   const steps: GateStep[] = [];
-  const passed = (check: GateCheck, message: string) => steps.push({ check, effect: 'pass', message });
-  const refused = (check: GateCheck, message: string, routeId: string | null = null): GateDecision => {
+  const refused = (check: GateCheck, message: () => string, routeId: string | null = null): GateDecision => {
     steps.push({ check, effect: 'refuse', message });
     return { allowed: false, steps, routeId };
   };
 
   const hostport = readHostport(scheme, host);
   if (hostport === null || !methodForm.test(method)) {
-    return refused('request', 'The request has no usable method, scheme or host.');
+    return refused('request', () => 'The request has no usable method, scheme or host.');
   }
-  if (!edge.hasHost(hostport)) return refused('host', `The edge does not serve ${hostport}.`);
-  passed('host', `The edge serves ${hostport}.`);
+  if (!edge.hasHost(hostport)) return refused('host', () => `The edge does not serve ${hostport}.`);
+  steps.push({ check: 'host', effect: 'pass', message: () => `The edge serves ${hostport}.` });
 
   const read = readPath(target, allowSemicolon);
-  if ('problem' in read) return refused('path', `The path ${read.problem}: programs could read it differently.`);
-  passed('path', 'The path is unambiguous.');
+  if ('problem' in read) return refused('path', () => `The path ${read.problem}: programs could read it differently.`);
+  steps.push(same.path);
 
   const route = edge.routeOf(read.path);
-  if (route === null) return refused('route', 'No route of the edge matches the path.');
+  if (route === null) return refused('route', () => 'No route of the edge matches the path.');
   const { id: routeId, login } = route;
-  passed('route', `The ${route.matchType} ${route.match} matches.`);
+  steps.push({ check: 'route', effect: 'pass', message: () => `The ${route.matchType} ${route.match} matches.` });
 
   const refusing = objections.refusedBy[0];
   const warning = objections.wouldRefuse[0];
-  if (refusing !== undefined)
-    return refused('address', `The IP restriction ${nameOf(refusing)} refuses ${address}.`, routeId);
-  if (warning === undefined) passed('address', 'No IP restriction refuses the address.');
+  if (refusing !== undefined) {
+    return refused('address', () => `The IP restriction ${nameOf(refusing)} refuses ${address}.`, routeId);
+  }
+  if (warning === undefined) steps.push(same.address);
   else {
-    const message = `The IP restriction ${nameOf(warning)}, which is not enforced, would refuse ${address}.`;
+    const message = () => `The IP restriction ${nameOf(warning)}, which is not enforced, would refuse ${address}.`;
     steps.push({ check: 'address', effect: 'warn', message });
   }
 
   const byModule = decideByModule(route, address);
   if (byModule !== null) {
-    const { decided, ...step } = byModule;
-    steps.push({ check: 'ip_restriction', ...step });
+    const { step, decided } = byModule;
+    steps.push(step);
     if (decided) return { allowed: step.effect === 'pass', steps, routeId };
   }
 
   if (login?.enabled !== true) {
-    passed('login', login === null ? 'The route has no SAML module.' : 'The SAML module of the route is disabled.');
+    steps.push(login === null ? same.noLogin : same.loginDisabled);
     return { allowed: true, steps, routeId };
   }
   if (login.optionsPassthrough && method === 'OPTIONS') {
-    passed('login', 'OPTIONS requests pass without a login.');
+    steps.push(same.options);
     return { allowed: true, steps, routeId };
   }
   return { hostport, route, login, steps };
@@ -160,21 +179,28 @@ export function decideBeforeLogin(
 function decideByModule(
   { ipRestriction, login }: RouteRule,
   address: Address,
-): (Pick<GateStep, 'effect' | 'message'> & { readonly decided: boolean }) | null {
+): { readonly step: GateStep; readonly decided: boolean } | null {
   if (ipRestriction === null) return null;
   const { enabled, mode, tables } = ipRestriction;
   const name = 'The IP restriction module of the route';
-  if (!enabled) return { effect: 'pass', message: `${name} is disabled.`, decided: false };
+  const made = (effect: GateEffect, message: () => string, decided: boolean) => ({
+    step: { check: 'ip_restriction', effect, message } as const,
+    decided,
+  });
+  if (!enabled) return made('pass', () => `${name} is disabled.`, false);
   const suffices = mode === 'suffice';
   if (letPass(tables, wordsOf(address))) {
-    const message = `${name} allows ${address}${suffices ? ', which suffices: no login is needed' : ''}.`;
-    return { effect: 'pass', message, decided: suffices };
+    return made(
+      'pass',
+      () => `${name} allows ${address}${suffices ? ', which suffices: no login is needed' : ''}.`,
+      suffices,
+    );
   }
-  const message = `${name} does not allow ${address}`;
-  if (!suffices) return { effect: 'refuse', message: `${message}.`, decided: true };
+  const refusal = `${name} does not allow`;
+  if (!suffices) return made('refuse', () => `${refusal} ${address}.`, true);
   return login?.enabled === true
-    ? { effect: 'pass', message: `${message}: a login is needed.`, decided: false }
-    : { effect: 'refuse', message: `${message}, and the route has no login.`, decided: true };
+    ? made('pass', () => `${refusal} ${address}: a login is needed.`, false)
+    : made('refuse', () => `${refusal} ${address}, and the route has no login.`, true);
 }
 
 /** Decides about a request that needs a login, by its sender's session; null if there is none. */
@@ -183,18 +209,15 @@ export function decideLogin({ route, login, steps }: LoginNeeded, session: Sessi
     return { allowed: false, steps: [...steps, ...last], routeId: route.id };
   };
   if (session === null) {
-    const message = 'The route requires a login, and there is no session.';
+    const message = () => 'The route requires a login, and there is no session.';
     return refused({ check: 'login', effect: 'refuse', message });
   }
-  const loggedIn: GateStep = { check: 'login', effect: 'pass', message: 'There is a session.' };
   if (!isMember(session, login)) {
-    const message = `The user is in none of the authorized groups. ${whatCame(session)}`;
-    return refused(loggedIn, { check: 'groups', effect: 'refuse', message });
+    const message = () => `The user is in none of the authorized groups. ${whatCame(session)}`;
+    return refused(same.session, { check: 'groups', effect: 'refuse', message });
   }
-  const all = login.authorizedGroups.size === 0;
-  const message = all ? 'All groups are authorized.' : 'The user is in an authorized group.';
-  const grouped: GateStep = { check: 'groups', effect: 'pass', message };
-  return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id };
+  const grouped = login.authorizedGroups.size === 0 ? same.allGroups : same.group;
+  return { allowed: true, steps: [...steps, same.session, grouped], routeId: route.id };
 }
 
 /** Says which groups and attributes an identity provider has sent, for those who look for a group in vain. */

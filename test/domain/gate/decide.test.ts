@@ -63,7 +63,8 @@ const ask = (
 ) => {
   const address = parseAddress('address', '203.0.113.7');
   const request = { method: 'GET', scheme: 'https', host: 'app.example.com', target: '/app', address, ...given };
-  return decide({ edge, objections, allowSemicolon }, request, as);
+  const { steps, ...decision } = decide({ edge, objections, allowSemicolon }, request, as);
+  return { ...decision, steps: steps.map(({ message, ...step }) => ({ ...step, message: message() })) };
 };
 interface Asking {
   objections: Objections;
