@@ -39,7 +39,7 @@ const spying = ['test/storage/key-file.test.ts'];
 const onBothEngines = [
   'test/storage/*.test.ts',
   'test/areas/audit-events/*.test.ts',
-  'test/areas/https-edges/{saml-logins,saml-sessions.graphql}.test.ts',
+  'test/areas/https-edges/{saml-logins,login-sessions.graphql}.test.ts',
   'test/areas/ip-policies/{many-rules.graphql,rule-end}.test.ts',
   'test/areas/ip-restrictions/lockout.test.ts',
   'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,enrollment}.test.ts',

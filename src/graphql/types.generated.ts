@@ -301,11 +301,11 @@ export type EndDashboardSessionsInput = {
   ids: Array<Scalars['ID']['input']>;
 };
 
-export type EndSamlSessionInput = {
+export type EndLoginSessionInput = {
   id: Scalars['ID']['input'];
 };
 
-export type EndSamlSessionsInput = {
+export type EndLoginSessionsInput = {
   ids?: InputMaybe<Array<Scalars['ID']['input']>>;
   routeId: Scalars['ID']['input'];
   user?: InputMaybe<Scalars['String']['input']>;

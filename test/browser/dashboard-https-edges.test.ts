@@ -330,7 +330,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'UNREACHABLE');
     // It is read again by itself.
     await page.waitForSelector('main select');
-    expect(asked.filter((name) => name === 'SamlSessions').length).toBe(1);
+    expect(asked.filter((name) => name === 'LoginSessions').length).toBe(1);
     await seeText(page, 'Who is logged in at this route.');
     expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
     await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);

@@ -213,8 +213,8 @@ describe('a login', () => {
         particulars: { host, path: '/app', user: 'amy', client: '203.0.113.7', attributes: ['groups', 'mail'] },
       },
     ]);
-    const sessions = `query ($route: ID!) { samlSessions(routeId: $route) { nodes { id attributeNames } } }`;
-    const [session] = (await service.graphql(sessions, { route: place.routeId })).data.samlSessions.nodes;
+    const sessions = `query ($route: ID!) { loginSessions(routeId: $route) { nodes { id attributeNames } } }`;
+    const [session] = (await service.graphql(sessions, { route: place.routeId })).data.loginSessions.nodes;
     expect(session.attributeNames).toEqual(['groups', 'mail']);
     const evaluate = `query ($edge: ID!, $session: ID!, $url: String!) {
       evaluateGate(edge: $edge, url: $url, address: "203.0.113.7", session: $session) { steps { check message } } }`;
@@ -548,7 +548,7 @@ describe('a session', () => {
     const place = await makePlace({ inactivity_timeout: 1_000 });
     const browser = new Browser();
     await logIn(browser, place);
-    await refuseLastUses(own.database, 'SamlSession');
+    await refuseLastUses(own.database, 'LoginSession');
     for (const seconds of [60, 60, 100, 119]) {
       at(seconds);
       // After a change in the account, the session is read again.
@@ -557,7 +557,7 @@ describe('a session', () => {
     }
     service = before;
     await expect.poll(() => own.failures).toHaveLength(1);
-    expect(own.statements.filter((statement) => /UPDATE "SamlSession"/.test(statement))).toHaveLength(1);
+    expect(own.statements.filter((statement) => /UPDATE "LoginSession"/.test(statement))).toHaveLength(1);
     await own.close();
   });
 
@@ -594,7 +594,7 @@ describe('a session', () => {
   test('is deleted once it is over, with logins and used assertions', async () => {
     const own = await startService();
     const count = async () => {
-      const tables = ['SamlLogin', 'SamlUsedAssertion', 'SamlSession'];
+      const tables = ['SamlLogin', 'SamlUsedAssertion', 'LoginSession'];
       const counts = tables.map((table) =>
         own.storage.server.rows(sql`SELECT count(*) FROM ${verbatim(`"${table}"`)}`),
       );

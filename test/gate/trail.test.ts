@@ -23,7 +23,7 @@ test('a session has an event when it begins and one when it ends, whoever ends i
   };
   const eventsOf = async (filter: string) => {
     const fields = 'action actor { type description } surface requestId clientAddress version state';
-    const query = `{ auditEvents(kind: "SamlSession", first: 100, ${filter}) { nodes { ${fields} } } }`;
+    const query = `{ auditEvents(kind: "LoginSession", first: 100, ${filter}) { nodes { ${fields} } } }`;
     return (await service.graphql(query)).data.auditEvents.nodes;
   };
   const user = { actor: { type: 'user', description: 'amy' }, surface: 'login', clientAddress: '203.0.113.7' };
@@ -74,6 +74,6 @@ test('a ticket that is not good for a session, and a logout without one, leave n
   const ticket = `https://${host}/.sallyport/session?ticket=${'a'.repeat(43)}`;
   expect((await browser.open(place, ticket)).status).toBe(403);
   await browser.open(place, `https://${host}/.sallyport/logout`);
-  const { data } = await service.graphql('{ auditEvents(kind: "SamlSession") { totalCount } }');
+  const { data } = await service.graphql('{ auditEvents(kind: "LoginSession") { totalCount } }');
   expect(data.auditEvents.totalCount).toBe(0);
 });

@@ -250,7 +250,7 @@ describe('sessions', () => {
     const prefix = `sess_0${id.slice(-9)}${'0'.repeat(13)}`;
     await execute(
       service.database,
-      `INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
+      `INSERT INTO "LoginSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
         "clientAddress", "createdAt", "endsAt", "lastUsedAt")
         WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1149)
         SELECT '${prefix}' || substr(CAST(i AS TEXT), 2), '${accountId}', '${id}', 1, '${id}' || i, 'app.example.com:443',
@@ -259,20 +259,20 @@ describe('sessions', () => {
     );
     const left = async () =>
       Number(
-        (await service.storage.server.rows(sql`SELECT count(*) FROM "SamlSession" WHERE "routeId" = ${id}`))[0]?.[0],
+        (await service.storage.server.rows(sql`SELECT count(*) FROM "LoginSession" WHERE "routeId" = ${id}`))[0]?.[0],
       );
     return { edge: `/edges/https/${edge}`, id, session: `${prefix}007`, left };
   }
 
   test('that are ended are ended once, and counted as the first time', async () => {
     const { id, session } = await makeSessions();
-    const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
-    const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { endedCount } }';
+    const endOne = 'mutation ($id: ID!) { endLoginSession(input: { id: $id }) { endedId } }';
+    const endAll = 'mutation ($id: ID!) { endLoginSessions(input: { routeId: $id }) { endedCount } }';
     const one = await graphql('one', endOne, { id: session });
     const all = await graphql('all', endAll, { id });
     expect([one.text, all.text]).toEqual([
-      `{"data":{"endSamlSession":{"endedId":"${session}"}}}`,
-      '{"data":{"endSamlSessions":{"endedCount":149}}}',
+      `{"data":{"endLoginSession":{"endedId":"${session}"}}}`,
+      '{"data":{"endLoginSessions":{"endedCount":149}}}',
     ]);
     for (const between of [async () => {}, loseAnswers]) {
       await between();

@@ -229,7 +229,7 @@ describe('over GraphQL', () => {
 
   const listsOfObjects = [
     ['httpsEdgeRoutes', 'edgeId', '/edges/https'],
-    ['samlSessions', 'routeId', '/edges/https/{edge_id}/routes'],
+    ['loginSessions', 'routeId', '/edges/https/{edge_id}/routes'],
   ] as const;
 
   test('covers every list of an object', () => {

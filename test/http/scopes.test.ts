@@ -63,8 +63,8 @@ const narrow: Record<string, { area: string; routes: RegExp; fields: readonly st
   gate: {
     area: 'https-edges',
     routes: /^$/,
-    fields: ['evaluateGate', 'samlSessions', 'endSamlSession', 'endSamlSessions'],
-    kinds: ['SamlSession'],
+    fields: ['evaluateGate', 'loginSessions', 'endLoginSession', 'endLoginSessions'],
+    kinds: ['LoginSession'],
   },
   'ssh:enroll': {
     area: 'ssh',
@@ -201,9 +201,9 @@ describe('over GraphQL', () => {
     createIpPolicyRules: ['ip-policies'],
     deleteIpPolicyRules: ['ip-policies'],
     deleteSshHostCertificates: ['ssh'],
-    samlSessions: ['https-edges'],
-    endSamlSession: ['https-edges'],
-    endSamlSessions: ['https-edges'],
+    loginSessions: ['https-edges'],
+    endLoginSession: ['https-edges'],
+    endLoginSessions: ['https-edges'],
     announceSshCertificateAuthoritySuccessor: ['ssh'],
     handOverSshCertificateAuthority: ['ssh'],
     retireSshCertificateAuthority: ['ssh'],

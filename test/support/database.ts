@@ -116,7 +116,7 @@ END $$`;
 /** Makes a database refuse to write when a key or a session was last used. Returns a function that ends that. */
 export async function refuseLastUses(
   database: TestDatabase,
-  table: 'ApiKey' | 'DashboardSession' | 'SamlSession',
+  table: 'ApiKey' | 'DashboardSession' | 'LoginSession',
 ): Promise<() => Promise<unknown>> {
   const { refuse, allow } = byEngine({
     sqlite: {

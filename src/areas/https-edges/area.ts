@@ -7,7 +7,7 @@ export const httpsEdges = {
     // Addressed under its edge, so its URL has more parts than a collection and an id.
     HttpsEdgeRoute: { prefix: 'edghtsrt', listedBy: 'edgeId' },
     // Only in GraphQL.
-    SamlSession: { prefix: 'sess', narrow: 'gate', listedBy: 'routeId' },
+    LoginSession: { prefix: 'sess', narrow: 'gate', listedBy: 'routeId' },
   },
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),

@@ -6,7 +6,7 @@ import { records } from '../../storage/objects/records.ts';
 
 export const httpsEdges = collectionOf('HttpsEdge');
 export const httpsEdgeRoutes = collectionOf('HttpsEdgeRoute');
-export const samlSessions = collectionOf('SamlSession');
+export const loginSessions = collectionOf('LoginSession');
 
 /** The routes of an edge, newest first. */
 export const routesOfEdge = {

@@ -21,8 +21,8 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import type { Row } from '../../storage/objects/collection.ts';
-import { httpsEdgeRoutes, samlSessions } from './collections-store.ts';
-import { personOf } from './saml-session-store.ts';
+import { httpsEdgeRoutes, loginSessions } from './collections-store.ts';
+import { personOf } from './login-session-store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
   description: 'A check of the gate. Checks run in this order until one refuses.',
@@ -119,7 +119,7 @@ builder.queryField('evaluateGate', (t) =>
       if (rules === null) throw notFound();
       const parts = splitUrl(url);
       if (parts === null) return refuseMalformed('The URL must have a scheme, a host and a path.');
-      const row = id == null ? null : await samlSessions.get(scope, id);
+      const row = id == null ? null : await loginSessions.get(scope, id);
       // The scope `gate` suffices, which does not include reading restrictions.
       const nameOf = restrictionNamesFor(identity.rights);
       const found = decideBeforeLogin(rules, { method, ...parts, address: client }, nameOf);
@@ -131,6 +131,6 @@ builder.queryField('evaluateGate', (t) =>
 );
 
 /** Returns a session if the gate would take it for a request; null otherwise. */
-function usableAt(row: Row<'SamlSession'>, { route, login, hostport }: LoginNeeded, now: Date): Session | null {
+function usableAt(row: Row<'LoginSession'>, { route, login, hostport }: LoginNeeded, now: Date): Session | null {
   return row.routeId === route.id && isAlive(row, login.sessions, hostport, now) ? personOf(row) : null;
 }

@@ -10,8 +10,8 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
 import { checkRoom, countInEdge, countingBytes, type RouteChange, type RouteWrite } from './counting-store.ts';
+import { endManySessions, endSessionsOver, type SessionEnds } from './login-session-store.ts';
 import { bytesOfModule, checkSamlSettings, type SamlSettings } from './rules.ts';
-import { endManySessions, endSessionsOver, type SessionEnds } from './saml-session-store.ts';
 
 /** The key that signs the requests of a module, and its certificate. */
 interface SigningIdentity {

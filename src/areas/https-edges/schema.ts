@@ -15,7 +15,7 @@ import './proxy-schema.ts';
 import './route-schema.ts';
 import { httpsEdgeRoutes, httpsEdges, routesOfEdge } from './collections-store.ts';
 import { routesMax } from './rules.ts';
-import './saml-session-schema.ts';
+import './login-session-schema.ts';
 import { createHttpsEdge, deleteHttpsEdge, updateHttpsEdge } from './store.ts';
 
 // An edge may have many routes (`routesMax`) but usually has few. What is actually returned is counted separately.

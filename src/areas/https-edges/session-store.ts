@@ -19,9 +19,9 @@ import { trustMs } from '../../storage/objects/freshness.ts';
 import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
-import { samlLogins, samlSessions } from './collections-store.ts';
+import { loginSessions, samlLogins } from './collections-store.ts';
+import { endLoginSessions } from './login-session-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
-import { endSamlSessions } from './saml-session-store.ts';
 
 /**
  * Maximum number of sessions kept in memory, and of characters that describe their users: an identity provider may give a user a
@@ -66,7 +66,7 @@ export function createSessions(
     // The result is as of the time of the query, however long it takes.
     const readAtMs = performance.now();
     const rows = await server.rows(sql`
-      SELECT "tokenHash", "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession"
+      SELECT "tokenHash", "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "LoginSession"
       WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})`);
     const found = new Map<string, Held>();
     for (const [tokenHash, routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] of rows) {
@@ -94,7 +94,7 @@ export function createSessions(
     session.lastUsedAt = usedAt;
     if (!isUseDue(session.writtenAt, rule, usedAt)) return;
     session.writtenAt = usedAt;
-    const write = sql`UPDATE "SamlSession" SET "lastUsedAt" = ${usedAt}
+    const write = sql`UPDATE "LoginSession" SET "lastUsedAt" = ${usedAt}
       WHERE "tokenHash" = ${tokenHash} AND "lastUsedAt" < ${usedAt}`;
     server.change(write).catch(reportFailure);
   };
@@ -106,7 +106,7 @@ export function createSessions(
       const scope = actingFor(accountId, byUser(named, clientAddress));
       // Checked here as well, before the login is spent: a logout that comes later finds either the login or the session.
       if (await isLoggedOut(server, routeId, named, issuedAt)) return null;
-      const object = samlSessions.newObject(scope);
+      const object = loginSessions.newObject(scope);
       const latest = object.createdAt.getTime() + secondsMax * 1000;
       const columns = {
         tokenHash,
@@ -123,7 +123,7 @@ export function createSessions(
       };
       try {
         const spent = samlLogins.prepareRemove(scope, { ticketHash, expiresAt: { gt: scope.now() } });
-        await samlSessions.create(scope, columns, { object, alongside: [spent] });
+        await loginSessions.create(scope, columns, { object, alongside: [spent] });
         return object.id;
       } catch (error) {
         if (isMissingRow(error)) return null;
@@ -165,7 +165,7 @@ export function createSessions(
     async end(tokenHashes, { accountId, routeId, host }, clientAddress) {
       if (tokenHashes.length === 0) return [];
       const rows = await server.rows(sql`
-        SELECT "id", "issuer", "person", "deviceHash" FROM "SamlSession"
+        SELECT "id", "issuer", "person", "deviceHash" FROM "LoginSession"
         WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})
           AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       const ended = [];
@@ -178,7 +178,7 @@ export function createSessions(
           ...(named.sessionIndex === null ? [] : [{ ...alike, sessionIndex: named.sessionIndex }]),
         ];
         const where = { routeId, OR: [{ id: String(id) }, ...elsewhere] };
-        const count = await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), where);
+        const count = await loginSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), where);
         // Another cookie of the browser may have named it.
         if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, count });
       }
@@ -196,7 +196,7 @@ export function createSessions(
       } as const;
       // First, so that a login that arrives while the sessions are being ended either sees the logout or is ended with them.
       await rememberLogout(server, { accountId, routeId }, loggedOut);
-      return endSamlSessions(actingFor(accountId, by), { routeId, user, sessionIndexes });
+      return endLoginSessions(actingFor(accountId, by), { routeId, user, sessionIndexes });
     },
   };
 }

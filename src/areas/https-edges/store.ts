@@ -26,6 +26,7 @@ import {
   type RouteWrite,
   tooManyRoutes,
 } from './counting-store.ts';
+import { endManySessions, endSessionsElsewhere } from './login-session-store.ts';
 import {
   type ChangedRoute,
   checkModules,
@@ -35,7 +36,6 @@ import {
   writesOfModules,
 } from './module-store.ts';
 import { checkMatch, type MatchType } from './rules.ts';
-import { endManySessions, endSessionsElsewhere } from './saml-session-store.ts';
 
 /** Creates an HTTPS edge without routes. Throws INVALID_INPUT. */
 export async function createHttpsEdge(

@@ -23,5 +23,5 @@ const passings: readonly Passing[] = [
   { table: 'SamlLogin', key: ['ticketHash'], time: 'expiresAt' },
   { table: 'SamlUsedAssertion', key: ['routeId', 'idHash'], time: 'usableUntil' },
   { table: 'SamlLogout', key: ['routeId', 'userHash', 'sessionHash'], time: 'countsUntil' },
-  { table: 'SamlSession', key: ['id'], time: 'endsAt' },
+  { table: 'LoginSession', key: ['id'], time: 'endsAt' },
 ];

@@ -124,7 +124,8 @@ async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
 }
 
 async function ofSessions(scope: AccountView): Promise<Seen[]> {
-  const read = (range: RowRange) => scope.rows.inTurn(() => scope.rows.pickRange('SamlSession', sessionColumns, range));
+  const read = (range: RowRange) =>
+    scope.rows.inTurn(() => scope.rows.pickRange('LoginSession', sessionColumns, range));
   const sessions = await newest(read, undefined);
   const routeIds = [...new Set(sessions.map(({ routeId }) => routeId))];
   const columns = ['routeId', 'inactivityTimeout', 'maximumDuration'] as const;

@@ -8,7 +8,7 @@ import type { SchemaTypes } from '../kit/resource.ts';
 import { needsTo } from '../wrappers/rights.ts';
 import type { Connection } from './connection.ts';
 
-/** Creates the types of a list, such as `SamlSessionConnection` and `SamlSessionEdge`. */
+/** Creates the types of a list, such as `LoginSessionConnection` and `LoginSessionEdge`. */
 export function connectionWithoutRoute<M extends ResourceModel>(
   kind: M,
   type: ObjectRef<SchemaTypes, Row<M>>,

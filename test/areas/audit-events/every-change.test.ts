@@ -44,8 +44,8 @@ const onlyInGraphQL = [
   'deleteSshHostCertificates',
   'endDashboardSession',
   'endDashboardSessions',
-  'endSamlSession',
-  'endSamlSessions',
+  'endLoginSession',
+  'endLoginSessions',
   'handOverSshCertificateAuthority',
   'restoreObject',
   'retireSshCertificateAuthority',
@@ -140,7 +140,7 @@ test('sessions that an API ends are recorded', async () => {
   const sessions = Array.from({ length: 150 }, (_, index) => `sess_${String(index).padStart(26, '0')}`);
   const at = new Date('2026-11-20T20:00:00Z');
   const session = { accountId, routeId, host: 'h:443', issuer: 'i', person: '{}', clientAddress: '192.0.2.1' };
-  await client.samlSession.createMany({
+  await client.loginSession.createMany({
     data: sessions.map((sessionId) => ({
       ...session,
       id: sessionId,
@@ -151,11 +151,11 @@ test('sessions that an API ends are recorded', async () => {
       lastUsedAt: at,
     })),
   });
-  const end = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { __typename } }';
+  const end = 'mutation ($id: ID!) { endLoginSession(input: { id: $id }) { __typename } }';
   expect((await service.graphql(end, { id: sessions[7] })).errors).toBeUndefined();
-  const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { __typename } }';
+  const endAll = 'mutation ($id: ID!) { endLoginSessions(input: { routeId: $id }) { __typename } }';
   expect((await service.graphql(endAll, { id: routeId })).errors).toBeUndefined();
-  const events = await client.auditEvent.findMany({ where: { kind: 'SamlSession' } });
+  const events = await client.auditEvent.findMany({ where: { kind: 'LoginSession' } });
   expect(events.map(({ objectId }) => objectId).sort()).toEqual(sessions);
   expect(new Set(events.map(({ action, surface }) => `${action} ${surface}`))).toEqual(new Set(['delete graphql']));
   expect(Object.keys(JSON.parse(events[0]?.state ?? '{}'))).not.toContain('tokenHash');

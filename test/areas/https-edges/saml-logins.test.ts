@@ -77,7 +77,7 @@ const endOfUser = (nameId: string, sessionIndexes: readonly string[], issuedAt =
     { issuer: idpEntityId, requestId: 'op_1', clientAddress: '203.0.113.8' },
   );
 const left = () =>
-  execute(service.database, 'SELECT "ticketHash" FROM "SamlLogin" UNION ALL SELECT "tokenHash" FROM "SamlSession"');
+  execute(service.database, 'SELECT "ticketHash" FROM "SamlLogin" UNION ALL SELECT "tokenHash" FROM "LoginSession"');
 
 test('what travels with a browser is not sealed under the key that private keys are sealed with', () => {
   const sealed = logins.seal(module, 'login', 'text');

@@ -222,9 +222,9 @@ test('a key with gate asks the gate and ends sessions, and sees no edges', async
   const asked = await client.graphql(`{ ${question} { __typename } }`);
   expect(dataOf(asked).evaluateGate).toEqual({ __typename: 'GateEvaluation' });
   const route = 'edghtsrt_01h455vb4pex5vsknk084sn02q';
-  const sessions = await client.graphql(`{ samlSessions(routeId: "${route}") { nodes { id user } totalCount } }`);
+  const sessions = await client.graphql(`{ loginSessions(routeId: "${route}") { nodes { id user } totalCount } }`);
   expect(errorOf(sessions)).toMatchObject({ code: 'NOT_FOUND' });
-  const ended = await client.graphql(`mutation { endSamlSessions(input: { routeId: "${route}" }) { endedCount } }`);
+  const ended = await client.graphql(`mutation { endLoginSessions(input: { routeId: "${route}" }) { endedCount } }`);
   expect(errorOf(ended)).toMatchObject({ code: 'NOT_FOUND' });
   expect(failureOf(await client.rest('GET', '/edges/https')).msg).toBe(
     'The API key lacks "https-edges:read"; it has "gate".',

@@ -9,7 +9,7 @@ export const httpsEdges: Area = {
   kinds: {
     HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', page: '/https-edges' },
     HttpsEdgeRoute: { title: 'route', plural: 'routes', page: '/https-edges/routes' },
-    SamlSession: { title: 'user session', plural: 'user sessions', isFinal: true },
+    LoginSession: { title: 'user session', plural: 'user sessions', isFinal: true },
   },
   pages: [
     { path: '/https-edges', load: () => import('./list.tsx') },

@@ -10,7 +10,7 @@ export function useLoginRemoval({ id, version, edge }: Pick<RouteOfLogin, 'id' |
     document: DeleteSamlModuleDocument,
     input: (expectedVersion) => ({ edgeId: edge.id, routeId: id, expectedVersion }),
     path: `/edges/https/${edge.id}/routes/${id}/saml`,
-    alsoChanged: ['HttpsEdge', 'SamlSession'],
+    alsoChanged: ['HttpsEdge', 'LoginSession'],
     deed: 'removes',
     said: 'The login was removed.',
     asks: true,

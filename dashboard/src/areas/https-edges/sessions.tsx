@@ -17,13 +17,13 @@ import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import styles from './https-edges.module.css';
 import {
-  EndSamlSessionDocument,
-  EndSamlSessionsDocument,
-  SamlSessionsDocument,
-  type SamlSessionsQuery,
+  EndLoginSessionDocument,
+  EndLoginSessionsDocument,
+  LoginSessionsDocument,
+  type LoginSessionsQuery,
 } from './route.generated.ts';
 
-type Session = NonNullable<SamlSessionsQuery['samlSessions']>['nodes'][number];
+type Session = NonNullable<LoginSessionsQuery['loginSessions']>['nodes'][number];
 
 function Person({ session: { user, name, email, active } }: { session: Session }) {
   return (
@@ -49,8 +49,8 @@ function Moment({ value }: { value: string }) {
 type Ending = { readonly session: Session } | { readonly user: string | null };
 
 function EndSessions({ routeId, ending, close }: { routeId: string; ending: Ending; close: () => void }) {
-  const one = useAction(EndSamlSessionDocument, ['SamlSession']);
-  const several = useAction(EndSamlSessionsDocument, ['SamlSession']);
+  const one = useAction(EndLoginSessionDocument, ['LoginSession']);
+  const several = useAction(EndLoginSessionsDocument, ['LoginSession']);
   const isOne = 'session' in ending;
   const whose = isOne ? ending.session.user : ending.user;
   const end = async () => {
@@ -58,7 +58,7 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
       if (!(await one.run({ id: ending.session.id }))) return;
       say(`A session of ${whose} has ended.`);
     } else {
-      const ended = (await several.run({ routeId, user: ending.user }))?.endSamlSessions;
+      const ended = (await several.run({ routeId, user: ending.user }))?.endLoginSessions;
       if (!ended) return;
       say(ended.endedCount === 1 ? '1 session has ended.' : `${ended.endedCount} sessions have ended.`);
     }
@@ -73,9 +73,9 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
       close={close}
       call={
         isOne ? (
-          <Call document={EndSamlSessionDocument} variables={{ id: ending.session.id }} />
+          <Call document={EndLoginSessionDocument} variables={{ id: ending.session.id }} />
         ) : (
-          <Call document={EndSamlSessionsDocument} variables={{ routeId, user: ending.user }} />
+          <Call document={EndLoginSessionsDocument} variables={{ routeId, user: ending.user }} />
         )
       }
       confirm={() => void end()}
@@ -106,10 +106,10 @@ export default function Sessions({ routeId }: { routeId: string }) {
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');
   const pages = usePages(
-    SamlSessionsDocument,
+    LoginSessionsDocument,
     { routeId, user: user || null, search: search || null, orderBy: sorting.order },
-    (data) => data.samlSessions,
-    ['SamlSession', 'HttpsEdgeRoute'],
+    (data) => data.loginSessions,
+    ['LoginSession', 'HttpsEdgeRoute'],
   );
   const { nodes = [], hasMore, isFormer, isSearchedInPart } = pages;
   const showAll = () => setParameters({ search: '', user: '' });

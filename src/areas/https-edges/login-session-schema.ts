@@ -13,8 +13,14 @@ import { sessionOrders } from '../../graphql/lists/list-order.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
 import { objectsOfLookup } from '../../load/limits.ts';
-import { samlSessions } from './collections-store.ts';
-import { endSamlSession, endSamlSessions, endTheseSamlSessions, personOf, sessionsOf } from './saml-session-store.ts';
+import { loginSessions } from './collections-store.ts';
+import {
+  endLoginSession,
+  endLoginSessions,
+  endTheseLoginSessions,
+  personOf,
+  sessionsOf,
+} from './login-session-store.ts';
 
 /** The columns of the module that determine how long a session lasts. */
 const ofModule = {
@@ -35,7 +41,7 @@ function ruleOf({ inactivityTimeout, maximumDuration, identityProvider }: Module
   };
 }
 
-const SamlSession = builder.prismaNode('SamlSession', {
+const LoginSession = builder.prismaNode('LoginSession', {
   id: { field: 'id' },
   nullable: true,
   fields: (t) => ({
@@ -97,7 +103,7 @@ const SamlSession = builder.prismaNode('SamlSession', {
 });
 
 searchableInLists(
-  'SamlSession',
+  'LoginSession',
   {
     name: 'user',
     column: 'person',
@@ -112,15 +118,15 @@ searchableInLists(
   searchedText('clientAddress'),
 );
 
-const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
+const LoginSessionConnection = connectionWithoutRoute('LoginSession', LoginSession);
 
 /** Where `search` looks, as the rest of the argument's description. */
 const searchedIn =
   'in the name, the e-mail address, the display name or a group of the user, in the host, the issuer or the address of the client';
 
-builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
+builder.prismaObjectField('HttpsEdgeRoute', 'loginSessions', (t) =>
   t.field({
-    type: SamlSessionConnection,
+    type: LoginSessionConnection,
     description: 'The sessions of users at the route, latest login first unless ordered otherwise.',
     args: { ...findingArgs(t.arg, sessionOrders, searchedIn), ...t.arg.connectionArgs() },
     complexity: (args) => priceOfFinding(args, {}, sessionOrders),
@@ -129,7 +135,14 @@ builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
       context.budget.expectObjects(objectsOfLookup);
       const finding = readFinding({ orderBy, search }, sessionOrders);
       const where = { routeId };
-      const list = { kind: 'SamlSession', collection: samlSessions, where, ...finding, uri: '', query: null } as const;
+      const list = {
+        kind: 'LoginSession',
+        collection: loginSessions,
+        where,
+        ...finding,
+        uri: '',
+        query: null,
+      } as const;
       return resolveList(list, args, context, info);
     },
   }),
@@ -137,11 +150,11 @@ builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
 
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 
-builder.queryField('samlSessions', (t) =>
+builder.queryField('loginSessions', (t) =>
   t.field({
-    type: SamlSessionConnection,
+    type: LoginSessionConnection,
     nullable: true,
-    extensions: needsTo('read', 'SamlSession'),
+    extensions: needsTo('read', 'LoginSession'),
     description:
       'The sessions of users at a route, latest login first unless ordered otherwise. NOT_FOUND if the route does not exist.',
     args: {
@@ -154,39 +167,46 @@ builder.queryField('samlSessions', (t) =>
     resolve: async (_root, { routeId, user, orderBy, search, ...args }, context, info) => {
       const where = await sessionsOf(context.scope, { routeId, user });
       const finding = readFinding({ orderBy, search }, sessionOrders);
-      const list = { kind: 'SamlSession', collection: samlSessions, where, ...finding, uri: '', query: null } as const;
+      const list = {
+        kind: 'LoginSession',
+        collection: loginSessions,
+        where,
+        ...finding,
+        uri: '',
+        query: null,
+      } as const;
       return resolveList(list, args, context, info);
     },
   }),
 );
 
 builder.relayMutationField(
-  'endSamlSession',
+  'endLoginSession',
   {
-    description: 'Input of `endSamlSession`.',
+    description: 'Input of `endLoginSession`.',
     inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
   },
   {
     nullable: true,
-    extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ id }) => ({ id })) },
+    extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ id }) => ({ id })) },
     description:
       'Ends a session: its next request must log in again, and logins of the same user that are in progress fail. The ' +
       'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
     resolve: async (_root, { input: { id } }, { scope }) => {
-      await endSamlSession(scope, id);
+      await endLoginSession(scope, id);
       return { id };
     },
   },
   {
-    description: 'Result of `endSamlSession`.',
+    description: 'Result of `endLoginSession`.',
     outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
   },
 );
 
 builder.relayMutationField(
-  'endSamlSessions',
+  'endLoginSessions',
   {
-    description: 'Input of `endSamlSessions`.',
+    description: 'Input of `endLoginSessions`.',
     inputFields: (t) => ({
       routeId: t.id({ required: true, description: routeIdDescription }),
       user: t.string({
@@ -201,19 +221,19 @@ builder.relayMutationField(
   },
   {
     nullable: true,
-    extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ remembered }) => remembered) },
+    extensions: { ...needsTo('write', 'LoginSession'), ...answersAgain(({ remembered }) => remembered) },
     description:
       'Ends the sessions of a route, all or those that are named: their next requests must log in again, and logins in progress ' +
       'fail. NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user, ids } }, { scope }) => {
       await sessionsOf(scope, { routeId });
-      if (ids == null) return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };
+      if (ids == null) return { count: await endLoginSessions(scope, { routeId, user, sessionIndexes: [] }) };
       checkTogether('ids', ids);
-      return { count: await endTheseSamlSessions(scope, { routeId, user, ids }) };
+      return { count: await endTheseLoginSessions(scope, { routeId, user, ids }) };
     },
   },
   {
-    description: 'Result of `endSamlSessions`.',
+    description: 'Result of `endLoginSessions`.',
     outputFields: (t) => ({
       endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }),
     }),

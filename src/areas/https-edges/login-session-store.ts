@@ -12,7 +12,7 @@ import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
-import { httpsEdgeRoutes, httpsEdges, samlLogins, samlSessions } from './collections-store.ts';
+import { httpsEdgeRoutes, httpsEdges, loginSessions, samlLogins } from './collections-store.ts';
 
 /** Selects sessions of a route. */
 export interface SessionFilter {
@@ -29,7 +29,7 @@ export async function sessionsOf(scope: AccountScope, { routeId, user }: Session
 }
 
 /** Returns the person that a session belongs to. */
-export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouched {
+export function personOf({ person }: Pick<Row<'LoginSession'>, 'person'>): Vouched {
   return readVouched(person);
 }
 
@@ -39,9 +39,9 @@ const devicesMax = 100;
 const endedAtOnce = 100;
 
 /** Ends one session, and the logins of its user whose browsers have not fetched their sessions yet. Throws NOT_FOUND. */
-export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
-  await endWaiting(scope, await samlSessions.get(scope, id));
-  await samlSessions.remove(scope, id, null);
+export async function endLoginSession(scope: AccountScope, id: string): Promise<void> {
+  await endWaiting(scope, await loginSessions.get(scope, id));
+  await loginSessions.remove(scope, id, null);
 }
 
 /**
@@ -52,14 +52,14 @@ export async function endSamlSession(scope: AccountScope, id: string): Promise<v
  *   ended as well, because it may be one of those named, and so is every session of the user in the same browser: at another host
  *   of the route, the identity provider has given it an index of its own.
  */
-export async function endSamlSessions(
+export async function endLoginSessions(
   scope: AccountScope,
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
   // Logins before sessions: a login that becomes a session in the meantime is ended as a session.
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
   await endWaiting(scope, { routeId, ...ofUser });
-  if (sessionIndexes.length === 0) return samlSessions.removeAll(scope, { routeId, ...ofUser });
+  if (sessionIndexes.length === 0) return loginSessions.removeAll(scope, { routeId, ...ofUser });
   const named = [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }];
   const indexes = new Set<string | null>([null, ...sessionIndexes]);
   const devices = new Set<string>();
@@ -69,22 +69,22 @@ export async function endSamlSessions(
     if (devices.size >= devicesMax) break;
   }
   const elsewhere = { deviceHash: { in: [...devices].slice(0, devicesMax) } };
-  return samlSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
+  return loginSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
 }
 
 /**
  * Ends sessions of a route by their ids, with one event each, and the logins of their users whose browsers have not fetched their
  * sessions yet. Returns the number of those that were still there.
  */
-export async function endTheseSamlSessions(
+export async function endTheseLoginSessions(
   scope: AccountScope,
   { routeId, user, ids }: SessionFilter & { readonly ids: readonly string[] },
 ): Promise<number> {
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
-  const sessions = await samlSessions.getMany(scope, ids);
+  const sessions = await loginSessions.getMany(scope, ids);
   const users = new Set(sessions.flatMap((session) => (session?.routeId === routeId ? session.userHash : [])));
   for (const userHash of users) await endWaiting(scope, { routeId, userHash });
-  return samlSessions.removeAll(scope, { routeId, ...ofUser, id: { in: [...ids] } });
+  return loginSessions.removeAll(scope, { routeId, ...ofUser, id: { in: [...ids] } });
 }
 
 /** What ends sessions at a route by itself. */
@@ -110,7 +110,7 @@ export async function endSessionsOver(
 ): Promise<void> {
   if (rules.some(({ enabled }) => !enabled)) {
     await endWaiting(scope, { routeId });
-    await samlSessions.removeAll(scope, { routeId }, { isPart: true });
+    await loginSessions.removeAll(scope, { routeId }, { isPart: true });
     return;
   }
   const ago = (seconds: number) => new Date(scope.now().getTime() - seconds * 1000);
@@ -119,7 +119,7 @@ export async function endSessionsOver(
     ...(maximumDuration === 0 ? [] : [{ createdAt: { lte: ago(maximumDuration) } }]),
     ...(inactivityTimeout === 0 ? [] : [{ lastUsedAt: { lte: ago(inactivityTimeout + noteSecondsMax.otherwise) } }]),
   ]);
-  await samlSessions.removeAll(scope, { routeId, OR: over }, { isPart: true });
+  await loginSessions.removeAll(scope, { routeId, OR: over }, { isPart: true });
 }
 
 /**
@@ -137,7 +137,7 @@ export async function endSessionsElsewhere(scope: AccountScope, edgeId: string):
       const gone = sessions.filter(({ host }) => !isServed(host)).map(({ id }) => id);
       for (let index = 0; index < gone.length; index += endedAtOnce) {
         const some = { id: { in: gone.slice(index, index + endedAtOnce) } };
-        await samlSessions.removeAll(scope, some, { isPart: true });
+        await loginSessions.removeAll(scope, some, { isPart: true });
       }
     }
   }
@@ -160,12 +160,12 @@ export async function endManySessions(
   let room = endedAlongMax;
   for (const routeId of routeIds) {
     const range = { equal: { routeId }, greaterThan: undefined, lessThan: undefined, ascending: true, take: room + 1 };
-    room -= (await scope.rows.pickRange('SamlSession', ['id'], range)).length;
+    room -= (await scope.rows.pickRange('LoginSession', ['id'], range)).length;
     if (room < 0) break;
   }
   if (room >= 0) return;
   await begin();
-  for (const routeId of routeIds) await samlSessions.removeAll(scope, { routeId }, { isPart: true });
+  for (const routeId of routeIds) await loginSessions.removeAll(scope, { routeId }, { isPart: true });
 }
 
 /** Reads the sessions that have certain values, slice by slice. */
@@ -173,7 +173,7 @@ async function* readSessions({ rows }: AccountScope, equal: { readonly routeId: 
   let last: string | undefined;
   const read = async (take: number) => {
     const range = { equal, greaterThan: last, lessThan: undefined, ascending: true, take };
-    const value = await rows.pickRange('SamlSession', ['id', 'host', 'sessionIndex', 'deviceHash'], range);
+    const value = await rows.pickRange('LoginSession', ['id', 'host', 'sessionIndex', 'deviceHash'], range);
     last = value.at(-1)?.id;
     return { value, entries: value.length * entriesOfRow, isLast: value.length < take };
   };

@@ -47,7 +47,7 @@ async function enter(user = 'amy', at = place): Promise<Browser> {
 const isIn = async (browser: Browser, at = place) =>
   (await browser.open(at, `https://${host}/app`, 'application/json')).status === 200;
 const list = async (client: Pick<TestService, 'graphql'>, args = '', fields = 'user') => {
-  const query = `query ($routeId: ID!) { page: samlSessions(routeId: $routeId${args}) {
+  const query = `query ($routeId: ID!) { page: loginSessions(routeId: $routeId${args}) {
     totalCount nodes { id ${fields} } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
   return dataOf(await client.graphql(query, { routeId: place.routeId })).page;
 };
@@ -56,15 +56,15 @@ const usersOf = async (args = '') => (await list(service, args)).nodes.map(({ us
 const multiply = (count: number, hostOf: (i: string) => string) =>
   execute(
     service.database,
-    `INSERT INTO "SamlSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
+    `INSERT INTO "LoginSession" ("id", "accountId", "routeId", "version", "tokenHash", "host", "issuer", "userHash", "person",
       "clientAddress", "createdAt", "endsAt", "lastUsedAt")
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       SELECT "id" || i, "accountId", "routeId", 1, "id" || i, ${hostOf('i')}, "issuer", "userHash", "person",
-        "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession", n WHERE "routeId" = '${place.routeId}'`,
+        "clientAddress", "createdAt", "endsAt", "lastUsedAt" FROM "LoginSession", n WHERE "routeId" = '${place.routeId}'`,
   );
-const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
+const endOne = 'mutation ($id: ID!) { endLoginSession(input: { id: $id }) { endedId } }';
 const endAll = `mutation ($routeId: ID!, $user: String, $ids: [ID!]) {
-  endSamlSessions(input: { routeId: $routeId, user: $user, ids: $ids }) { endedCount } }`;
+  endLoginSessions(input: { routeId: $routeId, user: $user, ids: $ids }) { endedCount } }`;
 const never = (id: string) => id.replace(/_.*/, `_${'0'.repeat(26)}`);
 
 test('sessions that several clients end at once have one event each', async () => {
@@ -75,10 +75,12 @@ test('sessions that several clients end at once have one event each', async () =
     ...[1, 2, 3].map(() => service.graphql(endAll, { routeId })),
     service.graphql(endAll, { routeId, user: 'amy' }),
   ]);
-  const counts = ended.map((answer) => dataOf(answer).endSamlSessions.endedCount);
+  const counts = ended.map((answer) => dataOf(answer).endLoginSessions.endedCount);
   expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(4);
   const { auditEvents } = dataOf(
-    await service.graphql('{ auditEvents(kind: "SamlSession", action: delete) { nodes { action objectId version } } }'),
+    await service.graphql(
+      '{ auditEvents(kind: "LoginSession", action: delete) { nodes { action objectId version } } }',
+    ),
   );
   expect(new Set(auditEvents.nodes.map(({ objectId }: { objectId: string }) => objectId))).toEqual(new Set(ids));
   expect(auditEvents.nodes).toEqual(
@@ -88,23 +90,23 @@ test('sessions that several clients end at once have one event each', async () =
 
 describe('sessions of a route', () => {
   const query = `query ($edgeId: ID!, $first: Int, $after: ID) { httpsEdgeRoutes(edgeId: $edgeId) { nodes { match
-    samlSessions(first: $first, after: $after) { totalCount nodes { user } pageInfo { hasNextPage endCursor } } } } }`;
+    loginSessions(first: $first, after: $after) { totalCount nodes { user } pageInfo { hasNextPage endCursor } } } } }`;
 
-  test('are a list of it, with the pages of samlSessions', async () => {
+  test('are a list of it, with the pages of loginSessions', async () => {
     const { edgeId } = place;
     await service.rest('POST', `/edges/https/${edgeId}/routes`, { match_type: 'path_prefix', match: '/open' });
     for (const user of ['amy', 'bob', 'cleo']) await enter(user);
     const open = {
       match: '/open',
-      samlSessions: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
+      loginSessions: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
     };
     const firstTwo = dataOf(await service.graphql(query, { edgeId, first: 2 })).httpsEdgeRoutes.nodes;
-    const { endCursor } = firstTwo[1].samlSessions.pageInfo;
+    const { endCursor } = firstTwo[1].loginSessions.pageInfo;
     expect(firstTwo).toEqual([
       open,
       {
         match: '/app',
-        samlSessions: {
+        loginSessions: {
           totalCount: 3,
           nodes: [{ user: 'cleo' }, { user: 'bob' }],
           pageInfo: { hasNextPage: true, endCursor },
@@ -112,17 +114,17 @@ describe('sessions of a route', () => {
       },
     ]);
     const rest = dataOf(await service.graphql(query, { edgeId, first: 2, after: endCursor })).httpsEdgeRoutes.nodes;
-    expect(rest[1].samlSessions.nodes).toEqual([{ user: 'amy' }]);
+    expect(rest[1].loginSessions.nodes).toEqual([{ user: 'amy' }]);
   });
 
-  test('are searched and put in order as samlSessions are, and a page of one order does not go on in another', async () => {
+  test('are searched and put in order as loginSessions are, and a page of one order does not go on in another', async () => {
     const { edgeId } = place;
     for (const user of ['amy', 'bob', 'cleo']) await enter(user);
     const ask = `query ($edgeId: ID!, $after: ID, $search: String, $orderBy: SessionOrder) { httpsEdgeRoutes(edgeId: $edgeId, first: 2) { nodes {
-      samlSessions(first: 2, after: $after, search: $search, orderBy: $orderBy) {
+      loginSessions(first: 2, after: $after, search: $search, orderBy: $orderBy) {
         totalCount searchedInPart nodes { user } pageInfo { endCursor } } } } }`;
     const sessions = async (variables: object) =>
-      dataOf(await service.graphql(ask, { edgeId, ...variables })).httpsEdgeRoutes.nodes.at(-1).samlSessions;
+      dataOf(await service.graphql(ask, { edgeId, ...variables })).httpsEdgeRoutes.nodes.at(-1).loginSessions;
     expect(await sessions({ search: 'BO' })).toMatchObject({
       totalCount: 1,
       searchedInPart: false,
@@ -151,7 +153,7 @@ describe('sessions of a route', () => {
   });
 });
 
-describe('samlSessions', () => {
+describe('loginSessions', () => {
   test('shows who is logged in, from where, since when and how long, and no secret', async () => {
     await enter();
     const fields = `routeId host user email name groups issuer clientAddress createdAt lastUsedAt endsAt active __typename`;
@@ -159,7 +161,7 @@ describe('samlSessions', () => {
     expect(totalCount).toBe(1);
     expect(nodes).toEqual([
       {
-        __typename: 'SamlSession',
+        __typename: 'LoginSession',
         id: expect.stringMatching(/^sess_/),
         routeId: place.routeId,
         host: `${host}:443`,
@@ -175,9 +177,9 @@ describe('samlSessions', () => {
         active: true,
       },
     ]);
-    const node = 'query ($id: ID!) { node(id: $id) { id ... on SamlSession { user } } }';
+    const node = 'query ($id: ID!) { node(id: $id) { id ... on LoginSession { user } } }';
     expect(dataOf(await service.graphql(node, { id: nodes[0].id })).node).toEqual({ id: nodes[0].id, user: 'amy' });
-    const secrets = `{ __type(name: "SamlSession") { fields { name } } }`;
+    const secrets = `{ __type(name: "LoginSession") { fields { name } } }`;
     const names = dataOf(await service.graphql(secrets)).__type.fields.map(({ name }: { name: string }) => name);
     expect(names.filter((name: string) => /token|hash|person|index/i.test(name))).toEqual([]);
   });
@@ -205,7 +207,7 @@ describe('samlSessions', () => {
     const after = `, orderBy: last_used_at_desc, after: "${first.pageInfo.endCursor}"`;
     expect([first.pageInfo.hasNextPage, await usersOf(after)]).toEqual([true, ['bob']]);
     expect(await usersOf(', orderBy: last_used_at_asc, user: "amy"')).toEqual(['amy']);
-    const mixed = `query ($routeId: ID!) { samlSessions(routeId: $routeId, orderBy: created_at_asc, after: "${first.pageInfo.endCursor}") { totalCount } }`;
+    const mixed = `query ($routeId: ID!) { loginSessions(routeId: $routeId, orderBy: created_at_asc, after: "${first.pageInfo.endCursor}") { totalCount } }`;
     expect(errorOf(await service.graphql(mixed, { routeId: place.routeId }))).toMatchObject({
       code: 'INVALID_INPUT',
       field: 'after',
@@ -215,7 +217,7 @@ describe('samlSessions', () => {
   test('are found by their users, hosts and addresses, and not by how that is stored', async () => {
     for (const user of ['cleo', 'Bob "the builder"', 'zoë', 'CORP\\amy', 'a, b']) await enter(user);
     const found = async (search: string) => {
-      const query = `query ($routeId: ID!, $search: String) { page: samlSessions(routeId: $routeId, search: $search) {
+      const query = `query ($routeId: ID!, $search: String) { page: loginSessions(routeId: $routeId, search: $search) {
         totalCount searchedInPart nodes { user } } }`;
       const { page } = dataOf(await service.graphql(query, { routeId: place.routeId, search }));
       expect([page.totalCount, page.searchedInPart]).toEqual([page.nodes.length, false]);
@@ -235,7 +237,7 @@ describe('samlSessions', () => {
     for (const stored of ['groups', 'nameId', 'sessionEndsAt', 'null', '","', persistent]) {
       expect([stored, await found(stored)]).toEqual([stored, []]);
     }
-    const empty = `query ($routeId: ID!) { samlSessions(routeId: $routeId, search: "") { totalCount } }`;
+    const empty = `query ($routeId: ID!) { loginSessions(routeId: $routeId, search: "") { totalCount } }`;
     expect(errorOf(await service.graphql(empty, { routeId: place.routeId }))).toEqual({
       code: 'INVALID_INPUT',
       field: 'search',
@@ -290,25 +292,25 @@ describe('samlSessions', () => {
     );
     expect(await usersOf(`, first: 3, after: "${first.pageInfo.endCursor}"`)).toEqual(['amy']);
     expect(await usersOf(', last: 2')).toEqual(['ben', 'amy']);
-    const query = 'query ($routeId: ID!) { samlSessions(routeId: $routeId, first: 101) { totalCount } }';
+    const query = 'query ($routeId: ID!) { loginSessions(routeId: $routeId, first: 101) { totalCount } }';
     expect(errorOf(await service.graphql(query, { routeId: place.routeId }))?.message).toBe(
       'first: must be from 1 to 100.',
     );
   });
 });
 
-describe('endSamlSession', () => {
+describe('endLoginSession', () => {
   test('ends one session with its very next request, and no other', async () => {
     const [first, second] = [await enter(), await enter()];
     expect([await isIn(first), await isIn(second)]).toEqual([true, true]);
     const [{ id }] = (await list(service)).nodes;
-    expect(dataOf(await service.graphql(endOne, { id }))).toEqual({ endSamlSession: { endedId: id } });
+    expect(dataOf(await service.graphql(endOne, { id }))).toEqual({ endLoginSession: { endedId: id } });
     expect([await isIn(first), await isIn(second)]).toEqual([true, false]);
     expect(errorOf(await service.graphql(endOne, { id }))?.code).toBe('NOT_FOUND');
   });
 });
 
-test('endSamlSession ends logins of the user as well that wait for their browsers, and those of nobody else', async () => {
+test('endLoginSession ends logins of the user as well that wait for their browsers, and those of nobody else', async () => {
   await enter();
   const waiting = async (user: string) => {
     const browser = new Browser(service);
@@ -319,12 +321,12 @@ test('endSamlSession ends logins of the user as well that wait for their browser
   };
   const [amy, bob] = [await waiting('amy'), await waiting('bob')];
   const [{ id }] = (await list(service)).nodes;
-  expect(dataOf(await service.graphql(endOne, { id })).endSamlSession).toEqual({ endedId: id });
+  expect(dataOf(await service.graphql(endOne, { id })).endLoginSession).toEqual({ endedId: id });
   expect((await amy.browser.open(place, amy.ticket)).status).toBe(403);
   expect((await bob.browser.open(place, bob.ticket)).status).toBe(302);
 });
 
-describe('endSamlSessions', () => {
+describe('endLoginSessions', () => {
   test('ends all sessions of a route, or those of a user, with their very next requests', async () => {
     const elsewhere = await makePlace(service);
     const browsers = [await enter('amy'), await enter('amy'), await enter('ben')];
@@ -335,7 +337,7 @@ describe('endSamlSessions', () => {
     ];
     expect(await all()).toEqual([true, true, true, true]);
     const end = async (user?: string) =>
-      dataOf(await service.graphql(endAll, { routeId: place.routeId, user })).endSamlSessions.endedCount;
+      dataOf(await service.graphql(endAll, { routeId: place.routeId, user })).endLoginSessions.endedCount;
     expect(await end('AMY')).toBe(0);
     expect(await end('amy')).toBe(2);
     expect(await all()).toEqual([false, false, true, true]);
@@ -349,7 +351,7 @@ describe('endSamlSessions', () => {
     const browsers = [await enter('amy'), await enter('amy'), await enter('ben')];
     const ids = (await list(service)).nodes.map(({ id }: { id: string }) => id);
     const end = async (routeId: string, ...named: string[]) =>
-      dataOf(await service.graphql(endAll, { routeId, ids: named })).endSamlSessions.endedCount;
+      dataOf(await service.graphql(endAll, { routeId, ids: named })).endLoginSessions.endedCount;
     expect(await end(elsewhere.routeId, ...ids)).toBe(0);
     expect(await end(place.routeId, ids[0], ids[2], never(ids[0]))).toBe(2);
     expect(await Promise.all(browsers.map((browser) => isIn(browser)))).toEqual([false, true, false]);
@@ -394,7 +396,7 @@ describe('a host that is taken off an edge', () => {
     await setHosts([`${host}:443`]);
     expect(await sessions()).toBe(1);
     const added = await statementsOf(service, () => setHosts([`${host}:443`]));
-    expect(added.filter((statement) => statement.includes('SamlSession'))).toEqual([]);
+    expect(added.filter((statement) => statement.includes('LoginSession'))).toEqual([]);
   });
 
   test('ends them before it is put back, if the change was cut off', async () => {
@@ -419,7 +421,7 @@ describe('more sessions than go along with their module in one statement', () =>
     const statements = await statementsOf(service, async () => {
       expect((await service.rest('DELETE', pathOf())).status).toBe(204);
     });
-    const steps = statements.filter((statement) => /DELETE FROM .*"?SamlSession"?/.test(statement));
+    const steps = statements.filter((statement) => /DELETE FROM .*"?LoginSession"?/.test(statement));
     expect(steps.length).toBe(11);
   });
 });
@@ -431,7 +433,9 @@ describe('another account', () => {
     const stranger = await service.otherAccount('stranger');
     const answersTo = async (routeId: string, sessionId: string) => {
       const answers = [
-        await stranger.graphql('query ($routeId: ID!) { samlSessions(routeId: $routeId) { totalCount } }', { routeId }),
+        await stranger.graphql('query ($routeId: ID!) { loginSessions(routeId: $routeId) { totalCount } }', {
+          routeId,
+        }),
         await stranger.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: sessionId }),
         await stranger.graphql(endOne, { id: sessionId }),
         await stranger.graphql(endAll, { routeId }),
