@@ -44,7 +44,7 @@ export async function measureSigning({ seconds, rounds }: Pace, log: (message: s
     nonce: randomBytes(nonceBytes),
   }));
   const bodies = certificates.map((certificate) => buildCertificate(certificate, authority.publicKeyBlob));
-  const { privateKey, publicKey } = authority;
+  const { publicKey, signer: privateKey } = authority;
   const queue = createSigningQueue();
 
   // Each creates a batch of signatures over the same bytes.

@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import * as z from 'zod';
+import { readSigningAgent, type SigningAgentSetting } from './domain/access/signing-agents.ts';
 import { type RateLimit, readRateLimit } from './domain/concurrency/rate-limit.ts';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
 import { remedies } from './domain/remedies.ts';
@@ -139,6 +140,14 @@ const variables = z.object({
   DASHBOARD_SESSION_SECONDS: whole('seconds', 60, 2_592_000, '30 days').default(43_200),
   SSH_RENEWAL_GRACE: whole('days', 0, 365, 'a year').default(7),
   AUDIT_DAYS: whole('days', 1, 36_500, 'a hundred years').default(400),
+  SIGNING_AGENTS: listed.transform((entries, context) => {
+    const agents = entries.flatMap((entry) => readSigningAgent(entry) ?? []);
+    if (agents.length === entries.length && new Set(agents.map(({ name }) => name)).size === agents.length)
+      return agents;
+    const message = 'must be agents with different names, such as hsm@default=/run/sallyport/hsm.sock';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
   OUTGOING_NETWORKS: z.string().default('').pipe(networks('ranges and addresses such as 10.20.0.0/16,fd12:3456::/48')),
   OUTGOING_DNS: listed.pipe(
     z.array(
@@ -206,6 +215,8 @@ export type Config = OutgoingSettings &
     /** Idle timeout of a dashboard session, and its maximum lifetime, in seconds. */
     dashboardIdleSeconds: number;
     dashboardSessionSeconds: number;
+    /** The agents that sign for authorities. */
+    signingAgents: readonly SigningAgentSetting[];
     /** Days after a host certificate expires in which its host may still renew it. */
     renewalGraceDays: number;
     /** Days after which audit events are deleted. */
@@ -286,6 +297,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clockSkewSeconds: data.CLOCK_SKEW_SECONDS,
     dashboardIdleSeconds: data.DASHBOARD_IDLE_SECONDS,
     dashboardSessionSeconds: data.DASHBOARD_SESSION_SECONDS,
+    signingAgents: data.SIGNING_AGENTS,
     renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
     outgoingNetworks: data.OUTGOING_NETWORKS,

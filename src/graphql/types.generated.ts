@@ -20,9 +20,11 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
   ellipticCurve?: InputMaybe<SshEllipticCurve>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  key?: InputMaybe<Scalars['String']['input']>;
   keySize?: InputMaybe<Scalars['Int']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   privateKeyType?: InputMaybe<SshKeyType>;
+  signingAgent?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type AttentionCode =
@@ -133,6 +135,13 @@ export type CreateIpRestrictionInput = {
   ipPolicyIds: Array<Scalars['ID']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   type: IpRestrictionType;
+};
+
+export type CreateSshCertificateAuthorityInAgentInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  key?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  signingAgent: Scalars['String']['input'];
 };
 
 export type CreateSshCertificateAuthorityInput = {

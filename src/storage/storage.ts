@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/access/believed-clock.ts';
+import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { type Activity, createActivity } from './activity.ts';
 import type { Engine, OpenOptions } from './engine.ts';
@@ -33,6 +34,7 @@ import { createRowChangesOf } from './objects/plain-writes.ts';
 import { createServerReads, createServerScope } from './objects/server-scope.ts';
 import { createTurnsOf } from './objects/turns.ts';
 import { createSlicing } from './sql/read-slices.ts';
+import { sql } from './sql/statement.ts';
 import { createEventReads } from './trail/event-reads.ts';
 import { createEventWrites } from './trail/event-writes.ts';
 import { createFacts } from './trail/facts.ts';
@@ -103,6 +105,8 @@ export interface StorageOptions extends OpenOptions, KeyMaking {
    * yet (see `secret-key.ts`).
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
+  /** The agents that sign for authorities of accounts; none by default. */
+  signingAgents?: readonly SigningAgentSetting[];
   /** The upkeep of the areas, if this process holds the database. */
   areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'hourly'>[] | undefined;
   /** Called with the error when upkeep fails. The next round tries again. */
@@ -135,6 +139,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onTiming,
     owner,
     areas = [],
+    signingAgents = [],
     onUpkeepFailure = () => {},
     onBackgroundFailure = () => {},
   } = options;
@@ -203,6 +208,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   });
   const { secrets } = currentKey;
   const sealing = createSealing(client, changes, key, randomBytes, sealedCheck, currentKey);
+  /** The name is read each time: whoever renames an account must not find that its authorities have lost their agent unseen. */
+  const signingAgentsOf = async (accountId: string): Promise<readonly SigningAgentSetting[]> => {
+    const [found] =
+      signingAgents.length === 0 ? [] : await reads.rows(sql`SELECT "name" FROM "Account" WHERE "id" = ${accountId}`);
+    return signingAgents.filter(({ account }) => account === accountId || account === found?.[0]);
+  };
   const baseOf = (accountId: string): ScopeBase => {
     const known = bases.get(accountId);
     if (known !== undefined) return known;
@@ -217,6 +228,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         newId,
         randomBytes,
         makePrivateKey: options.makePrivateKey,
+        signingAgents: () => signingAgentsOf(accountId),
         credentials,
         secrets,
         follow: (request) => feed.follow(accountId, request),

@@ -1,6 +1,7 @@
 // The commands of the area, in the order of the help.
 
 import type { Command } from 'commander';
+import { addSshAgentCommands } from './agents/agent-commands.ts';
 import { addSshAuthorityCommands } from './authorities/authority-commands.ts';
 import { addSshImportCommand } from './authorities/import-commands.ts';
 import { addSshSuccessionCommands } from './authorities/succession-commands.ts';
@@ -10,6 +11,7 @@ import { addSshEnrollmentTokenCommands } from './enrollment/token-commands.ts';
 export function addCommands(program: Command): void {
   const authority = addSshAuthorityCommands(program);
   addSshImportCommand(authority);
+  addSshAgentCommands(authority);
   addSshSuccessionCommands(authority);
   addSshEnrollmentTokenCommands(program);
 }

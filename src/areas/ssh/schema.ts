@@ -1,6 +1,7 @@
 // The GraphQL schema of the SSH area, in the order in which it is listed.
 
 import './authorities/authority-schema.ts';
+import './agents/agent-schema.ts';
 import './certificates/certificate-schema.ts';
 import './renewal/challenge-schema.ts';
 import './enrollment/enrollment-schema.ts';

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { listed } from '../../domain/wording.ts';
 import type { Engine, HoldPurpose, OpenOptions, RestoreReport } from '../engine.ts';
@@ -29,12 +30,14 @@ export interface DatabaseConfig {
   readonly databaseUrl: string;
   /** Null to use the key file of the database. */
   readonly secretKey: Uint8Array | null;
+  readonly signingAgents?: readonly SigningAgentSetting[];
 }
 
 function open(
   engine: Engine,
   secretKey: Uint8Array | null,
-  options: OpenOptions & Pick<StorageOptions, 'areas' | 'onUpkeepFailure' | 'onBackgroundFailure'> = {},
+  options: OpenOptions &
+    Pick<StorageOptions, 'areas' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'> = {},
 ): Promise<Storage> {
   return openStorage({
     engine,
@@ -61,7 +64,10 @@ export interface OwnedDatabase {
 }
 
 /** What a server does for its database, and how it is told about it. */
-type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 'onBackgroundFailure'> &
+type Watching = Pick<
+  StorageOptions,
+  'onTiming' | 'areas' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'
+> &
   Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
@@ -79,7 +85,8 @@ export async function ownDatabase(config: DatabaseConfig, watching: Watching = {
   const engine = chooseEngine(config.databaseUrl);
   const owner = { onTrouble: watching.onTrouble ?? (() => {}) };
   await inStep(engine, 'it was asked whether it takes writes', () => engine.untilWritable(owner));
-  return holdAndOpen(engine, config.secretKey, 'serve', watching);
+  const { signingAgents = [] } = config;
+  return holdAndOpen(engine, config.secretKey, 'serve', { ...watching, signingAgents });
 }
 
 async function holdAndOpen(
@@ -172,7 +179,8 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
         `server or run "${remedies.migrate}".`,
     );
   }
-  return open(engine, config.secretKey);
+  const { signingAgents = [] } = config;
+  return open(engine, config.secretKey, { signingAgents });
 }
 
 /** Throws Error if a database does not exist or has no tables yet; otherwise returns its pending migrations, as `pendingMigrations`. */

@@ -1,5 +1,6 @@
 // The only access to the data: a database bound to one account. A query without an account cannot be written.
 
+import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import type { NewId } from '../../domain/values/ids.ts';
 import { translate } from '../errors.ts';
 import type { Prisma, PrismaClient } from '../generated/client/client.ts';
@@ -62,6 +63,8 @@ export interface AccountView extends KeyMaking {
   readonly now: () => Date;
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;
+  /** Returns the agents that may sign for authorities of the account. */
+  readonly signingAgents: () => Promise<readonly SigningAgentSetting[]>;
   readonly credentials: Credentials;
   readonly secrets: Secrets;
   /** Follows the events of the account, as `Feed.follow` does. */

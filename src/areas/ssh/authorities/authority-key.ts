@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import type { EllipticCurve, KeyKind, RsaKeySize } from '../../../domain/access/key-kind.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { blobOfLine, formatLine, keyTypes } from '../keys/public-key.ts';
+import { blobOfLine, formatLine, keyTypes, openPublicKey, readAcceptedKey } from '../keys/public-key.ts';
 import { WireReader } from '../keys/wire.ts';
 
 /** Curves of ECDSA keys, as the API names them. */
@@ -88,9 +88,17 @@ export function exportAuthorityKey(privateKey: KeyObject): GeneratedAuthorityKey
   };
 }
 
+/** Signs in place of a private key that is somewhere else, such as in an agent. */
+export interface OutsideSigner {
+  /** Identifies what signs. Signatures of one signer are made one after another, and wait for those of no other. */
+  readonly lane: string;
+  /** Signs a message with the key. Returns the signature in wire form, verified. */
+  sign(key: AuthorityKey, message: Uint8Array): Promise<Buffer>;
+}
+
 /** The key of an authority, ready to sign. Neither logging nor JSON reveals the content of a KeyObject. */
 export interface AuthorityKey {
-  readonly privateKey: KeyObject;
+  readonly signer: KeyObject | OutsideSigner;
   readonly publicKey: KeyObject;
   /** The public key in wire form, as it appears in every certificate. */
   readonly publicKeyBlob: Buffer;
@@ -102,10 +110,17 @@ export interface AuthorityKey {
  * Opens a stored key. Keep the result: parsing the DER for each signature costs as much as an ed25519 signature, and nearly as
  * much again for RSA (measured). Throws OpenSSL's error for anything but a PKCS#8 private key.
  */
-export function openAuthorityKey(pkcs8Der: Uint8Array): AuthorityKey {
+export function openAuthorityKey(pkcs8Der: Uint8Array): AuthorityKey & { readonly signer: KeyObject } {
   const privateKey = createPrivateKey({ key: Buffer.from(pkcs8Der), format: 'der', type: 'pkcs8' });
   const publicKeyBlob = publicBlob(privateKey);
-  return { privateKey, publicKey: createPublicKey(privateKey), publicKeyBlob, algorithm: algorithmOf(publicKeyBlob) };
+  const publicKey = createPublicKey(privateKey);
+  return { signer: privateKey, publicKey, publicKeyBlob, algorithm: algorithmOf(publicKeyBlob) };
+}
+
+/** Returns the key of an authority whose private key is outside. */
+export function outsideAuthorityKey(publicKeyLine: string, signer: OutsideSigner): AuthorityKey {
+  const key = readAcceptedKey(publicKeyLine);
+  return { signer, publicKey: openPublicKey(key), publicKeyBlob: key.blob, algorithm: key.algorithm };
 }
 
 /** Only the public key goes through sshpk: OpenSSL cannot use the ed25519 and RSA private keys that sshpk writes (measured). */

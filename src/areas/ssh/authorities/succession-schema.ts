@@ -53,6 +53,10 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
     }),
     ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key.' }),
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}.` }),
+    signingAgent: t.string({ description: 'The agent that has its key, if it is not to be in the database.' }),
+    key: t.string({
+      description: 'Which key of the agent: its fingerprint or its public key, if the agent offers several.',
+    }),
     ...notesInput(t),
   }),
   // Without a given type, the key may be RSA: that depends on the authority.

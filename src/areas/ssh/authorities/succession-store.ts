@@ -1,6 +1,7 @@
 // Replaces certificate authorities step by step. A step changes only the version it has read: of two concurrent steps, the second
 // reads again, and is refused if it is then out of order.
 
+import { invalid } from '../../../domain/errors.ts';
 import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { called } from '../../../domain/wording.ts';
 import { isMissingRow } from '../../../storage/errors.ts';
@@ -9,12 +10,15 @@ import type { AccountScope, AccountView } from '../../../storage/objects/account
 import { countedUp, type ExpectedVersion, type Row } from '../../../storage/objects/collection.ts';
 import { unlessOvertaken } from '../../../storage/objects/overtaken.ts';
 import { expectVersion, isVersionConflict } from '../../../storage/objects/version-conflict.ts';
+import { type AgentKeyChoice, chooseAgentKey } from '../agents/agent-store.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../collections-store.ts';
 import { revokeCertificates } from './authority-deletion-store.ts';
 import { type AuthorityOptions, checkAuthorityOptions, exportAuthorityKey, optionsLike } from './authority-key.ts';
 import { newAuthority } from './authority-store.ts';
 import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { refuseHandOver, refuseRetirement, refuseSecondSuccessor, type Unended } from './succession-rules.ts';
+
+type Nullable<T> = { [K in keyof T]: T[K] | null | undefined };
 
 /** Which authority to take a step with. */
 interface Step {
@@ -30,26 +34,44 @@ type Authority = Row<'SshCertificateAuthority'>;
  * @param signal cancels key generation when nobody is waiting for it any more
  * @returns the successor
  * @throws OUT_OF_ORDER if there already is a successor, INVALID_INPUT for options that do not go together, NOT_FOUND,
- *   VERSION_CONFLICT, and as `generateInTurn`
+ *   VERSION_CONFLICT, and as `generateInTurn` and `chooseAgentKey`
  */
 export async function announceSuccessor(
   scope: AccountScope,
-  input: Step & Notes & AuthorityOptions,
+  input: Step & Notes & AuthorityOptions & Partial<Nullable<AgentKeyChoice>>,
   signal?: AbortSignal,
 ): Promise<Authority> {
-  const notes = notesForCreate(input);
   // Check first, before a key is generated for nothing.
   const authority = await sshCertificateAuthorities.get(scope, input.id);
   refuseSecondSuccessor(authority, await successorOf(scope, authority));
-  const kind = checkAuthorityOptions(optionsLike(authority.publicKey, input));
-  const key = exportAuthorityKey(await generateInTurn(scope, kind, signal));
-  const { columns, object } = newAuthority(scope, notes, kind.privateKeyType, key);
+  const { columns, object } = await makeSuccessor(scope, authority, input, signal);
   return takeStep(scope, input, async (current) => {
     refuseSecondSuccessor(current, await successorOf(scope, current));
     const where = { id: current.id, version: current.version };
     const named = sshCertificateAuthorities.prepareUpdate(scope, where, { successorId: object.id, ...countedUp });
     return sshCertificateAuthorities.create(scope, columns, { object, alongside: [named] });
   });
+}
+
+/** Returns the identity and the columns of a successor, whose key is new or in an agent. */
+async function makeSuccessor(
+  scope: AccountScope,
+  { publicKey }: Authority,
+  input: Notes & AuthorityOptions & Partial<Nullable<AgentKeyChoice>>,
+  signal: AbortSignal | undefined,
+) {
+  const notes = notesForCreate(input);
+  const { signingAgent, key, ...options } = input;
+  if (signingAgent == null) {
+    if (key != null) throw invalid('key', 'must be omitted without `signingAgent`: it names a key of an agent.');
+    const kind = checkAuthorityOptions(optionsLike(publicKey, options));
+    const made = exportAuthorityKey(await generateInTurn(scope, kind, signal));
+    return newAuthority(scope, notes, kind.privateKeyType, made);
+  }
+  const asked = (['privateKeyType', 'ellipticCurve', 'keySize'] as const).find((name) => options[name] != null);
+  if (asked !== undefined) throw invalid(asked, 'must be omitted with `signingAgent`: the key is there already.');
+  const columns = { ...notes, ...(await chooseAgentKey(scope, { signingAgent, key })) };
+  return { object: sshCertificateAuthorities.newObject(scope), columns };
 }
 
 /**

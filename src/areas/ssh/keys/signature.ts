@@ -1,7 +1,7 @@
 // SSH signatures, in the wire form that certificates carry and hosts send: made with the key of an authority, verified with any
 // key. No I/O; may import only node:crypto and its neighbours on this floor. Slow operations run off the event loop.
 
-import { type KeyObject, sign, verify } from 'node:crypto';
+import { KeyObject, sign, verify } from 'node:crypto';
 import type { AuthorityKey } from '../authorities/authority-key.ts';
 import { encodeMpint, encodeString, WireReader } from './wire.ts';
 
@@ -39,10 +39,14 @@ export function signsQuickly(authority: AuthorityKey): boolean {
   return schemeOf(authority).isQuick ?? false;
 }
 
-/** Signs a message and returns the signature in wire form. Throws if the key's algorithm is not supported. */
+/**
+ * Signs a message and returns the signature in wire form. Throws if the key's algorithm is not supported, and what a signer outside
+ * throws.
+ */
 export async function signMessage(authority: AuthorityKey, message: Uint8Array): Promise<Buffer> {
   const { name, hash, scalarBytes, isQuick = false } = schemeOf(authority);
-  const key: Key = { key: authority.privateKey, dsaEncoding };
+  if (!(authority.signer instanceof KeyObject)) return authority.signer.sign(authority, message);
+  const key: Key = { key: authority.signer, dsaEncoding };
   const raw = isQuick ? sign(hash, message, key) : await signAside(hash, message, key);
   const value =
     scalarBytes === undefined
@@ -64,6 +68,18 @@ export async function verifyMessage(key: VerifyingKey, message: Uint8Array, sign
   return scheme.isQuick
     ? verify(scheme.hash, message, verifying, raw)
     : verifyAside(scheme.hash, message, verifying, raw);
+}
+
+/**
+ * Returns whether a signature that was made outside is one that an authority makes: of the key, over the message, and by the scheme that
+ * clients accept. Agents fall back to SHA-1 with RSA (measured).
+ */
+export async function isAuthoritySignature(
+  key: VerifyingKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  return schemeNamedIn(signature) === schemeOf(key).name && (await verifyMessage(key, message, signature));
 }
 
 /** Returns the name of the scheme in a signature in wire form; null if the name cannot be read. */

@@ -1,6 +1,7 @@
 // The order in which certificates are signed.
 
-import { createWorkQueue } from '../../../domain/concurrency/work-queue.ts';
+import { KeyObject } from 'node:crypto';
+import { createWorkQueue, type WorkQueue } from '../../../domain/concurrency/work-queue.ts';
 import type { AuthorityKey } from '../authorities/authority-key.ts';
 import { signsQuickly } from './signature.ts';
 
@@ -18,7 +19,8 @@ export interface SigningQueue {
 }
 
 /**
- * Creates a queue with two lanes, so that a signature that takes microseconds never waits for one that takes milliseconds.
+ * Creates a queue with two lanes, so that a signature that takes microseconds never waits for one that takes milliseconds, and one for
+ * each signer outside.
  *
  * Without the queue, a burst of signings would take the processor from all other requests, and the certificates would then be
  * stored in one burst as well: with 60 requests at once, other requests waited three to ten times as long (measured).
@@ -28,7 +30,14 @@ export function createSigningQueue(): SigningQueue {
   const quick = createWorkQueue({ atOnce: 1, waitingMax });
   // In another thread. Two at once would occupy both processors of a small machine: other requests then waited 500 ms (measured).
   const slow = createWorkQueue({ atOnce: 1, waitingMax });
-  return {
-    run: (account, key, sign, signal) => (signsQuickly(key) ? quick : slow).run(account, sign, signal),
+  // An agent does one thing after another, and may be slow or silent: it must hold up neither local keys nor another agent.
+  const outside = new Map<string, WorkQueue>();
+  const laneOf = (key: AuthorityKey): WorkQueue => {
+    if (key.signer instanceof KeyObject) return signsQuickly(key) ? quick : slow;
+    const { lane } = key.signer;
+    const queue = outside.get(lane) ?? createWorkQueue({ atOnce: 1, waitingMax });
+    outside.set(lane, queue);
+    return queue;
   };
+  return { run: (account, key, sign, signal) => laneOf(key).run(account, sign, signal) };
 }

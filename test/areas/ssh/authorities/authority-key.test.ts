@@ -83,7 +83,7 @@ describe.each<[string, KeyKind, string, string]>([
     const secret = generated.pkcs8Der.subarray(-16);
     const printed = inspect(authority, { depth: 9, showHidden: true }) + JSON.stringify(authority);
     expect(printed).not.toContain(secret.toString('hex'));
-    expect(Object.keys(authority.privateKey)).toEqual([]);
+    expect(Object.keys(authority.signer)).toEqual([]);
   });
 
   it('signs and verifies, under the name that OpenSSH accepts', async () => {

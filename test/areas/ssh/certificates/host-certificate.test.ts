@@ -3,7 +3,7 @@
 
 import { sign } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AuthorityKey, openAuthorityKey } from '../../../../src/areas/ssh/authorities/authority-key.ts';
+import { openAuthorityKey } from '../../../../src/areas/ssh/authorities/authority-key.ts';
 import {
   buildCertificate,
   checkHostCertificate,
@@ -20,7 +20,7 @@ import { generateAuthorityKey } from '../../../support/keys.ts';
 const now = new Date('2026-11-20T12:34:56.789Z');
 
 /** Returns an ed25519 key whose seed is one byte 32 times. Ed25519 signs without randomness, so whole lines can be compared. */
-function fixedKey(byte: number): AuthorityKey {
+function fixedKey(byte: number) {
   const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex'); // RFC 8410, section 10.3
   return openAuthorityKey(Buffer.concat([pkcs8Prefix, Buffer.alloc(32, byte)]));
 }
@@ -161,10 +161,7 @@ describe('signHostCertificate', () => {
 
   it('gives the line of a -cert.pub file, with the key id as its comment', async () => {
     const signed = Buffer.from(body, 'hex');
-    const signature = Buffer.concat([
-      encodeString('ssh-ed25519'),
-      encodeString(sign(null, signed, authority.privateKey)),
-    ]);
+    const signature = Buffer.concat([encodeString('ssh-ed25519'), encodeString(sign(null, signed, authority.signer))]);
     const blob = Buffer.concat([signed, encodeString(signature)]);
     expect(await signHostCertificate(certificate, authority)).toBe(
       `ssh-ed25519-cert-v01@openssh.com ${blob.toString('base64')} shcrt_01jd4v3k5xe8rbq1ymz6s0t9wa`,
@@ -172,7 +169,7 @@ describe('signHostCertificate', () => {
   });
 
   it('gives nothing out that does not verify', async () => {
-    const mismatched = { ...authority, privateKey: hostKey.privateKey };
+    const mismatched = { ...authority, signer: hostKey.signer };
     await expect(signHostCertificate(certificate, mismatched)).rejects.toThrow('does not verify');
   });
 

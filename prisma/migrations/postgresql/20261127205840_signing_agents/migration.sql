@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "SshCertificateAuthority" ADD COLUMN     "signingAgent" TEXT;
