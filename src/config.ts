@@ -1,92 +1,30 @@
 // The configuration: environment variables in, one frozen object out.
 
 import * as z from 'zod';
-import { readSigningAgent, type SigningAgentSetting } from './domain/access/signing-agents.ts';
+import type { SigningAgentSetting } from './domain/access/signing-agents.ts';
 import { type RateLimit, readRateLimit } from './domain/concurrency/rate-limit.ts';
-import { type Proxies, readProxies } from './domain/gate/proxies.ts';
+import type { Proxies } from './domain/gate/proxies.ts';
 import { remedies } from './domain/remedies.ts';
 import { clockSkewSeconds } from './domain/saml/times.ts';
 import { nearestName } from './domain/values/nearest.ts';
 import { messageOf } from './domain/wording.ts';
 import { isDnsServer } from './outgoing/names.ts';
 import type { OutgoingSettings } from './outgoing/outgoing.ts';
-import { keyFromCommand, keyFromCredential } from './storage/keys/outside-key.ts';
-import { readSecretKey } from './storage/keys/secret-key.ts';
+import {
+  entriesOf,
+  flag,
+  listed,
+  networks,
+  origin,
+  proxies,
+  secretKey,
+  secretKeyCommand,
+  signingAgents,
+  token,
+  whole,
+} from './setting-forms.ts';
+import { keyFromCredential } from './storage/keys/outside-key.ts';
 import { chooseEngine } from './storage/lifecycle/choose-engine.ts';
-
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
-const listed = z.string().default('').transform(list);
-
-const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-
-const proxies = z
-  .string()
-  .regex(/^(true|false|\d)$/, { error: 'must be true, false, or the number of proxies, at most 9' })
-  .transform((text) => (text === 'false' ? 0 : text === 'true' ? 1 : Number(text)));
-
-const origin = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text, {
-    error: 'must be a scheme and host such as https://sallyport.example.com, without a path or trailing slash',
-  });
-
-/** A whole number of a unit, within bounds. `meaning` says what the highest is. */
-const whole = (unit: string, min: number, max: number, meaning?: string) =>
-  z.coerce
-    .number({ error: `must be a number of ${unit}` })
-    .int({ error: `must be a whole number of ${unit}` })
-    .min(min, { error: `must be at least ${min}` })
-    .max(max, { error: `must be at most ${max}${meaning === undefined ? '' : `, ${meaning}`}` });
-
-/** A secret text that clients send. */
-const token = (min: number) =>
-  z
-    .string()
-    .min(min, { error: `must have at least ${min} characters` })
-    .max(512, { error: 'must have at most 512 characters' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
-    .nullable()
-    .default(null);
-
-const secretKey = z
-  .string()
-  .transform((text) => readSecretKey(text))
-  .refine((key) => key !== null, {
-    error: `must be 32 random bytes in base64 or hexadecimal: ${remedies.makeSecretKey}`,
-  })
-  .nullable()
-  .default(null);
-
-/** Reads ranges and addresses. A mistake is told by the form that is expected, without the value. */
-const networks = (expected: string, read: (given: string[]) => readonly string[] | null = (given) => given) =>
-  z.string().transform((text, context) => {
-    try {
-      const given = read(list(text));
-      if (given !== null) return readProxies(given);
-    } catch {
-      // Reported below.
-    }
-    context.addIssue({ code: 'custom', message: `must be ${expected}` });
-    return z.NEVER;
-  });
-
-const secretKeyCommand = z
-  .string()
-  .transform((command, context) => {
-    try {
-      return keyFromCommand(command);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) });
-      return z.NEVER;
-    }
-  })
-  .nullable()
-  .default(null);
 
 const variables = z.object({
   PORT: z
@@ -112,7 +50,7 @@ const variables = z.object({
   VERSION_HEADERS: z
     .string()
     .default('Service-Version,Ngrok-Version')
-    .transform(list)
+    .transform(entriesOf)
     .pipe(z.array(z.string().regex(/^[\w-]+$/, { error: 'must be header names' })).min(1)),
   BOOTSTRAP_API_KEY: token(20),
   SECRET_KEY: secretKey,
@@ -140,14 +78,7 @@ const variables = z.object({
   DASHBOARD_SESSION_SECONDS: whole('seconds', 60, 2_592_000, '30 days').default(43_200),
   SSH_RENEWAL_GRACE: whole('days', 0, 365, 'a year').default(7),
   AUDIT_DAYS: whole('days', 1, 36_500, 'a hundred years').default(400),
-  SIGNING_AGENTS: listed.transform((entries, context) => {
-    const agents = entries.flatMap((entry) => readSigningAgent(entry) ?? []);
-    if (agents.length === entries.length && new Set(agents.map(({ name }) => name)).size === agents.length)
-      return agents;
-    const message = 'must be agents with different names, such as hsm@default=/run/sallyport/hsm.sock';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  }),
+  SIGNING_AGENTS: signingAgents,
   OUTGOING_NETWORKS: z.string().default('').pipe(networks('ranges and addresses such as 10.20.0.0/16,fd12:3456::/48')),
   OUTGOING_DNS: listed.pipe(
     z.array(

@@ -38,5 +38,6 @@ export const remedies = {
   setMetricsToken: 'METRICS_TOKEN',
   setSecretKey: 'SECRET_KEY',
   setNewSecretKey: 'NEW_SECRET_KEY',
+  setSigningAgents: 'SIGNING_AGENTS',
   setDatabaseUrl: 'DATABASE_URL',
 } as const satisfies Record<string, string | ((...given: string[]) => string)>;

@@ -10,7 +10,10 @@ const connecting = /^(node:)?(https?|http2|net|tls|dns|dgram)(\/promises)?$|^(un
 const harmless =
   /^(isIP|isIPv4|isIPv6|SocketAddress|STATUS_CODES|METHODS|createServer|Server|IncomingMessage|ServerResponse)$/;
 /** Who connects to what the operator has configured, and scripts of pages, which run in browsers. */
-const others = [/^src\/(wire|cli)\//, /^src\/surfaces\/(graphql\/graphiql-page|pages\/start-script)\.ts$/];
+const others = [
+  /^src\/(wire|cli|areas\/ssh\/agents)\//,
+  /^src\/surfaces\/(graphql\/graphiql-page|pages\/start-script)\.ts$/,
+];
 
 test('all other code opens no connections, and looks up no names', () => {
   const found = filesBelow('src', '.ts')

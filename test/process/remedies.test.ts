@@ -15,6 +15,8 @@ import { remedies } from '../../src/domain/remedies.ts';
 import { messageOf } from '../../src/domain/wording.ts';
 import { createOutgoing, type OutgoingSettings } from '../../src/outgoing/outgoing.ts';
 import { type NamedDatabase, testDatabase } from '../support/database.ts';
+import { keyDirectory } from '../support/openssh.ts';
+import { startAgent } from '../support/ssh-agent.ts';
 import { command, commandJson } from './one-process.ts';
 import {
   cli,
@@ -178,6 +180,18 @@ const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
     const { out } = await cli(database, text?.split(' ').slice(1) ?? [], {}, input);
     const imported = readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
     expect(out).toContain(imported);
+  },
+  async setSigningAgents() {
+    const database = await usedDatabase(0);
+    const agent = await startAgent(keyDirectory());
+    const publicKey = await agent.generate('ca', '-t', 'ed25519');
+    const add = (settings: Record<string, string>) =>
+      cli(database, ['ssh-authority', 'add', '--agent', 'mine'], settings);
+    const refused = await add({});
+    const setting = recommended(refused.errors, remedies.setSigningAgents);
+    const made = await add({ [setting]: `mine@default=${agent.socket}` });
+    expect([made.errors, made.out]).toEqual(['', expect.stringContaining(publicKey)]);
+    await agent.stop();
   },
   announceSuccessor: makesStep([], 'announce', 'successor_announced'),
   handOver: makesStep(['announce'], 'hand-over', 'handed_over'),

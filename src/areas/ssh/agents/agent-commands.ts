@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../../cli/command.ts';
 import { defaultAccountName } from '../../../cli/first-start.ts';
+import { remedies } from '../../../domain/remedies.ts';
 import { authorityExample, shownAuthority } from '../authorities/authority-commands.ts';
 import { addSshCertificateAuthority, offeredAgents } from './agent-store.ts';
 
@@ -27,7 +28,9 @@ export function addSshAgentCommands(authority: Command): void {
   document(
     authority
       .command('agents')
-      .description('List the agents that SIGNING_AGENTS names for an account, with the keys that they offer.')
+      .description(
+        `List the agents that ${remedies.setSigningAgents} names for an account, with the keys that they offer.`,
+      )
       .option('--account <id or name>', 'account of the authorities', defaultAccountName),
     { example: 'ssh-authority agents', json: { agents: [agentExample] } },
   ).action(({ account, ...options }: AccountOptions) =>
@@ -47,7 +50,7 @@ export function addSshAgentCommands(authority: Command): void {
       .description(
         'Make an authority whose private key stays in an agent, such as one with a token of hardware, and print its public key.',
       )
-      .requiredOption('--agent <name>', 'name of the agent in SIGNING_AGENTS')
+      .requiredOption('--agent <name>', `name of the agent in ${remedies.setSigningAgents}`)
       .option('--key <fingerprint or public key>', 'which key of the agent, if it offers several')
       .option('--account <id or name>', 'account of the authority', defaultAccountName)
       .option('--description <text>', 'what the authority is for', ''),

@@ -7,7 +7,13 @@ import { needs } from '../../../graphql/wrappers/rights.ts';
 import { SshCertificateAuthority } from '../authorities/authority-schema.ts';
 import { fingerprintDescription, SshKeyType } from '../keys/key-schema.ts';
 import { keyTypes } from '../keys/public-key.ts';
-import { addSshCertificateAuthority, type OfferedAgent, type OfferedKey, offeredAgents } from './agent-store.ts';
+import {
+  addSshCertificateAuthority,
+  keysMax,
+  type OfferedAgent,
+  type OfferedKey,
+  offeredAgents,
+} from './agent-store.ts';
 
 const SshAgentKey = builder.objectRef<OfferedKey>('SshAgentKey').implement({
   description: 'A key that an agent offers.',
@@ -29,6 +35,7 @@ const SshSigningAgent = builder.objectRef<OfferedAgent>('SshSigningAgent').imple
     name: t.exposeString('name', { description: 'Its name in the configuration.' }),
     keys: t.field({
       type: [SshAgentKey],
+      complexity: { field: 1, multiplier: keysMax },
       description:
         'The keys that it offers, at most 100: none while it is locked. Keys that need a touch for each signature are left out.',
       resolve: ({ keys }) => [...keys],

@@ -2,6 +2,7 @@
 
 import type { SigningAgentSetting } from '../../../domain/access/signing-agents.ts';
 import { invalid, SallyportError } from '../../../domain/errors.ts';
+import { remedies } from '../../../domain/remedies.ts';
 import { type Notes, notesForCreate } from '../../../domain/values/text.ts';
 import { called } from '../../../domain/wording.ts';
 import { isDuplicate } from '../../../storage/errors.ts';
@@ -50,7 +51,8 @@ export function agentSigner(scope: AccountView, name: string, whose: string): Ou
     lane: name,
     async sign(key, message) {
       const setting = await agentNamed(scope, name);
-      if (setting === undefined) throw fail('is not among SIGNING_AGENTS of this server for this account');
+      if (setting === undefined)
+        throw fail(`is not among ${remedies.setSigningAgents} of this server for this account`);
       const signature = await clientOf(scope, setting)
         .sign(key.publicKeyBlob, message, flagsFor(key.algorithm))
         .catch((error: unknown) => {
@@ -79,7 +81,7 @@ export interface OfferedAgent {
 }
 
 /** Most keys of an agent that are shown. */
-const keysMax = 100;
+export const keysMax = 100;
 
 /** Reads a key of an agent. Returns null for what no authority can have: certificates, and keys that need a touch for each signature. */
 function readOffered(blob: Buffer, comment: string): OfferedKey | null {
@@ -131,7 +133,7 @@ export async function chooseAgentKey(scope: AccountScope, { signingAgent: name, 
     const others = agents.map((each) => `"${each.name}"`).join(', ');
     throw invalid(
       'signingAgent',
-      `must be an agent that the operator has set up for this account: ${others || 'there is none, see SIGNING_AGENTS in the configuration'}.`,
+      `must be an agent that the operator has set up for this account: ${others || `there is none; name one in ${remedies.setSigningAgents}`}.`,
     );
   }
   if (agent.problem !== null) {
