@@ -91,6 +91,70 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('who may come in at a route is chosen, compared with what stands, refused where it is wrong, and taken away', async () => {
+    const makePolicy = async (description: string, cidr: string) => {
+      const { id } = await dashboard.call('POST', '/ip_policies', { description });
+      await dashboard.call('POST', '/ip_policy_rules', { ip_policy_id: id, cidr, action: 'allow' });
+      return id;
+    };
+    const office = await makePolicy('The office', '198.51.100.0/24');
+    const branch = await makePolicy('The branch', '203.0.113.0/24');
+    const route = `/edges/https/${edgeId}/routes`;
+    const { id } = await dashboard.call('POST', route, { match_type: 'path_prefix', match: '/doors' });
+    const { page } = await dashboard.open(`/https-edges/routes/${id}?tab=addresses`);
+    const add = async (typed: string, name: string) => {
+      await tabTo(page, 'Add a policy');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
+      await page.keyboard.type(typed);
+      await page.waitForSelector('[role=option]');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(
+        (wanted) => document.querySelector('ol li:last-child a')?.textContent === wanted,
+        {},
+        name,
+      );
+    };
+    await add('the off', 'The office');
+    // Nothing stands yet, so all others are kept out.
+    await seeText(page, 'Keeps out');
+    await press(page, 'Save');
+    await seeText(page, 'Who may come in is saved.');
+    const saved = await dashboard.call('GET', `${route}/${id}/ip_restriction`);
+    expect(saved).toMatchObject({ enabled: true, mode: 'require', ip_policies: [{ id: office }] });
+
+    // Compared with the office, a second policy keeps nobody out.
+    await add('the br', 'The branch');
+    await seeText(page, '203.0.113.0/24');
+    await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Keeps out'));
+    expect(await axeFindings(page)).toEqual([]);
+    await dashboard.call('DELETE', `/ip_policies/${branch}`);
+    await press(page, 'Save');
+    await seeText(page, 'There is no IP policy');
+    await dashboard.call('PUT', `${route}/${id}/ip_restriction`, { ip_policy_ids: [office] });
+
+    // A policy tells which door a change closes.
+    const policy = await dashboard.open(`/ip-policies/${office}`);
+    await seeText(policy.page, '1 rule');
+    await press(policy.page, 'Delete 198.51.100.0/24');
+    await seeText(policy.page, '/doors');
+    await seeText(policy.page, 'Keeps out');
+    expect(await axeFindings(policy.page)).toEqual([]);
+    await policy.page.keyboard.press('Escape');
+    await policy.page.close();
+
+    const again = await dashboard.open(`/https-edges/routes/${id}?tab=addresses`);
+    await press(again.page, 'Remove');
+    await again.page.waitForSelector('[role=dialog] button[type=submit]');
+    await clickOn(again.page, '[role=dialog] button[type=submit]');
+    await seeText(again.page, 'The route is open to all addresses.');
+    expect(Object(await dashboard.call('GET', `${route}/${id}`)).ip_restriction).toBeNull();
+    expect([...policy.problems, ...again.problems]).toEqual([]);
+    await page.close();
+    await again.page.close();
+  });
+
   test('the decision about a request is shown step by step, follows the rules, and can be linked', async () => {
     const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=try`);
     await fill(page, 'Address of the client', 'nowhere');

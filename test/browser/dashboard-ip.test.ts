@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'write 198.51.100.0/24');
     for (let times = 0; times < 4; times += 1) await page.keyboard.press('Backspace');
     await page.keyboard.type('0/24');
-    await seeText(page, 'No IP restriction refers to this policy yet.');
+    await seeText(page, 'Nothing refers to this policy yet.');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
     await press(page, 'Undo');

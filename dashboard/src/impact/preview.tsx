@@ -16,6 +16,8 @@ export interface RestrictionDraft {
   readonly type: IpRestrictionType;
   readonly enforced: boolean;
   readonly ipPolicyIds: readonly string[];
+  /** The policies that decide now, where no restriction does; null if nothing does. */
+  readonly comparedWith?: string[] | null;
 }
 
 /** Shows the effect of a restriction that has not been saved. */

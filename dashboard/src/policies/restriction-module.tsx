@@ -76,7 +76,10 @@ export function RestrictionModule({
   const { ipPolicyRefs = [], ipPolicies } = module ?? {};
   // A deleted policy has no rules, and cannot be asked about.
   const deleted = ipPolicyRefs.filter(({ id }) => ipPolicies?.every((policy) => policy.id !== id));
-  const existing = ipPolicyIds.filter((id) => deleted.every((policy) => policy.id !== id));
+  const isThere = (id: string) => deleted.every((policy) => policy.id !== id);
+  // What is off keeps nobody out.
+  const standing = module?.enabled ? module.ipPolicyRefs.map(({ id }) => id).filter(isThere) : null;
+  const existing = ipPolicyIds.filter(isThere);
   return (
     <Panel
       title="Who may come in"
@@ -135,7 +138,9 @@ export function RestrictionModule({
           />
         )}
         {withRestrictions && draft.changes.ipPolicyIds !== undefined && (
-          <Preview draft={{ id: null, type: 'endpoints', enforced: enabled, ipPolicyIds: existing }} />
+          <Preview
+            draft={{ id: null, type: 'endpoints', enforced: enabled, ipPolicyIds: existing, comparedWith: standing }}
+          />
         )}
       </EditForm>
       {removal.dialog}

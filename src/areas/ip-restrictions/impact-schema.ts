@@ -2,7 +2,7 @@
 
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip/address-set.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
 import type { Impact } from '../../domain/ip/restriction-impact.ts';
@@ -59,10 +59,10 @@ const SeenAddressType = builder.objectRef<SeenAddress>('SeenAddress').implement(
   }),
 });
 
-/** What a change would do at one place that restricts addresses. */
-type PlaceImpact = Impact & Pick<RestrictionImpact, 'type'>;
+/** What a change would do at a restriction or a door. */
+type AnyImpact = Impact & Pick<RestrictionImpact, 'type'>;
 
-const IpImpact = builder.interfaceRef<PlaceImpact>('IpImpact').implement({
+const IpImpact = builder.interfaceRef<AnyImpact>('IpImpact').implement({
   description: 'Whom a change would newly refuse or allow at one place that restricts addresses.',
   fields: (t) => ({
     newlyRefused: t.field({
@@ -252,11 +252,18 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
         description: policyIdsDescription,
         extensions: policyIdsLimit,
       }),
+      comparedWith: t.arg.idList({
+        description:
+          'The policies that decide now where no restriction does, such as those of an IP restriction module; not together with ' +
+          '`id`. Null, the default, compares a new restriction with letting everybody in.',
+        extensions: policyIdsLimit,
+      }),
     },
-    resolve: (_root, { id, type, enforced, ipPolicyIds }, context) => {
+    resolve: (_root, { id, type, enforced, ipPolicyIds, comparedWith }, context) => {
       context.budget.expectObjects(objectsOfLookup);
       context.budget.count(comparisonCost);
-      const draft = { id: id ?? null, type, enforced, ipPolicyIds };
+      if (id != null && comparedWith != null) throw invalid('comparedWith', 'must not be given together with `id`.');
+      const draft = { id: id ?? null, type, enforced, ipPolicyIds, comparedWith: comparedWith ?? null };
       return impactOfRestrictionChange(context.scope, draft, askingOf(context));
     },
   }),

@@ -53,6 +53,8 @@ export interface RestrictionDraft {
   readonly type: RestrictionType;
   readonly enforced: boolean;
   readonly ipPolicyIds: readonly string[];
+  /** The policies that decide now instead of an existing one; null if nothing does. */
+  readonly comparedWith: readonly string[] | null;
 }
 
 /** Who is asking, and how the work is budgeted and scheduled. */
@@ -114,7 +116,8 @@ export async function impactsOfPolicyChange(
 }
 
 /**
- * Compares whom a restriction lets pass now and after a change. A new restriction is compared with letting everybody pass.
+ * Compares whom a restriction lets pass now and after a change. A new restriction is compared with letting everybody pass, or with the
+ * policies that decide instead.
  *
  * @throws NOT_FOUND, INVALID_INPUT for a type other than the restriction's and for policies as `checkPolicyIds`, UNKNOWN_REFERENCE
  *   for a policy that does not belong to this account, QUERY_TOO_COMPLEX for more rules than are compared, UNAVAILABLE as
@@ -122,7 +125,7 @@ export async function impactsOfPolicyChange(
  */
 export async function impactOfRestrictionChange(
   scope: AccountView,
-  { id, type, enforced, ipPolicyIds }: RestrictionDraft,
+  { id, type, enforced, ipPolicyIds, comparedWith }: RestrictionDraft,
   asking: Asking,
 ): Promise<RestrictionImpact> {
   const existing = id === null ? null : await readRestriction(scope, id);
@@ -130,14 +133,17 @@ export async function impactOfRestrictionChange(
     throw invalid('type', `cannot be changed: the restriction is of type ${existing.type}.`);
   }
   // Policies it has referred to so far may have been deleted, so only the new ones are checked.
-  const [idsBefore, idsAfter] = [existing?.ipPolicyIds ?? [], await knownPolicyIds(scope, ipPolicyIds)];
+  const standing = comparedWith === null ? null : await knownPolicyIds(scope, comparedWith, 'comparedWith');
+  const idsBefore = existing?.ipPolicyIds ?? standing ?? [];
+  const idsAfter = await knownPolicyIds(scope, ipPolicyIds);
   const sets = await readDecidedSets(scope, [...idsBefore, ...idsAfter], everybody, bounded(asking), asking);
   const passedBy = (ids: readonly string[]) => {
     const named = ids.flatMap((policyId) => sets.get(policyId) ?? []);
     const ranges = named.reduce((sum, one) => sum + rangeCount(one), 0);
     return asking.inTurn(ranges, () => passedTogether(named));
   };
-  const before = existing === null ? null : { enforced: existing.enforced, passes: await passedBy(idsBefore) };
+  const enforcedBefore = existing?.enforced ?? (standing === null ? null : true);
+  const before = enforcedBefore === null ? null : { enforced: enforcedBefore, passes: await passedBy(idsBefore) };
   const after = { enforced, passes: await passedBy(idsAfter) };
   const caller = await callerOf(scope, asking);
   const compare = () => impactFor({ id, type }, before, after, caller);

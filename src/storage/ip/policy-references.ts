@@ -30,7 +30,7 @@ export async function knownPolicyIds(
 /** An entry of a list, without the column that names the list. */
 export interface PolicyRef {
   readonly ipPolicyId: string;
-  /** Place in the list, from 0. */
+  /** Where it stands in the list, from 0. */
   readonly position: number;
 }
 

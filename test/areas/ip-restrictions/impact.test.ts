@@ -295,6 +295,30 @@ test('the query of docs/dashboard.md tells what it says', async () => {
 });
 
 describe('evaluateIpRestrictionChange', () => {
+  test('compares with the policies that decide now, such as those of a module, and refuses wrong ones', async () => {
+    const [office, branch] = [await policyOf('allow 198.51.100.0/24'), await policyOf('allow 203.0.113.0/24')];
+    const query = `query ($id: ID, $policies: [ID!]!, $with: [ID!]) {
+      evaluateIpRestrictionChange(id: $id, type: endpoints, enforced: true, ipPolicyIds: $policies, comparedWith: $with) {
+        newlyRefused { text } newlyAllowed { text }
+      }
+    }`;
+    const ask = (variables: Record<string, unknown>) => service.graphql(query, variables);
+    expect(dataOf(await ask({ policies: [branch], with: [office] })).evaluateIpRestrictionChange).toEqual({
+      newlyRefused: texts('198.51.100.0/24'),
+      newlyAllowed: texts('203.0.113.0/24'),
+    });
+    const unknown = 'ipp_01h455vb4pex5vsknk084sn02q';
+    expect(errorOf(await ask({ policies: [branch], with: [office, unknown] }))).toMatchObject({
+      code: 'UNKNOWN_REFERENCE',
+      field: 'comparedWith[1]',
+    });
+    const id = await restrict([office]);
+    expect(errorOf(await ask({ id, policies: [branch], with: [office] }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'comparedWith',
+    });
+  });
+
   const told = async (...args: Parameters<typeof restricted>) =>
     dataOf(await restricted(...args)).evaluateIpRestrictionChange;
 

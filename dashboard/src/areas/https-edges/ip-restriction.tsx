@@ -16,6 +16,7 @@ type Route = Extract<NonNullable<HttpsEdgeRouteQuery['node']>, { match: string }
 /** The panel that says from where a route may be reached. */
 export default function IpRestriction({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
+  const withPolicies = useCan('ip-policies:read');
   const replacing = useAction(ReplaceHttpsEdgeRouteIpRestrictionDocument, ['HttpsEdgeRoute', 'HttpsEdge', 'IpPolicy']);
   const path = `/edges/https/${route.edge.id}/routes/${route.id}/ip_restriction`;
   const address = (expectedVersion: number) => ({ edgeId: route.edge.id, routeId: route.id, expectedVersion });
@@ -51,11 +52,11 @@ export default function IpRestriction({ route }: { route: Route }) {
         <Call
           rest={{ method: 'PUT', path, body: { ...settings, ip_policy_ids: ipPolicyIds }, ifMatch: version }}
           document={ReplaceHttpsEdgeRouteIpRestrictionDocument}
-          variables={{ input: inputOf({ ...settings, ipPolicyIds }, version) }}
+          variables={{ input: inputOf({ ...settings, ipPolicyIds }, version), withPolicies }}
         />
       )}
       save={async (settings, version) => {
-        const answer = await replacing.run({ input: inputOf(settings, version) });
+        const answer = await replacing.run({ input: inputOf(settings, version), withPolicies });
         return answer?.replaceHttpsEdgeRouteIpRestriction?.httpsEdgeRoute;
       }}
     />

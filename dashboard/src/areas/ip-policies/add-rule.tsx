@@ -10,7 +10,7 @@ import { type Lasting, until } from '../../kit/lasting.ts';
 import { LastingField } from '../../kit/lasting-field.tsx';
 import { Answers } from '../../kit/notice.tsx';
 import { holdEntered } from '../../kit/unsaved.ts';
-import { type RuleDraft, useChecked } from './change.ts';
+import { impactsOf, type RuleDraft, useChecked } from './change.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
 import styles from './rules.module.css';
 
@@ -46,7 +46,8 @@ export function AddRule({
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
   const evaluation = checked.data?.evaluateIpPolicyChange;
   const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
-  const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
+  const all = evaluation && impactsOf(evaluation);
+  const impacts = all?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
   return (
     <form
       className={styles.add}
@@ -88,9 +89,7 @@ export function AddRule({
             {impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
             {impacts && impacts.length === 0 && evaluation?.restrictions && (
               <p className="muted">
-                {evaluation.restrictions.length === 0
-                  ? 'No IP restriction refers to this policy yet.'
-                  : 'Nobody is let in or kept out by this.'}
+                {all?.length === 0 ? 'Nothing refers to this policy yet.' : 'Nobody is let in or kept out by this.'}
               </p>
             )}
             <AddCall input={{ ipPolicyId, ...draft, description }} />

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useClient } from 'urql';
 import { type Reading, useData } from '../../client/data.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
-import type { Impact } from '../../impact/impact.tsx';
+import { type Impact, impactsAtDoors } from '../../impact/impact.tsx';
 import { useMayLook } from '../../impact/may-look.ts';
 import { useSettled } from '../../kit/settled.ts';
 import { PolicyChangeDocument, type PolicyChangeQuery } from './ip-policies.generated.ts';
@@ -27,26 +27,33 @@ const variablesOf = (ipPolicyId: string, { add, remove }: RulesChange) => ({
   remove: [...remove],
 });
 
+/** Returns what an evaluation says of restrictions and doors, as far as the key may read them. */
+export function impactsOf(evaluation: NonNullable<PolicyChangeQuery['evaluateIpPolicyChange']>): Impact[] {
+  const { restrictions, httpsEdgeRoutes, tlsEdges } = evaluation;
+  return [...(restrictions ?? []), ...impactsAtDoors(httpsEdgeRoutes ?? [], tlsEdges ?? [])];
+}
+
 /**
- * Returns a function that evaluates what a change to the rules of a policy does at each restriction. The result is empty if the key
- * may not read restrictions, and null if the evaluation failed.
+ * Returns a function that evaluates what a change to the rules of a policy does at each restriction and door. The result is empty if
+ * the key may read none of them, and null if the evaluation failed.
  */
 export function useLookAtRules(ipPolicyId: string): (change: RulesChange) => Promise<readonly Impact[] | null> {
   const client = useClient();
-  const { withRestrictions, withSeen } = useMayLook();
+  const { withRestrictions, withRoutes, withTlsEdges, withSeen } = useMayLook();
   return useCallback(
     async (change) => {
-      if (!withRestrictions) return [];
+      if (!withRestrictions && !withRoutes && !withTlsEdges) return [];
       const answer = await client
         .query(
           PolicyChangeDocument,
-          { ...variablesOf(ipPolicyId, change), withRestrictions, withSeen },
+          { ...variablesOf(ipPolicyId, change), withRestrictions, withRoutes, withTlsEdges, withSeen },
           { requestPolicy: 'network-only' },
         )
         .toPromise();
-      return answer.data?.evaluateIpPolicyChange?.restrictions ?? null;
+      const evaluation = answer.error ? null : answer.data?.evaluateIpPolicyChange;
+      return evaluation ? impactsOf(evaluation) : null;
     },
-    [client, ipPolicyId, withRestrictions, withSeen],
+    [client, ipPolicyId, withRestrictions, withRoutes, withTlsEdges, withSeen],
   );
 }
 

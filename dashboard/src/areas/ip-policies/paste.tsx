@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Answers, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { count } from '../../kit/words.ts';
 import { useSayAdded } from './added.ts';
-import { useChecked, useLookAtRules } from './change.ts';
+import { impactsOf, useChecked, useLookAtRules } from './change.ts';
 import { CreateIpPolicyRulesDocument } from './ip-policies.generated.ts';
 import styles from './paste.module.css';
 import { type LeftOut, mend, readPasted } from './pasted.ts';
@@ -100,7 +100,8 @@ export default function Paste({ ipPolicyId, close }: { ipPolicyId: string; close
   const rules: readonly NewRule[] = named.flatMap(({ cidr, action, description }, index) =>
     problems.has(index) ? [] : [{ cidr, action, description }],
   );
-  const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
+  const impacts =
+    evaluation && impactsOf(evaluation).filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
   const isReady = rules.length > 0 && !isTooLong && checked.isCurrent && !checked.error;
   const call = (added: readonly NewRule[]) => (
     <Call document={CreateIpPolicyRulesDocument} variables={{ input: { ipPolicyId, rules: [...added] } }} />

@@ -14,6 +14,7 @@ import {
 /** The panel that says from where an edge may be reached. */
 export default function IpRestriction({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
   const canWrite = useCan('tls-edges:write');
+  const withPolicies = useCan('ip-policies:read');
   const replacing = useAction(ReplaceTlsEdgeIpRestrictionDocument, ['TlsEdge', 'IpPolicy']);
   const path = `/edges/tls/${edge.id}/ip_restriction`;
   const address = (expectedVersion: number) => ({ edgeId: edge.id, expectedVersion });
@@ -48,11 +49,11 @@ export default function IpRestriction({ edge }: { edge: NonNullable<TlsEdgeQuery
         <Call
           rest={{ method: 'PUT', path, body: { enabled, ip_policy_ids: ipPolicyIds }, ifMatch: version }}
           document={ReplaceTlsEdgeIpRestrictionDocument}
-          variables={{ input: inputOf({ enabled, ipPolicyIds }, version) }}
+          variables={{ input: inputOf({ enabled, ipPolicyIds }, version), withPolicies }}
         />
       )}
       save={async (settings, version) => {
-        const answer = await replacing.run({ input: inputOf(settings, version) });
+        const answer = await replacing.run({ input: inputOf(settings, version), withPolicies });
         return answer?.replaceTlsEdgeIpRestriction?.tlsEdge;
       }}
     />
