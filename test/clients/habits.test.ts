@@ -39,7 +39,49 @@ async function create(path: string, body: object) {
   return answer.body;
 }
 
+/** Creates what modules refer to, a route and a TLS edge, and returns the settings of modules and the paths. */
+async function makeDoors(client: keyof typeof headersOf, unset: object) {
+  const [policy, backend] = [await create('/ip_policies', {}), await create('/backends/tunnel_group', {})];
+  const edge = await create('/edges/https', {});
+  const ref = ({ id, uri }: { id: string; uri: string }) => ({ id, uri });
+  const modules = {
+    ip_restriction: { enabled: true, ip_policy_ids: [policy.id] },
+    backend: { enabled: true, backend_id: backend.id },
+  };
+  const shown = {
+    ip_restriction: expect.objectContaining({ enabled: true, ip_policies: [ref(policy)] }),
+    backend: { enabled: true, backend: ref(backend) },
+  };
+  const made = [];
+  for (const [collection, own] of [
+    [`/edges/https/${edge.id}/routes`, { match_type: 'path_prefix', match: '/' }],
+    ['/edges/tls', { hostports: ['tls.example.com:443'] }],
+  ] as const) {
+    const { status, body } = await send(client, 'POST', collection, { ...unset, ...own, ...modules });
+    expect([status, body]).toEqual([201, expect.objectContaining(shown)]);
+    made.push({ path: `${collection}/${body.id}`, body, own });
+  }
+  return { modules, shown, made };
+}
+
 describe('the Python client', () => {
+  test('creates routes and TLS edges with modules, keeps these in an update, and replaces and deletes each', async () => {
+    const { modules, shown, made } = await makeDoors('python', { description: '', metadata: '' });
+    for (const { path, body, own } of made) {
+      // What is not given is empty, and a module that is not given is absent.
+      const update = { description: 'd', metadata: '', ...own };
+      expect((await send('python', 'PATCH', path, update)).body).toEqual({ ...body, description: 'd' });
+      for (const [name, module] of Object.entries(modules)) {
+        const replaced = await send('python', 'PUT', `${path}/${name}`, module);
+        expect([name, replaced.status, replaced.body]).toEqual([name, 200, Object(shown)[name]]);
+        expect((await send('python', 'GET', `${path}/${name}`)).body).toEqual(replaced.body);
+        const empty = { 'Content-Length': '0' };
+        expect((await send('python', 'DELETE', `${path}/${name}`, undefined, empty)).status).toBe(204);
+        expect((await send('python', 'DELETE', `${path}/${name}`, undefined, empty)).status).toBe(204);
+      }
+    }
+  });
+
   test('creates with every field that it knows, empty where it is not set', async () => {
     const notes = { description: '', metadata: '' };
     const policy = await send('python', 'POST', '/ip_policies', notes);
@@ -104,6 +146,25 @@ describe('the Python client', () => {
 });
 
 describe('the Ruby client', () => {
+  test('creates routes and TLS edges with modules, and replaces each; false is never sent, and empty is not set', async () => {
+    const { modules, shown, made } = await makeDoors('ruby', { description: '', metadata: '' });
+    for (const { path, body } of made) {
+      const update = { description: '', metadata: 'm', ...('hostports' in body ? { hostports: [] } : {}) };
+      expect((await send('ruby', 'PATCH', path, update)).body).toEqual({ ...body, metadata: 'm' });
+      for (const [name, { enabled: _enabled, ...module }] of Object.entries(modules)) {
+        const replaced = await send('ruby', 'PUT', `${path}/${name}`, module);
+        expect([name, replaced.status, replaced.body]).toEqual([name, 200, Object(shown)[name]]);
+        // A module that is not given is an empty one.
+        const refused = await send('ruby', 'PUT', `${path}/${name}`, {});
+        expect([name, refused.status, Object.keys(refused.body)]).toEqual([
+          name,
+          400,
+          ['error_code', 'status_code', 'msg', 'details'],
+        ]);
+      }
+    }
+  });
+
   test('finds its own base URL at the front of next_page_uri, and goes on behind it', async () => {
     await create('/ip_policies', { description: 'a' });
     await create('/ip_policies', { description: 'b' });
@@ -153,6 +214,15 @@ describe('the Go client, and Terraform and the operator with it', () => {
     expect([status, body.status_code]).toEqual([404, 404]);
     expect(Object.values(body.details).every((value) => typeof value === 'string')).toBe(true);
     expect(body.details.operation_id).toMatch(/^op_/);
+  });
+
+  test('creates routes and TLS edges with modules, and reads them back', async () => {
+    const { made } = await makeDoors('go', {});
+    for (const { path, body } of made) {
+      expect((await send('go', 'PATCH', path, { id: body.id, edge_id: body.edge_id })).body).toEqual(body);
+      expect((await send('go', 'DELETE', `${path}/ip_restriction`)).status).toBe(204);
+      expect((await send('go', 'GET', path)).body).toEqual({ ...body, ip_restriction: null });
+    }
   });
 
   test('checks its key when it starts', async () => {

@@ -229,6 +229,26 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
     expect(restricted).toMatchObject({ enabled: true, ipPolicies: [{ id: ipPolicyId }] });
     expect(await restriction.get({ edgeId, id })).toEqual(restricted);
     expect((await edges.get(edgeId)).routes).toMatchObject([{ id, ipRestriction: restricted }]);
+
+    const backend = await client.backends.tunnelGroupBackends.create({ labels: Object({ app: 'web' }) });
+    const backends = client.edgeModules.edgeRouteBackendModule;
+    const expectedBackend = { enabled: true, backend: { id: backend.id, uri: backend.uri } };
+    expect(await backends.replace({ edgeId, id, module: { backendId: backend.id } })).toEqual(expectedBackend);
+    expect(await backends.get({ edgeId, id })).toEqual(expectedBackend);
+    const whole = await routes.create({
+      edgeId,
+      matchType: 'exact_path',
+      match: '/whole',
+      backend: { backendId: backend.id },
+      ipRestriction: { enabled: true, ipPolicyIds: [ipPolicyId] },
+    });
+    expect(whole).toMatchObject({ backend: expectedBackend, ipRestriction: restricted });
+    const update = { edgeId, id: whole.id, matchType: 'exact_path', match: '/whole' };
+    expect(
+      await routes.update({ ...update, ipRestriction: { enabled: false, ipPolicyIds: [ipPolicyId] } }),
+    ).toMatchObject({ backend: expectedBackend, ipRestriction: { ...restricted, enabled: false } });
+    await backends.delete({ edgeId, id }).catch((error: unknown) => expect(error).toBeInstanceOf(SyntaxError));
+    await expect(backends.get({ edgeId, id })).rejects.toMatchObject({ statusCode: 404 });
     await restriction.delete({ edgeId, id }).catch((error: unknown) => expect(error).toBeInstanceOf(SyntaxError));
     await expect(restriction.get({ edgeId, id })).rejects.toMatchObject({ statusCode: 404 });
   });

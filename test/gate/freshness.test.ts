@@ -189,6 +189,52 @@ test('what another process changes counts within a second', async () => {
   await beside.close();
 });
 
+test('a module that another process sets, changes and deletes counts within a second', async () => {
+  const beside = await startBeside(service);
+  const other = ofOneServer({ ...beside, token: client.token });
+  const { policy, rule } = await allowing(client, '198.51.100.0/24');
+  const module = `${routePath()}/ip_restriction`;
+  const statusThere = () => statusOf('/app', 'app.example.com', other);
+  expect(await statusThere()).toBe(200);
+  const changes = [
+    () => client.rest('PUT', module, { ip_policy_ids: [policy] }),
+    () => client.rest('PATCH', `/ip_policy_rules/${rule}`, { cidr: '203.0.113.0/24' }),
+    () => client.rest('DELETE', `/ip_policies/${policy}`),
+    () => client.rest('DELETE', module),
+  ];
+  const statuses: number[] = [];
+  for (const change of changes) {
+    await change();
+    await pause(1_000);
+    statuses.push(await statusThere());
+  }
+  expect(statuses).toEqual([403, 200, 403, 200]);
+  await beside.close();
+});
+
+test('a rule of a module counts until the second in which it ends, and not from then on', async () => {
+  const own = ofOneServer(await startService());
+  edge = await makeEdge(own);
+  route = await makeRoute(own, edge, '/app');
+  // A rule ends with a whole second.
+  const ends = Date.parse('2026-11-20T21:01:00Z');
+  const { id: policy } = (await own.rest('POST', '/ip_policies', {})).body;
+  const rule = {
+    ip_policy_id: policy,
+    cidr: '203.0.113.0/24',
+    action: 'allow',
+    expires_at: new Date(ends).toISOString(),
+  };
+  await own.rest('POST', '/ip_policy_rules', rule);
+  await own.rest('PUT', `${routePath()}/ip_restriction`, { ip_policy_ids: [policy] });
+  const statusAt = async (ms: number) => {
+    own.setTime(new Date(ms));
+    return statusOf('/app', 'app.example.com', own);
+  };
+  expect([await statusAt(ends - 1), await statusAt(ends), await statusAt(ends + 1)]).toEqual([200, 403, 403]);
+  await own.close();
+});
+
 test('where the database cannot tell, nobody passes, and people are asked to try again', async () => {
   const broken = ofOneServer(await startService());
   edge = await makeEdge(broken);
