@@ -20,6 +20,7 @@ import { createGraphQLEngine } from './graphql/execution/yoga.ts';
 import { schema } from './graphql/schema.ts';
 import { createRateLimits } from './load/rate-limits.ts';
 import { createRequestsUnderway } from './load/requests-underway.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import { createAnswerError } from './pipeline/answer-error.ts';
 import { createAnswerOnce } from './pipeline/answer-once.ts';
 import { createBegin, onSurface } from './pipeline/begin.ts';
@@ -78,6 +79,7 @@ export interface ServerDeps extends Settings {
   /** The classes of requests and responses: the listening server must use the same. */
   readonly messages: MessageClasses;
   readonly storage: Storage;
+  readonly outgoing: Outgoing;
   /** The clock; tests pass a fixed one. */
   readonly now: () => Date;
   /** A monotonic clock, in milliseconds; that of the process by default. */

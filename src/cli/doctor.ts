@@ -6,6 +6,7 @@ import { type Config, misspeltVariables, proxyProblem, readConfig } from '../con
 import { remedies } from '../domain/remedies.ts';
 import { formatTimestamp } from '../domain/values/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
+import { createOutgoing } from '../outgoing/outgoing.ts';
 import type { Check, Engine } from '../storage/engine.ts';
 import { secretKeyProblem } from '../storage/keys/secret-key.ts';
 import { chooseEngine } from '../storage/lifecycle/choose-engine.ts';
@@ -88,7 +89,8 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     findings = await examine(engine, now, async (database) => {
       const checks: Check[] = [];
-      for (const { check } of await serverUpkeep(config)) checks.push(...((await check?.(database, now)) ?? []));
+      for (const { check } of await serverUpkeep({ ...config, outgoing: createOutgoing(config) }))
+        checks.push(...((await check?.(database, now)) ?? []));
       return checks;
     });
   } catch (error) {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Config, misspeltVariables, proxyProblem, readConfig } from '../config.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { messageOf } from '../domain/wording.ts';
+import { createOutgoing } from '../outgoing/outgoing.ts';
 import type { ServerDeps } from '../server.ts';
 import { outageOf } from '../storage/errors.ts';
 import { createRandomBytes } from '../storage/keys/randomness.ts';
@@ -50,7 +51,8 @@ async function start(signals: EndSignals): Promise<void> {
   const version = readVersion();
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
-  const areas = await serverUpkeep(config);
+  const outgoing = createOutgoing(config);
+  const areas = await serverUpkeep({ ...config, outgoing });
   const { log, metrics, recorder, probes, backgroundFailed, serverDeps, drained } = createTelemetry(
     config,
     areas,
@@ -113,6 +115,7 @@ async function start(signals: EndSignals): Promise<void> {
     ...serverDeps,
     messages,
     storage,
+    outgoing,
     version,
     now,
     randomBytes,

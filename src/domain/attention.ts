@@ -32,6 +32,8 @@ export const attentionCodes = {
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
     'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
+  ip_policy_source_waits: 'The list of a source of an IP policy has shrunk so much that it waits to be confirmed.',
+  ip_policy_source_old: 'A source of an IP policy cannot be read: its ranges are those of the last time.',
   ip_policy_rules_end: 'Rules of an IP policy end within a day.',
   logins_fail: 'Users failed to log in at a route within the last hour.',
   ip_restriction_would_refuse: 'A warning-only IP restriction would have refused requests within the last hour.',

@@ -37,14 +37,15 @@ export interface Nameable {
   readonly principals?: readonly string[];
   readonly match?: string;
   readonly cidr?: string;
+  readonly address?: string;
 }
 
 /**
  * Returns how messages name an object, as the dashboard does: by its description, else its first host, principal, path or range. Only an
  * object without any of these is named by its id.
  */
-export function called({ id, description, hostports, principals, match, cidr }: Nameable): string {
-  const name = description || hostports?.[0] || principals?.[0] || match || cidr;
+export function called({ id, description, hostports, principals, match, cidr, address }: Nameable): string {
+  const name = description || hostports?.[0] || principals?.[0] || match || cidr || address;
   return name === undefined ? `without description (${id})` : `"${name}"`;
 }
 

@@ -32,6 +32,8 @@ export type AttentionCode =
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
   | 'ip_policy_rules_end'
+  | 'ip_policy_source_old'
+  | 'ip_policy_source_waits'
   | 'ip_restriction_admits_nobody'
   | 'ip_restriction_module_admits_everybody'
   | 'ip_restriction_module_admits_nobody'
@@ -84,6 +86,12 @@ export type AuditSurface =
   | 'rest'
   | 'server';
 
+export type ConfirmIpPolicySourceInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type CreateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -126,6 +134,18 @@ export type CreateIpPolicyRulesInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyId: Scalars['ID']['input'];
   rules: Array<NewIpPolicyRuleInput>;
+};
+
+export type CreateIpPolicySourceInput = {
+  action: IpPolicyRuleAction;
+  address: Scalars['String']['input'];
+  description?: InputMaybe<Scalars['String']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  intervalSeconds?: InputMaybe<Scalars['Int']['input']>;
+  ipPolicyId: Scalars['ID']['input'];
+  jsonPath?: InputMaybe<Scalars['String']['input']>;
+  kind: IpPolicySourceKind;
+  metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type CreateIpRestrictionInput = {
@@ -238,6 +258,12 @@ export type DeleteIpPolicyRuleInput = {
 export type DeleteIpPolicyRulesInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   objects: Array<DeletedObjectInput>;
+};
+
+export type DeleteIpPolicySourceInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
 };
 
 export type DeleteIpRestrictionInput = {
@@ -403,6 +429,11 @@ export type IpPolicyRuleDraft = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+export type IpPolicySourceKind =
+  | 'dns'
+  | 'json'
+  | 'text';
+
 export type IpRestrictionEffect =
   | 'pass'
   | 'refuse'
@@ -430,6 +461,11 @@ export type NewIpPolicyRuleInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type RefreshIpPolicySourceInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
 };
 
 export type RenewSshHostCertificateInput = {
@@ -624,6 +660,18 @@ export type UpdateIpPolicyRuleInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateIpPolicySourceInput = {
+  action?: InputMaybe<IpPolicyRuleAction>;
+  address?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
+  intervalSeconds?: InputMaybe<Scalars['Int']['input']>;
+  jsonPath?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -2,8 +2,9 @@
 // looks names up first, connects only to addresses that are allowed, follows redirects by the same rule, and bounds everything.
 
 import { createWorkQueue } from '../domain/concurrency/work-queue.ts';
-import { invalid, SallyportError } from '../domain/errors.ts';
+import { SallyportError } from '../domain/errors.ts';
 import type { Range } from '../domain/ip/cidr.ts';
+import { checkOutgoingUrl, problemOfUrl } from '../domain/values/outgoing-url.ts';
 import { addressOfHost, exchange, type OutgoingAnswer, type OutgoingRequest } from './exchange.ts';
 import { createNames, keepAllowed, type LookedUp } from './names.ts';
 
@@ -11,8 +12,6 @@ import { createNames, keepAllowed, type LookedUp } from './names.ts';
 const redirectsMax = 5;
 /** Milliseconds for a request or look-up as a whole, from its turn on. */
 const wholeMsMax = 30_000;
-/** Most characters of a URL. */
-export const urlCharactersMax = 2_048;
 
 /** What the operator configures about outgoing requests. */
 export interface OutgoingSettings {
@@ -97,7 +96,7 @@ export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers
           `${url.host} redirects from https to http, which is not followed.`,
         );
       }
-      const wrong = problemOf(next);
+      const wrong = problemOfUrl(next);
       if (wrong !== null) throw wrongRedirect(url, `to a URL that ${wrong}`);
       const { accept } = sent.headers ?? {};
       if (next.origin !== url.origin)
@@ -115,30 +114,6 @@ export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers
       return inTurn(owner, `The look-up of ${name}`, signal, (whole) => names.lookUp(name, whole));
     },
   };
-}
-
-/**
- * Checks a URL before it is stored or requested. Where it leads is checked when it is requested.
- *
- * @throws INVALID_INPUT for anything but an http or https URL, for one with a user name or password, which everybody would see who
- *   sees the URL, and for one that is too long
- */
-export function checkOutgoingUrl(field: string, text: string): URL {
-  const url = text.length <= urlCharactersMax && URL.canParse(text) ? new URL(text) : null;
-  if (url === null) {
-    throw invalid(field, `must be an http or https URL of at most ${urlCharactersMax} characters.`);
-  }
-  const problem = problemOf(url);
-  if (problem !== null) throw invalid(field, problem);
-  url.hash = '';
-  return url;
-}
-
-function problemOf(url: URL): string | null {
-  if (!/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://.';
-  if (url.username !== '' || url.password !== '')
-    return 'must have no user name or password: everybody sees them who sees the URL.';
-  return url.href.length > urlCharactersMax ? `must have at most ${urlCharactersMax} characters.` : null;
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

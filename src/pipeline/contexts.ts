@@ -3,9 +3,10 @@
 import type { Request } from 'express';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type OwnTraffic, trafficOf } from '../domain/ip/own-traffic.ts';
-import type { Context, RulesAfter } from '../graphql/kit/context.ts';
+import type { Context, ListsAfter, RulesAfter } from '../graphql/kit/context.ts';
 import { Budget } from '../load/budget.ts';
 import type { RateLimits } from '../load/rate-limits.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import type { AccountScope } from '../storage/objects/account-scope.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -31,7 +32,9 @@ export interface ContextOptions extends Pick<Context, 'warningsOf'> {
     client: Pick<Caller, 'address' | 'rights'> & { readonly traffic: OwnTraffic },
     findPolicy: () => Promise<string>,
     rulesAfter: RulesAfter,
+    listsAfter?: ListsAfter,
   ) => Promise<void>;
+  readonly outgoing: Outgoing;
 }
 
 /**
@@ -45,7 +48,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 /** Creates the function that creates contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, warningsOf, version, now } = options;
-  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify } = options;
+  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify, outgoing } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
@@ -69,14 +72,17 @@ export function createContexts(options: ContextOptions): ContextOf {
       clientAddress: caller.address,
       traffic,
       dashboardSessions,
-      refuseLockout: (findPolicy, rulesAfter) =>
-        refuseLockout(scope, { address: caller.address, traffic, rights: caller.rights }, findPolicy, rulesAfter),
+      refuseLockout(findPolicy, rulesAfter, listsAfter) {
+        const { address, rights } = caller;
+        return refuseLockout(scope, { address, traffic, rights }, findPolicy, rulesAfter, listsAfter);
+      },
       scope,
       idempotency,
       accounts: storage.accounts,
       readActivity: (range) => storage.activity.read(caller.accountId, range, now()),
       warningsOf,
       service,
+      outgoing,
       renewalGraceDays,
       noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller, code), caller),
       async gateRulesFor(edgeId, address) {

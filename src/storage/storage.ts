@@ -108,7 +108,7 @@ export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The agents that sign for authorities of accounts; none by default. */
   signingAgents?: readonly SigningAgentSetting[];
   /** The upkeep of the areas, if this process holds the database. */
-  areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'hourly'>[] | undefined;
+  areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'eachRound' | 'hourly'>[] | undefined;
   /** Called with the error when upkeep fails. The next round tries again. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
   /** Called with the error when other work fails that no request is waiting for. */
@@ -259,6 +259,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     areas,
     server,
     clock,
+    now,
     monotonicMs,
     flush: credentials.flush,
     onFailure: onUpkeepFailure,

@@ -24,7 +24,7 @@ test('a change of a policy affects exactly those whom the rules of the restricti
   };
   fc.assert(
     fc.property(rules, rules, rules, fc.boolean(), (other, before, after, enforced) => {
-      const within = touchedBy({ ipPolicyId: '', before, after });
+      const within = touchedBy({ ipPolicyId: '', before, after, listsBefore: [], listsAfter: [], listedRanges: [] });
       const state = (all: DecidingRule[]) => ({
         enforced,
         passes: passedTogether([decidedWithin(other, within), decidedWithin(all, within)]),

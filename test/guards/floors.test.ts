@@ -277,6 +277,7 @@ test('the storage names no model of an area, but for keys that requests come wit
   expect(named).toEqual([
     'src/storage/ip/policy-references.ts: IpPolicy',
     'src/storage/ip/policy-tables.ts: IpPolicy',
+    'src/storage/ip/range-lists.ts: IpPolicySourceList',
     'src/storage/ip/rules-in-force.ts: IpPolicyRule',
     'src/storage/keys/credentials.ts: ApiKey',
     'src/storage/keys/credentials.ts: RevokedApiKey',

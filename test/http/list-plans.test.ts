@@ -11,6 +11,7 @@ import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { hashOf } from '../../src/domain/values/hash.ts';
 import { type Kind, kinds } from '../../src/domain/values/ids.ts';
 import { loadAttentionSources } from '../../src/graphql/kit/attention-query.ts';
+import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { findingsIn } from '../../src/storage/lifecycle/health.ts';
 import { Sqlite } from '../../src/storage/sqlite/driver.ts';
@@ -475,7 +476,11 @@ describe.each(['alone in its tables', 'among others'])('an account %s', (where) 
   test('what is counted for metrics and checked by doctor', async () => {
     const { server } = service.storage;
     const excess: object[] = [];
-    for (const area of await serverUpkeep({ auditDays: 1, dashboardIdleSeconds: 60 })) {
+    for (const area of await serverUpkeep({
+      auditDays: 1,
+      dashboardIdleSeconds: 60,
+      outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
+    })) {
       for (const { name, count } of area.gauges ?? [])
         excess.push(...(await excessIn(() => count(server, new Date(firstTime)))).map((one) => ({ name, ...one })));
       excess.push(...(await excessIn(async () => area.check?.(server, new Date(firstTime)))));

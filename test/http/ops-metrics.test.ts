@@ -4,6 +4,7 @@ import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
+import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
 import { writerOf } from '../../src/storage/objects/changes.ts';
 import type { ServerReads } from '../../src/storage/objects/server-scope.ts';
@@ -23,7 +24,11 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
-const upkeep = await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 });
+const upkeep = await serverUpkeep({
+  auditDays: 400,
+  dashboardIdleSeconds: 1_800,
+  outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
+});
 const gauges = upkeep.flatMap((area) => area.gauges ?? []);
 let service: TestService;
 let metrics: Metrics;

@@ -1,15 +1,16 @@
 // The guard of requests to servers of others, with a real DNS server and real HTTP servers that do not mean well.
 
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { parseAddress, parseRange } from '../../src/domain/ip/cidr.ts';
+import { checkOutgoingUrl } from '../../src/domain/values/outgoing-url.ts';
 import { mayConnect } from '../../src/outgoing/addresses.ts';
-import { checkOutgoingUrl, createOutgoing } from '../../src/outgoing/outgoing.ts';
+import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
+import { startListServer } from '../support/list-server.ts';
 
 const loopback = [parseRange('networks', '127.0.0.0/8')];
 const names: Record<string, DnsAnswer | (() => DnsAnswer)> = {};
@@ -19,16 +20,10 @@ const trusting = createOutgoing({ outgoingNetworks: loopback, outgoingDns: [dns.
 const careful = createOutgoing({ outgoingNetworks: [], outgoingDns: [dns.address] });
 const request = { bytesMax: 1_000 };
 
-async function startListServer(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : expect.fail();
+async function listening(answer: RequestListener): Promise<number> {
+  const { port, close } = await startListServer(answer);
+  onTestFinished(close);
+  return port;
 }
 
 async function failureOf(work: Promise<unknown>) {
@@ -99,7 +94,7 @@ test.each([
 });
 
 test('reads what an allowed server answers, and sends nothing of ours', async () => {
-  const port = await startListServer((asked, answer) => {
+  const port = await listening((asked, answer) => {
     answer
       .setHeader('etag', '"1"')
       .setHeader('x-a', ['1', '2'])
@@ -153,7 +148,7 @@ test.each([
 
 test('connects to the address that it has checked, whatever the name says a moment later', async () => {
   let looks = 0;
-  const port = await startListServer((_, answer) => answer.end('checked'));
+  const port = await listening((_, answer) => answer.end('checked'));
   // Every question but the first ones is answered with an address of somebody else.
   names['rebinding.example'] = () => (looks++ < 2 ? ['127.0.0.1'] : ['169.254.169.254']);
   const url = `http://rebinding.example:${port}/`;
@@ -163,7 +158,7 @@ test('connects to the address that it has checked, whatever the name says a mome
 });
 
 describe('a redirect', () => {
-  const redirectingTo = (location: string) => startListServer((_, answer) => answer.writeHead(302, { location }).end());
+  const redirectingTo = (location: string) => listening((_, answer) => answer.writeHead(302, { location }).end());
 
   test('to the metadata address of clouds is refused', async () => {
     const port = await redirectingTo('http://169.254.169.254/latest/meta-data/');
@@ -188,8 +183,8 @@ describe('a redirect', () => {
   });
 
   test('is followed five times, and takes only what is accepted along to another origin', async () => {
-    const last = await startListServer((asked, answer) => answer.end(JSON.stringify(asked.headers)));
-    const port = await startListServer((asked, answer) => {
+    const last = await listening((asked, answer) => answer.end(JSON.stringify(asked.headers)));
+    const port = await listening((asked, answer) => {
       const step = Number(asked.url?.slice(1));
       answer.writeHead(307, { location: step < 5 ? `/${step + 1}` : `http://127.0.0.1:${last}/` }).end();
     });
@@ -216,7 +211,7 @@ describe('an answer', () => {
   test('without end is cut off at the bound', async () => {
     let sentBytes = 0;
     const piece = Buffer.alloc(65_536, 'x');
-    const port = await startListServer((_, answer) => {
+    const port = await listening((_, answer) => {
       const more = () => {
         while (!answer.destroyed && answer.write(piece)) sentBytes += piece.length;
       };
@@ -232,7 +227,7 @@ describe('an answer', () => {
 
   test('is counted as it is when unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    const port = await startListServer((_, answer) => answer.setHeader('content-encoding', 'gzip').end(bomb));
+    const port = await listening((_, answer) => answer.setHeader('content-encoding', 'gzip').end(bomb));
     const url = `http://127.0.0.1:${port}/`;
     expect(await failureOf(trusting.fetch('account', url, { bytesMax: bomb.length * 2 }))).toContain(
       'answers with more than',
@@ -244,14 +239,14 @@ describe('an answer', () => {
     ['zstd', 'answers in an encoding that was not asked for.'],
     ['gzip', 'sends data that cannot be decompressed.'],
   ])('that is no %s fails', async (encoding, how) => {
-    const port = await startListServer((_, answer) => answer.setHeader('content-encoding', encoding).end('plain'));
+    const port = await listening((_, answer) => answer.setHeader('content-encoding', encoding).end('plain'));
     expect(await failureOf(trusting.fetch('account', `http://127.0.0.1:${port}/`, request))).toBe(
       `OUTGOING_FAILED: 127.0.0.1:${port} ${how}`,
     );
   });
 
   test('that breaks off fails, and so does one that never comes', async () => {
-    const port = await startListServer((asked, answer) => {
+    const port = await listening((asked, answer) => {
       if (asked.url === '/breaks')
         answer.writeHead(200, { 'content-length': '10' }).write('x', () => asked.socket.destroy());
     });
@@ -266,14 +261,14 @@ describe('an answer', () => {
   });
 
   test('over plain HTTP where TLS is spoken is not read', async () => {
-    const port = await startListServer((_, answer) => answer.end());
+    const port = await listening((_, answer) => answer.end());
     expect(await failureOf(trusting.fetch('account', `https://127.0.0.1:${port}/`, request))).toBe(
       `OUTGOING_FAILED: 127.0.0.1:${port} does not speak TLS there.`,
     );
   });
 
   test('of nobody: the port refuses', async () => {
-    const port = await startListServer(() => {});
+    const port = await listening(() => {});
     const taken = connect(port, '127.0.0.1');
     taken.destroy();
     expect(await failureOf(trusting.fetch('account', 'http://127.0.0.1:1/', request))).toBe(

@@ -9,6 +9,7 @@ import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
+import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
@@ -134,6 +135,7 @@ async function serve(
   const statements: string[] = [];
   const randomness = repeatableBytes('storage');
   const events = repeatableBytes('events');
+  const outgoing = overrides.outgoing ?? createOutgoing({ outgoingNetworks: [], outgoingDns: [] });
   const open = async () => {
     const storage = await openStorage({
       engine: database.engine,
@@ -143,7 +145,7 @@ async function serve(
       secretKey: () => repeatableBytes('secret key')(32),
       makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
-      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 }),
+      areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();
@@ -151,6 +153,7 @@ async function serve(
       version: '0.0.0-test',
       messages,
       storage,
+      outgoing,
       now,
       randomBytes: repeatableBytes('server'),
       reportFailure: (_requestId, error) => failures.push(error),

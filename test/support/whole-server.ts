@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createNewId } from '../../src/domain/values/ids.ts';
+import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
@@ -47,6 +48,7 @@ export async function startWholeServer(
     version: '1',
     messages,
     storage,
+    outgoing: createOutgoing({ outgoingNetworks: [], outgoingDns: [] }),
     now: () => startTime,
     randomBytes: repeatableBytes('whole server'),
     reportFailure: expect.fail,

@@ -50,6 +50,16 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'Add rules',
     list: '/ip-policies',
   },
+  ip_policy_source_old: {
+    sayMany: (number) => `${count(number, 'source')} of IP policies cannot be read`,
+    action: 'See the policies',
+    list: '/ip-policies',
+  },
+  ip_policy_source_waits: {
+    sayMany: (number) => `${count(number, 'source')} of IP policies wait to be confirmed`,
+    action: 'See the policies',
+    list: '/ip-policies',
+  },
   ip_policy_rules_end: {
     sayMany: (number) => `${count(number, 'rule')} of IP policies end within a day`,
     action: 'See its rules',

@@ -42,7 +42,12 @@ const charactersPerRule = 40;
 const rulesMax = 1_000_000;
 
 /** The kinds that a decision depends on. A module is part of its route, and a policy decides by its rules. */
-const decidingKinds = ['HttpsEdge', 'HttpsEdgeRoute', 'IpPolicyRule'] as const satisfies readonly Kind[];
+const decidingKinds = [
+  'HttpsEdge',
+  'HttpsEdgeRoute',
+  'IpPolicyRule',
+  'IpPolicySource',
+] as const satisfies readonly Kind[];
 
 /** A route as it was read: its module names policies. */
 interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {

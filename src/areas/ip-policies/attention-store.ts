@@ -1,4 +1,4 @@
-// IP policies that need attention: those with rules that end soon.
+// IP policies that need attention: those with rules that end soon, and with sources that cannot be read or wait to be confirmed.
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
@@ -6,6 +6,7 @@ import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, type Nameable, namedMax } from '../../domain/wording.ts';
 import { type EndingRule, endingRules } from '../../storage/ip/rules-in-force.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import type { Source } from './source-store.ts';
 
 /** Finds IP policies that need attention. */
 export const attention: readonly AttentionSource[] = [
@@ -25,7 +26,38 @@ export const attention: readonly AttentionSource[] = [
       return mostUrgent(found, most, now);
     },
   },
+  {
+    needs: ['ip-policies:read'],
+    async find({ scope, most }) {
+      const where = { OR: [{ failure: { not: null } }, { pendingCount: { not: null } }] };
+      const sources = await scope.db.ipPolicySource.findMany({ where, orderBy: { id: 'asc' }, take: sourcesLookedAt });
+      const policyIds = [...new Set(sources.map(({ ipPolicyId }) => ipPolicyId))];
+      const policies = await scope.rows.pick('IpPolicy', ['id', 'description'], 'id', policyIds);
+      const byId = new Map(policies.map((policy) => [policy.id, policy]));
+      const found = sources.map((source) =>
+        needing(source, byId.get(source.ipPolicyId) ?? { id: source.ipPolicyId, description: '' }),
+      );
+      return mostUrgent(found, most, scope.now());
+    },
+  },
 ];
+
+/** Most sources with problems that are looked at. */
+const sourcesLookedAt = 500;
+
+function needing(source: Source, policy: Nameable): Attention {
+  const of = `The source ${called(source)} of the IP policy ${called(policy)}`;
+  const subject = source;
+  if (source.pendingCount !== null) {
+    const message =
+      `${of} has shrunk from ${counted(source.rangeCount, 'range')} to ${source.pendingCount}, which is not in force yet. See what is ` +
+      'missing, and confirm it if it is right.';
+    return { code: 'ip_policy_source_waits', severity: 'warning', message, count: 1, at: source.readAt, subject };
+  }
+  const since = source.readAt === null ? 'has never been read' : `was last read at ${formatTimestamp(source.readAt)}`;
+  const message = `${of} ${since}: ${source.failure ?? ''} Its ${counted(source.rangeCount, 'range')} stay in force.`;
+  return { code: 'ip_policy_source_old', severity: 'warning', message, count: 1, at: source.readAt, subject };
+}
 
 /** The rules of a policy that end within a day. */
 interface Ending {

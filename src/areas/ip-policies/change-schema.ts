@@ -1,5 +1,6 @@
 // The GraphQL preview of a change to an IP policy. The areas that use policies add whom the change would affect.
 
+import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
 import { inSequence } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
@@ -30,10 +31,10 @@ const DraftProblemType = builder.objectRef<DraftProblem>('IpPolicyRuleDraftProbl
   }),
 });
 
-type Evaluation = Awaited<ReturnType<typeof draftPolicyChange>>;
+type Evaluation = PolicyChange & { readonly problems: readonly DraftProblem[] };
 
 // The IP restrictions area adds a field for the effect on restrictions.
-const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEvaluation').implement({
+export const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEvaluation').implement({
   description: 'What a change to an IP policy would do.',
   fields: (t) => ({
     problems: t.field({

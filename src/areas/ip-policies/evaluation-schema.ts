@@ -1,19 +1,22 @@
 // What an IP policy says about an address, in GraphQL. Whether the address gets in is up to the areas that use policies.
 
 import { parseAddress, wordsOf } from '../../domain/ip/cidr.ts';
+import { withLists } from '../../domain/ip/range-list.ts';
 import { compileRules, denies, noRank } from '../../domain/ip/rule-table.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { inSequence, loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
+import { ipPolicySources } from './source-store.ts';
 import { draftPolicyChange, ipPolicyRules } from './store.ts';
 
 /** What the rules of a policy say about an address. */
 interface PolicyAnswer {
   readonly passes: boolean;
-  /** Null if no rule covers the address. */
-  readonly ruleId: string | null;
+  /** The rule or source that decides; null if none covers the address. */
+  readonly decidingId: string | null;
 }
 
 const IpPolicyEvaluation = builder.objectRef<PolicyAnswer>('IpPolicyEvaluation').implement({
@@ -28,10 +31,20 @@ const IpPolicyEvaluation = builder.objectRef<PolicyAnswer>('IpPolicyEvaluation')
       description:
         'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
         'rule covers the address, which is then not allowed.',
-      resolve: async ({ ruleId }, _args, context, info) => {
-        if (ruleId === null) return null;
-        const [rule] = await loadByIds(ipPolicyRules, [ruleId], context, info);
+      resolve: async ({ decidingId }, _args, context, info) => {
+        if (decidingId === null || !isIdOf('IpPolicyRule', decidingId)) return null;
+        const [rule] = await loadByIds(ipPolicyRules, [decidingId], context, info);
         return rule;
+      },
+    }),
+    decidedBySource: t.field({
+      type: 'IpPolicySource',
+      nullable: true,
+      description: 'The source whose range decides, where no rule is as specific; otherwise null.',
+      resolve: async ({ decidingId }, _args, context, info) => {
+        if (decidingId === null || !isIdOf('IpPolicySource', decidingId)) return null;
+        const [source] = await loadByIds(ipPolicySources, [decidingId], context, info);
+        return source;
       },
     }),
   }),
@@ -58,12 +71,12 @@ builder.queryField('evaluateIpPolicy', (t) =>
       // Count every such field of a document before the first one reads, so that a document with too many reads nothing.
       budget.count(wholePolicyCost);
       const readTable = async () => {
-        const { before } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });
-        return compileRules(before);
+        const { before, listsBefore } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });
+        return withLists(compileRules(before), listsBefore);
       };
       const table = await inSequence(requestId, async () => whenItMayGoOn(context, wholePolicyCost, readTable));
       const rank = table.rankOf(words);
-      return { passes: rank !== noRank && !denies(rank), ruleId: table.decidingId(words) };
+      return { passes: rank !== noRank && !denies(rank), decidingId: table.decidingId(words) };
     },
   }),
 );

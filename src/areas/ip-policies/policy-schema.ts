@@ -26,7 +26,7 @@ import {
   updateIpPolicyRule,
 } from './store.ts';
 
-const IpPolicy = builder.prismaNode('IpPolicy', {
+export const IpPolicy = builder.prismaNode('IpPolicy', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
@@ -109,7 +109,13 @@ deleteMutation('deleteIpPolicy', {
   input: forceInput,
   resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
     const findPolicy = async () => id;
-    if (force !== true) await refuseLockout(findPolicy, () => []);
+    if (force !== true) {
+      await refuseLockout(
+        findPolicy,
+        () => [],
+        () => [],
+      );
+    }
     await ipPolicies.remove(scope, id, expectedVersion);
   },
 });

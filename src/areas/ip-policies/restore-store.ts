@@ -2,7 +2,9 @@
 
 import * as z from 'zod';
 import { invalid, SallyportError } from '../../domain/errors.ts';
+import { type ActedList, emptyList } from '../../domain/ip/range-list.ts';
 import { hasEnded } from '../../domain/ip/rule-end.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import {
@@ -13,6 +15,14 @@ import {
   restorer,
 } from '../../storage/objects/restoring.ts';
 import { checkCidr, ruleActions, rulesMax } from './rules.ts';
+import { sourceKinds } from './source-rules.ts';
+import {
+  createIpPolicySource,
+  draftSourceChange,
+  notReadYet,
+  prepareRestoredSources,
+  updateIpPolicySource,
+} from './source-store.ts';
 import { createIpPolicyRule, ipPolicies, ipPolicyRules, policyOfRule, updateIpPolicyRule } from './store.ts';
 
 const ruleState = notesState.extend({
@@ -21,6 +31,15 @@ const ruleState = notesState.extend({
   action: z.enum(ruleActions),
   // Absent from what was recorded before rules could end.
   expiresAt: z.string().nullable().default(null),
+});
+
+const sourceState = notesState.extend({
+  ipPolicyId: z.string(),
+  kind: z.enum(sourceKinds),
+  address: z.string(),
+  jsonPath: z.string(),
+  action: z.enum(ruleActions),
+  intervalSeconds: z.number(),
 });
 
 export const restorers: Restorers = {
@@ -49,6 +68,23 @@ export const restorers: Restorers = {
       return createIpPolicyRule(scope, state, object);
     },
   }),
+  IpPolicySource: restorer(sourceState, {
+    async update({ scope, lockout }, { id, state }, expectedVersion) {
+      const { source, draft, readsAnew } = await draftSourceChange(scope, { ...state, id });
+      const list = (acted: ActedList) => ({
+        ...acted,
+        action: state.action,
+        ...(readsAnew ? { list: emptyList } : {}),
+      });
+      await lockout?.refuseByPolicy(
+        async () => source.ipPolicyId,
+        (rules) => rules,
+        (lists) => lists.map((acted) => (acted.sourceId === id ? list(acted) : acted)),
+      );
+      return updateIpPolicySource(scope, { ...state, id, expectedVersion }, draft, readsAnew ? notReadYet : null);
+    },
+    recreate: ({ scope }, { object, state }) => createIpPolicySource(scope, state, notReadYet, object),
+  }),
 };
 
 /** Reads when a rule ends; null if it does not. Throws NOT_RESTORABLE if it has ended: it would come back and not count. */
@@ -65,18 +101,25 @@ function readEnd({ expiresAt }: z.infer<typeof ruleState>): Date | null {
   return expiresAt === null ? null : new Date(expiresAt);
 }
 
-/** Recreates a deleted policy with the rules it had. Those that have ended do not count, and are deleted as others. */
+/**
+ * Recreates a deleted policy with the rules and sources it had. Rules that have ended do not count, and are deleted as others; sources
+ * are read in the next round.
+ */
 async function recreatePolicy(
   { scope, lockout, writes }: Restoring,
   { object, state, parts }: DeletedObject<z.infer<typeof notesState>>,
 ): Promise<{ version: number }> {
-  const rules = parts.map((part) => {
-    const state = ruleState.parse(part.state);
-    const deciding = { ...checkCidr(state.cidr), action: state.action, expiresAt: readEnd(state) };
-    return { object: part.object, columns: { ...deciding, ...notesForCreate(state), ipPolicyId: object.id } };
-  });
+  const isSource = ({ object }: DeletedObject<unknown>) => isIdOf('IpPolicySource', object.id);
+  const sources = parts.filter(isSource).map((part) => ({ object: part.object, state: sourceState.parse(part.state) }));
+  const rules = parts
+    .filter((part) => !isSource(part))
+    .map((part) => {
+      const state = ruleState.parse(part.state);
+      const deciding = { ...checkCidr(state.cidr), action: state.action, expiresAt: readEnd(state) };
+      return { object: part.object, columns: { ...deciding, ...notesForCreate(state), ipPolicyId: object.id } };
+    });
   if (rules.length > rulesMax) throw invalid('rules', `must be at most ${rulesMax}; the policy had ${rules.length}.`);
-  await writes(rules.length);
+  await writes(rules.length + sources.length);
   const deciding = rules.map(({ object: { id }, columns: { action, range, expiresAt } }) => {
     return { id, action, range, expiresAt };
   });
@@ -85,7 +128,11 @@ async function recreatePolicy(
     () => deciding,
   );
   // The new `restoredVersion` keeps values cached for the earlier rules from being taken for current ones.
-  const columns = { ...notesForCreate(state), ruleCount: rules.length, restoredVersion: object.version };
-  const following = ipPolicyRules.prepareCreateAll(scope, rules);
+  const counts = { ruleCount: rules.length, sourceCount: sources.length };
+  const columns = { ...notesForCreate(state), ...counts, restoredVersion: object.version };
+  const following = [
+    ...ipPolicyRules.prepareCreateAll(scope, rules),
+    ...(await prepareRestoredSources(scope, object.id, sources)),
+  ];
   return ipPolicies.create(scope, columns, { object, following });
 }

@@ -4,14 +4,19 @@ import { route } from '../../surfaces/rest/route.ts';
 import {
   CreateIpPolicyDocument,
   CreateIpPolicyRuleDocument,
+  CreateIpPolicySourceDocument,
   DeleteIpPolicyDocument,
   DeleteIpPolicyRuleDocument,
+  DeleteIpPolicySourceDocument,
   GetIpPolicyDocument,
   GetIpPolicyRuleDocument,
+  GetIpPolicySourceDocument,
   ListIpPoliciesDocument,
   ListIpPolicyRulesDocument,
+  ListIpPolicySourcesDocument,
   UpdateIpPolicyDocument,
   UpdateIpPolicyRuleDocument,
+  UpdateIpPolicySourceDocument,
 } from './operations.generated.ts';
 
 export const routes = [
@@ -26,4 +31,10 @@ export const routes = [
   route('GET /ip_policy_rules/{id}', GetIpPolicyRuleDocument),
   route('PATCH /ip_policy_rules/{id}', UpdateIpPolicyRuleDocument),
   route('DELETE /ip_policy_rules/{id}', DeleteIpPolicyRuleDocument),
+
+  route('POST /ip_policy_sources', CreateIpPolicySourceDocument),
+  route('GET /ip_policy_sources', ListIpPolicySourcesDocument),
+  route('GET /ip_policy_sources/{id}', GetIpPolicySourceDocument),
+  route('PATCH /ip_policy_sources/{id}', UpdateIpPolicySourceDocument),
+  route('DELETE /ip_policy_sources/{id}', DeleteIpPolicySourceDocument),
 ];

@@ -4,3 +4,4 @@ import './policy-schema.ts';
 import './many-rules-schema.ts';
 import './change-schema.ts';
 import './evaluation-schema.ts';
+import './source-schema.ts';

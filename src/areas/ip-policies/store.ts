@@ -7,6 +7,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { checkExpiry, floorToSecond, parseExpiry, parseTimestamp } from '../../domain/values/time.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
+import { readListsOf } from '../../storage/ip/range-lists.ts';
 import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { getAddressed } from '../../storage/objects/addressed.ts';
@@ -27,7 +28,7 @@ export const ipPolicies = collectionOf('IpPolicy');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
 
 /** Marks the decisions of a policy as changed. The policy's own `version` stays: its representation does not include the rules. */
-const rulesChanged = { rulesVersion: { increment: 1 } } as const;
+export const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 
 /** Creates an IP policy without rules, which allows nobody. Throws INVALID_INPUT for notes that are too long. */
 export async function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {
@@ -222,9 +223,10 @@ export async function draftPolicyChange(
   { ipPolicyId, add, remove }: { ipPolicyId: string; add: readonly RuleDraft[]; remove: readonly string[] },
 ): Promise<PolicyChange & { readonly problems: readonly DraftProblem[] }> {
   if (!isIdOf('IpPolicy', ipPolicyId)) throw notFound();
-  const [[policy], stored] = await Promise.all([
+  const [[policy], stored, lists] = await Promise.all([
     scope.rows.pick('IpPolicy', ['id'], 'id', [ipPolicyId]),
     readStoredRules(scope, [ipPolicyId]),
+    readListsOf(scope, ipPolicyId),
   ]);
   if (policy === undefined) throw notFound();
   const ids = new Set(stored.map(({ id }) => id));
@@ -235,7 +237,8 @@ export async function draftPolicyChange(
   const now = scope.now();
   const { added, problems } = checkDrafts(kept, add, now);
   const after = [...rulesInForce(kept, now).rules, ...added];
-  return { ipPolicyId, before: rulesInForce(stored, now).rules, after, problems };
+  const unchanged = { listsBefore: lists, listsAfter: lists, listedRanges: [] };
+  return { ipPolicyId, before: rulesInForce(stored, now).rules, after, ...unchanged, problems };
 }
 
 /** A change of what a rule decides; what is left out stays as it is. */

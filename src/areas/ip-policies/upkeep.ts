@@ -1,13 +1,54 @@
-// The upkeep of IP policies: deletes rules that have ended. They have not counted since, wherever addresses are decided about.
+// The upkeep of IP policies: deletes rules that have ended, which have not counted since, and reads sources again.
 
 import { SallyportError } from '../../domain/errors.ts';
-import type { AreaUpkeep, UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
+import type { AreaUpkeep, UpkeepScope, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { lookThrough } from '../../storage/objects/server-scope.ts';
 import { type Sql, sifting, sql } from '../../storage/sql/statement.ts';
+import { readAgain } from './refresh-store.ts';
+import { intervalMax } from './source-rules.ts';
 import { deleteIpPolicyRules } from './store.ts';
 
 /** The upkeep of the area. */
-export const upkeep = (): readonly AreaUpkeep[] => [{ hourly: deleteEndedRules }];
+export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
+  { hourly: deleteEndedRules, eachRound: (server, now, signal) => refreshSources(server, outgoing, now, signal) },
+];
+
+/** Most sources that one round reads, and how many of them at once: each may take half a minute. */
+const refreshedMax = 500;
+const refreshedAtOnce = 16;
+/** Seconds for which a source belongs to the server that reads it. */
+const claimSeconds = 120;
+
+/** Reads the sources that are due, each by one server. One that cannot be read keeps its ranges, and is tried again soon. */
+async function refreshSources(server: UpkeepScope, outgoing: Outgoing, now: Date, signal: AbortSignal): Promise<void> {
+  const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  // A time beyond the longest interval was set by a clock that was ahead.
+  const due = sql`("nextAt" <= ${now} OR "nextAt" > ${inSeconds(2 * intervalMax)})`;
+  const found = await server.rows(
+    sql`SELECT "id", "accountId" FROM "IpPolicySource" WHERE ${due} ORDER BY "nextAt" LIMIT ${refreshedMax}`,
+  );
+  const refresh = async () => {
+    for (let next = found.shift(); next !== undefined && !signal.aborted; next = found.shift()) {
+      const [id, accountId] = next.map(String);
+      if (id === undefined || accountId === undefined) continue;
+      const claim = sql`UPDATE "IpPolicySource" SET "nextAt" = ${inSeconds(claimSeconds)} WHERE "id" = ${id} AND ${due}`;
+      if ((await server.change(claim)) === 1) await refreshSource(server.actingFor(accountId), outgoing, id, signal);
+    }
+  };
+  await Promise.all(Array.from({ length: refreshedAtOnce }, refresh));
+}
+
+async function refreshSource(scope: AccountScope, outgoing: Outgoing, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await readAgain(scope, outgoing, id, signal);
+  } catch (error) {
+    // Deleted meanwhile, or the server stops: the next one goes on once the claim has ended.
+    const isOver = signal.aborted || (error instanceof SallyportError && error.code === 'NOT_FOUND');
+    if (!isOver) throw error;
+  }
+}
 
 /**
  * Deletes rules that have ended, one change each, so that the trail has an event of each and their number stays right whoever else

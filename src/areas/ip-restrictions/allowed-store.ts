@@ -1,9 +1,9 @@
 // All addresses that the enforced restrictions of a type allow, for programs that enforce them without asking Sallyport.
 
 import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
-import { type AddressSet, everybody, intersection, passedBy } from '../../domain/ip/address-set.ts';
+import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/ip/address-set.ts';
 import { endlessMs, type RulesInForce } from '../../domain/ip/rule-end.ts';
-import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
+import { readAllInForce } from '../../storage/ip/range-lists.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { RestrictionType } from './rules.ts';
 
@@ -30,10 +30,10 @@ export async function findAllowed(scope: AccountScope, type: RestrictionType): P
   return { accountId: scope.accountId, enforced: idsOf(true), leftOut: idsOf(false), set, validUntilMs };
 }
 
-async function rulesOf(scope: AccountScope, restrictionId: string): Promise<RulesInForce> {
+async function rulesOf(scope: AccountScope, restrictionId: string): Promise<RulesInForce<SetRule>> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [restrictionId]);
   // A deleted policy has no rules.
-  return readRulesInForce(
+  return readAllInForce(
     scope,
     refs.map(({ ipPolicyId }) => ipPolicyId),
   );

@@ -4,7 +4,7 @@
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
-import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
+import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
@@ -150,7 +150,7 @@ async function readPolicies({ rows }: AccountView, restrictions: readonly Restri
   const restrictionIds = restrictions.map(({ id }) => id);
   const refs = await rows.pick('IpRestrictionPolicy', columns, 'ipRestrictionId', restrictionIds);
   const ids = [...new Set(refs.map(({ ipPolicyId }) => ipPolicyId))];
-  const policies = await rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
+  const policies = await rows.pick('IpPolicy', [...ruleCountColumns, 'description'], 'id', ids);
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
   const named = refs.map(({ ipRestrictionId, ipPolicyId: id }) => ({ ipRestrictionId, id, policy: byId.get(id) }));
   const byRestriction = groupBy(named, ({ ipRestrictionId }) => ipRestrictionId);

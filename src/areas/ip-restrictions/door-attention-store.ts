@@ -6,7 +6,7 @@ import { everyRange } from '../../domain/ip/cidr.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, type Nameable } from '../../domain/wording.ts';
-import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
+import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { entriesOfRow, type SliceSizes } from '../../storage/sql/read-slices.ts';
@@ -22,7 +22,7 @@ export const doorAttention: AttentionSource = {
       for await (const doors of scope.rows.slices(doorSlices, read(scope))) {
         const ids = [...new Set(doors.flatMap(({ ipPolicyIds }) => ipPolicyIds))];
         const [policies, open] = await Promise.all([
-          scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids),
+          scope.rows.pick('IpPolicy', ruleCountColumns, 'id', ids),
           openToEverybody(scope, doors),
         ]);
         const filled = new Set(policies.flatMap((policy) => (isWithoutRules(policy) ? [] : [policy.id])));

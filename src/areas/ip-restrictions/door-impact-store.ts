@@ -3,7 +3,8 @@
 import { type DecidedSets, passedTogether } from '../../domain/ip/address-set.ts';
 import { policiesMax } from '../../domain/ip/policy-ids.ts';
 import {
-  decidedWithin,
+  decidedAfter,
+  decidedBefore,
   type Impact,
   impactOf,
   type PolicyChange,
@@ -11,7 +12,7 @@ import {
 } from '../../domain/ip/restriction-impact.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { Door, Doors } from './door-store.ts';
-import { type Asking, bounded, rangeCount, readDecidedSets, tooMany } from './impact-store.ts';
+import { type Asking, bounded, chargeLists, rangeCount, readDecidedSets, tooMany } from './impact-store.ts';
 import { comparedRestrictionsMax } from './rules.ts';
 
 /** The effect of a change on the addresses that the module of a door allows. */
@@ -43,7 +44,8 @@ export async function impactsOnDoors(
   // Nothing changes outside these addresses.
   const within = touchedBy(change);
   const sets = await readDecidedSets(scope, [...others], within, charge, asking);
-  const [before, after] = [decidedWithin(change.before, within), decidedWithin(change.after, within)];
+  chargeLists(change, within, charge);
+  const [before, after] = [decidedBefore(change, within), decidedAfter(change, within)];
   const impacts: DoorImpact[] = [];
   for (const { ipPolicyIds, ...door } of doors) {
     const unchanged = ipPolicyIds.flatMap((id) => sets.get(id) ?? []);

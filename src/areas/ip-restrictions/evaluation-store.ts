@@ -35,8 +35,8 @@ export interface Moment {
   readonly ms: number;
 }
 
-/** The kinds that a decision depends on: restrictions, which refer to policies, and policy rules. A policy row decides nothing. */
-const decidingKinds = ['IpRestriction', 'IpPolicyRule'] as const satisfies readonly Kind[];
+/** The kinds that a decision depends on: restrictions, which refer to policies, policy rules and sources. A policy row decides nothing. */
+const decidingKinds = ['IpRestriction', 'IpPolicyRule', 'IpPolicySource'] as const satisfies readonly Kind[];
 
 /** Returns the current moment. */
 export function momentOf({ changeCount }: AccountView): Moment {

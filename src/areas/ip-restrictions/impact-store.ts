@@ -11,11 +11,15 @@ import {
   nobody,
   passedTogether,
   setSize,
+  together,
   union,
 } from '../../domain/ip/address-set.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import { countWithin, listsWithin } from '../../domain/ip/range-list.ts';
 import {
+  decidedAfter,
+  decidedBefore,
   decidedWithin,
   type Impact,
   impactOf,
@@ -27,7 +31,8 @@ import { readChoice } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { knownPolicyIds } from '../../storage/ip/policy-references.ts';
-import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
+import { readListsOf } from '../../storage/ip/range-lists.ts';
+import { type RuleCounts, readRulesInForce, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
@@ -96,7 +101,8 @@ export async function impactsOfPolicyChange(
   // Nothing changes outside these addresses, so only the part of a large policy that overlaps the change is compared.
   const within = union([touchedBy(change), addressAlone(asking.address)]);
   const sets = await readDecidedSets(scope, others, within, charge, asking);
-  const [before, after] = [decidedWithin(change.before, within), decidedWithin(change.after, within)];
+  chargeLists(change, within, charge);
+  const [before, after] = [decidedBefore(change, within), decidedAfter(change, within)];
   const caller = await callerOf(scope, asking);
   const impacts: RestrictionImpact[] = [];
   for (const id of ids) {
@@ -201,22 +207,33 @@ export async function readDecidedSets(
 ): Promise<Map<string, DecidedSets>> {
   const sets = new Map<string, DecidedSets>();
   const ids = [...new Set(named)];
-  const policies: { readonly id: string; readonly ruleCount: number }[] = [];
+  const policies: RuleCounts[] = [];
   for (let start = 0; start < ids.length; start += policiesAtOnce) {
     const some = ids.slice(start, start + policiesAtOnce);
-    policies.push(...(await inTurn(some.length, () => scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', some))));
+    policies.push(...(await inTurn(some.length, () => scope.rows.pick('IpPolicy', ruleCountColumns, 'id', some))));
   }
   charge(policies.reduce((sum, { ruleCount }) => sum + ruleCount, 0));
-  for (const { id, ruleCount } of policies) {
+  for (const { id, ruleCount, sourceRangeCount } of policies) {
     // Thousands of them may be named, and need no statement.
-    if (ruleCount === 0) sets.set(id, decidedWithin([], within));
-    else
-      sets.set(
-        id,
-        await inTurn(ruleCount, async () => decidedWithin((await readRulesInForce(scope, [id])).rules, within)),
-      );
+    if (ruleCount + sourceRangeCount === 0) {
+      sets.set(id, decidedWithin([], within));
+      continue;
+    }
+    const lists = sourceRangeCount === 0 ? [] : await readListsOf(scope, id);
+    const listed = lists.reduce((sum, { list }) => sum + countWithin(list, within), 0);
+    charge(listed);
+    const read = async () => {
+      const { rules } = await readRulesInForce(scope, [id]);
+      return together([decidedWithin(rules, within), ...listsWithin(lists, within)]);
+    };
+    sets.set(id, await inTurn(ruleCount + listed, read));
   }
   return sets;
+}
+
+/** Counts the ranges of a policy's lists that a change may concern, before they are merged. */
+export function chargeLists({ listsBefore, listsAfter }: PolicyChange, within: AddressSet, charge: Asking['charge']) {
+  charge([...listsBefore, ...listsAfter].reduce((sum, { list }) => sum + countWithin(list, within), 0));
 }
 
 /** Limits the total that one question counts, because thousands of ranges are merged in one turn. */

@@ -6,10 +6,12 @@ import { lockout, type SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
 import { checkPolicyIds } from '../../domain/ip/policy-ids.ts';
+import { type ActedList, withLists } from '../../domain/ip/range-list.ts';
 import { rulesInForce, type StoredRule } from '../../domain/ip/rule-end.ts';
 import { compileRules } from '../../domain/ip/rule-table.ts';
 import { called, type Nameable, restrictionNamesFor } from '../../domain/wording.ts';
 import { ipPolicies } from '../../storage/ip/policy-references.ts';
+import { readListsOf } from '../../storage/ip/range-lists.ts';
 import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
@@ -99,13 +101,15 @@ export async function refusingWithout(
  *
  * @param findPolicy finds the policy; called only if anybody could be locked out at all
  * @param rulesAfter returns the stored rules of the policy after the change, given those before it
- * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the two functions throw
+ * @param listsAfter returns the lists of its sources after the change; the same by default
+ * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the functions throw
  */
 export async function refuseLockoutByPolicy(
   scope: AccountScope,
   { address, traffic, rights }: Changer & { readonly rights: ReadonlySet<KeyScope> },
   findPolicy: () => Promise<string>,
   rulesAfter: (rules: readonly StoredRule[]) => readonly StoredRule[],
+  listsAfter: (lists: readonly ActedList[]) => readonly ActedList[] = (lists) => lists,
 ): Promise<void> {
   // Every restriction already refuses an unknown address.
   if (address === null) return;
@@ -115,8 +119,9 @@ export async function refuseLockoutByPolicy(
   const policyId = await findPolicy();
   const concerned = enforcing.filter(({ hasPolicy }) => hasPolicy(policyId));
   if (concerned.length === 0) return;
-  const after = rulesAfter(await readStoredRules(scope, [policyId]));
-  const table = compileRules(rulesInForce(after, scope.now()).rules);
+  const [rules, lists] = await Promise.all([readStoredRules(scope, [policyId]), readListsOf(scope, policyId)]);
+  const compiled = compileRules(rulesInForce(rulesAfter(rules), scope.now()).rules);
+  const table = withLists(compiled, listsAfter(lists));
   for (const { ask } of concerned) {
     const before = await ask(address);
     const afterwards = await ask(address, { policyId, table });

@@ -5,6 +5,7 @@ import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
 import { readChoice } from '../../domain/values/decode.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
@@ -35,6 +36,7 @@ import { type Effect, effectOf, type RestrictionType, restrictionTypes } from '.
 import {
   createIpRestriction,
   ipPolicyRules,
+  ipPolicySources,
   ipRestrictions,
   policiesOfRestriction,
   restrictionsOfPolicy,
@@ -136,9 +138,19 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
         'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
         'rule covers the address, which is then not allowed.',
       resolve: async ({ decidedBy }, _args, context, info) => {
-        if (decidedBy === null) return null;
+        if (decidedBy === null || !isIdOf('IpPolicyRule', decidedBy.id)) return null;
         const [rule] = await loadByIds(ipPolicyRules, [decidedBy.id], context, info);
         return rule;
+      },
+    }),
+    decidedBySource: t.field({
+      type: 'IpPolicySource',
+      nullable: true,
+      description: 'The source of a policy whose range decides, where no rule is as specific; otherwise null.',
+      resolve: async ({ decidedBy }, _args, context, info) => {
+        if (decidedBy === null || !isIdOf('IpPolicySource', decidedBy.id)) return null;
+        const [source] = await loadByIds(ipPolicySources, [decidedBy.id], context, info);
+        return source;
       },
     }),
   }),

@@ -12,6 +12,7 @@ import type { RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
+export const ipPolicySources = collectionOf('IpPolicySource');
 const policyRefs = records('IpRestrictionPolicy');
 
 /**

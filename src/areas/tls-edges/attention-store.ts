@@ -7,7 +7,7 @@ import { createPauses } from '../../domain/concurrency/pauses.ts';
 import { inTurns, type Steps } from '../../domain/concurrency/steps.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { called, listed, type Nameable, namedMax } from '../../domain/wording.ts';
-import { findWithoutRules } from '../../storage/ip/rules-in-force.ts';
+import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
@@ -29,7 +29,7 @@ export const attention: readonly AttentionSource[] = [
           return { ...edge, named: namedIpPolicies([...(inbound ?? []), ...(outbound ?? [])]) };
         });
         const ids = [...new Set(page.flatMap(({ named }) => named))];
-        const policies = await scope.rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
+        const policies = await scope.rows.pick('IpPolicy', [...ruleCountColumns, 'description'], 'id', ids);
         const filled = new Set(policies.flatMap((policy) => (isEmptyPolicy(policy) ? [] : [policy.id])));
         const concerned = page.flatMap((edge) => {
           const empty = edge.named.filter((id) => !filled.has(id));

@@ -4,7 +4,7 @@ import { type AddressSet, passedBy, type SetRule } from '../../domain/ip/address
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { called } from '../../domain/wording.ts';
-import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
+import { readAllInForce } from '../../storage/ip/range-lists.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import type { Row } from '../../storage/objects/collection.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
@@ -41,7 +41,7 @@ export async function readEnforcedEdge(scope: AccountScope, edgeId: string): Pro
   const ipPolicies = new Map<string, SetRule[]>();
   let validUntilMs = endlessMs;
   for (const id of namedIpPolicies(rules.map(({ rule }) => rule))) {
-    const found = await readRulesInForce(scope, [id]);
+    const found = await readAllInForce(scope, [id]);
     ipPolicies.set(id, found.rules);
     validUntilMs = Math.min(validUntilMs, found.validUntilMs);
   }
@@ -80,6 +80,6 @@ async function readAllowed(
   refs: readonly { readonly ipPolicyId: string }[],
 ): Promise<{ set: AddressSet; validUntilMs: number }> {
   const ids = refs.map(({ ipPolicyId }) => ipPolicyId);
-  const { rules, validUntilMs } = await readRulesInForce(scope, ids);
+  const { rules, validUntilMs } = await readAllInForce(scope, ids);
   return { set: passedBy(rules), validUntilMs };
 }

@@ -3,8 +3,11 @@
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import type { SetRule } from '../../domain/ip/address-set.ts';
 import { holds, wordsOf } from '../../domain/ip/cidr.ts';
+import { rankInList, sizeOfRanges } from '../../domain/ip/range-list.ts';
+import { noRank } from '../../domain/ip/rule-table.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
-import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
+import { readListsOf } from '../../storage/ip/range-lists.ts';
+import { readRulesInForce, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
@@ -116,8 +119,8 @@ async function rangesThatHold(
   { address }: Connection,
   turn: Turn,
 ): Promise<Map<string, SetRule[]>> {
-  const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
-  const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount, 0);
+  const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ruleCountColumns, 'id', ids);
+  const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount + sizeOfRanges(policy.sourceRangeCount), 0);
   if (ruleCount > evaluatedRulesMax) {
     throw new SallyportError(
       'QUERY_TOO_COMPLEX',
@@ -128,11 +131,13 @@ async function rangesThatHold(
   const words = wordsOf(address);
   const held = new Map<string, SetRule[]>();
   for (const { id } of policies) {
-    const { rules } = await readRulesInForce(scope, [id]);
-    held.set(
-      id,
-      rules.filter(({ range }) => holds(range, words)),
-    );
+    const [{ rules }, lists] = await Promise.all([readRulesInForce(scope, [id]), readListsOf(scope, id)]);
+    const listing = lists.filter((acted) => rankInList(acted, words) !== noRank);
+    held.set(id, [
+      ...rules.filter(({ range }) => holds(range, words)),
+      // Which range of a list it is does not matter.
+      ...listing.map(({ action }) => ({ action, range: `${address}/${words.length * 32}` })),
+    ]);
     await turn.breathe();
   }
   return held;

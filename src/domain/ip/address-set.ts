@@ -51,9 +51,15 @@ export function passedBy(rules: readonly SetRule[]): AddressSet {
   return passedTogether([decidedBy(rules)]);
 }
 
+/** Joins what several sets of rules decide. */
+export function together(sets: readonly DecidedSets[]): DecidedSets {
+  return { allowed: union(sets.map(({ allowed }) => allowed)), denied: union(sets.map(({ denied }) => denied)) };
+}
+
 /** Returns the addresses that the rules behind several sets together let pass, as `passedBy`. */
 export function passedTogether(sets: readonly DecidedSets[]): AddressSet {
-  return difference(union(sets.map(({ allowed }) => allowed)), union(sets.map(({ denied }) => denied)));
+  const { allowed, denied } = together(sets);
+  return difference(allowed, denied);
 }
 
 /** Returns the addresses in any of the ranges, which must be in canonical form. */

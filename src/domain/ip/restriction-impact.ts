@@ -9,7 +9,9 @@ import {
   everybody,
   intersection,
   type SetRule,
+  together,
 } from './address-set.ts';
+import { type ActedList, listsWithin } from './range-list.ts';
 import type { DecidingRule } from './rule-table.ts';
 
 /** A planned change of the rules of an IP policy. */
@@ -17,6 +19,11 @@ export interface PolicyChange {
   readonly ipPolicyId: string;
   readonly before: readonly DecidingRule[];
   readonly after: readonly DecidingRule[];
+  /** The lists of its sources. One that stays as it is is the same object in both. */
+  readonly listsBefore: readonly ActedList[];
+  readonly listsAfter: readonly ActedList[];
+  /** The ranges that are in some of the lists only before the change, or only after it. */
+  readonly listedRanges: readonly string[];
 }
 
 /** A restriction before or after a change. */
@@ -33,14 +40,24 @@ export interface Impact {
 }
 
 /** Returns the addresses about which a policy may decide differently after a change. */
-export function touchedBy({ before, after }: PolicyChange): AddressSet {
+export function touchedBy({ before, after, listedRanges }: PolicyChange): AddressSet {
   const keyOf = ({ action, range }: SetRule) => `${action} ${range}`;
   const [old, now] = [before, after].map((rules) => new Set(rules.map(keyOf)));
   const changed = [
     ...before.filter((rule) => now?.has(keyOf(rule)) !== true),
     ...after.filter((rule) => old?.has(keyOf(rule)) !== true),
   ];
-  return coveredBy(changed.map(({ range }) => range));
+  return coveredBy([...changed.map(({ range }) => range), ...listedRanges]);
+}
+
+/** Returns what a policy decides before a change about the addresses of a set. */
+export function decidedBefore({ before, listsBefore }: PolicyChange, within: AddressSet): DecidedSets {
+  return together([decidedWithin(before, within), ...listsWithin(listsBefore, within)]);
+}
+
+/** Returns what a policy decides after a change about the addresses of a set. */
+export function decidedAfter({ after, listsAfter }: PolicyChange, within: AddressSet): DecidedSets {
+  return together([decidedWithin(after, within), ...listsWithin(listsAfter, within)]);
 }
 
 /** Returns what the rules of a policy decide about the addresses of a set. */

@@ -29,6 +29,11 @@ export interface RuleTable {
 export const noRank = -1;
 const denyRank = 256;
 
+/** Returns the rank of a rule. */
+export function rankOfRule(action: string, prefixBits: number): number {
+  return (action === 'deny' ? denyRank : 0) + prefixBits;
+}
+
 /** Returns whether rules of this rank deny addresses. */
 export function denies(rank: number): boolean {
   return rank >= denyRank;
@@ -63,7 +68,7 @@ export function compileRules(rules: readonly DecidingRule[]): RuleTable {
   const ranks = new Uint16Array(rules.length);
   const spans = rules.map(({ action, range }, index): Span => {
     const [first, prefixBits] = readStoredWords(range);
-    ranks[index] = (action === 'deny' ? denyRank : 0) + prefixBits;
+    ranks[index] = rankOfRule(action, prefixBits);
     return { first, last: lastOf(first, prefixBits), rule: index };
   });
   const idOf = (rule: number) => rules[rule]?.id ?? '';

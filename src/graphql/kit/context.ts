@@ -6,10 +6,12 @@ import type { ErrorCode } from '../../domain/error-catalogue.ts';
 import type { GateRulesFor } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import type { ActedList } from '../../domain/ip/range-list.ts';
 import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Trace } from '../../domain/trace.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../../domain/values/ids.ts';
 import type { Budget } from '../../load/budget.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { IdempotentRequest } from '../../storage/idempotency.ts';
 import type { Identity } from '../../storage/keys/credentials.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
@@ -17,6 +19,9 @@ import type { Accounts } from '../../storage/objects/accounts.ts';
 
 /** Computes the stored rules of a policy after a change from those before it. */
 export type RulesAfter = (rules: readonly StoredRule[]) => readonly StoredRule[];
+
+/** Computes the lists of the sources of a policy after a change from those before it. */
+export type ListsAfter = (lists: readonly ActedList[]) => readonly ActedList[];
 
 /** The running program. */
 export interface Service {
@@ -43,7 +48,11 @@ export interface Context {
   /** How long dashboard sessions last without use, and a function that ends the live streams of sessions that have just ended. */
   readonly dashboardSessions: { readonly idleSeconds: number; readonly look: () => void };
   /** Refuses a change of an IP policy that would lock out the client, as `refuseLockoutByPolicy` does. */
-  readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
+  readonly refuseLockout: (
+    findPolicy: () => Promise<string>,
+    rulesAfter: RulesAfter,
+    listsAfter?: ListsAfter,
+  ) => Promise<void>;
   /** Records in the audit trail that the request was refused, with the code. */
   readonly noteRefusal: (code: ErrorCode) => void;
   /** The data of the account that the request acts for. */
@@ -56,6 +65,8 @@ export interface Context {
   /** Reads how often IP restrictions have warned recently, as far as this server knows. */
   readonly warningsOf: WarningsOf;
   readonly service: Service;
+  /** Sends requests to servers of others. */
+  readonly outgoing: Outgoing;
   /** For how many days after a host certificate has expired its host may still renew it. */
   readonly renewalGraceDays: number;
   /** Looks up the gate's rules for an edge of the account. */

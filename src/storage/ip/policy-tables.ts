@@ -1,11 +1,13 @@
-// The rules of IP policies, compiled once per version of a policy, and again when one of them has ended.
+// The rules and lists of IP policies, compiled once per version of a policy, and again when one of them has ended.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
+import { sizeOfRanges, withLists } from '../../domain/ip/range-list.ts';
 import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
 import { type AccountView, perDatabase } from '../objects/account-scope.ts';
 import { createVersioned, type Made, type VersionedId } from '../objects/versioned.ts';
 import { rowsAtOnce, upToDate, type ValueSource } from '../objects/versioned-values.ts';
+import { readListsOf } from './range-lists.ts';
 import { readRulesInForce } from './rules-in-force.ts';
 
 /** Memory overhead of a policy besides its rules, measured in rules. */
@@ -33,10 +35,13 @@ const tablesOf = perDatabase(
 export interface PolicyVersions {
   /** Those that still exist. */
   readonly policies: readonly VersionedId[];
+  /** How many rules they have, with the ranges of their sources measured in rules. */
   readonly ruleCount: number;
   /** Memory that their compiled rules take, measured in rules. */
   readonly size: number;
 }
+
+const decidingColumns = ['id', 'restoredVersion', 'rulesVersion', 'ruleCount', 'sourceRangeCount'] as const;
 
 /** Upper bound on the rules versions of a policy between two restores, because an `Int` column holds no more. */
 const rulesVersions = 2 ** 31;
@@ -53,10 +58,10 @@ export async function policyVersions(
     if (start > 0) await nextTurn();
     signal?.throwIfAborted();
     const some = ids.slice(start, start + rowsAtOnce);
-    const rows = await scope.rows.pick('IpPolicy', ['id', 'restoredVersion', 'rulesVersion', 'ruleCount'], 'id', some);
+    const rows = await scope.rows.pick('IpPolicy', decidingColumns, 'id', some);
     for (const row of rows) {
       policies.push({ id: row.id, version: row.restoredVersion * rulesVersions + row.rulesVersion });
-      ruleCount += row.ruleCount;
+      ruleCount += row.ruleCount + sizeOfRanges(row.sourceRangeCount);
     }
   }
   return { policies, ruleCount, size: policies.length * rulesPerPolicy + ruleCount };
@@ -73,7 +78,7 @@ export function compiledPolicies(
 }
 
 async function compilePolicy(scope: AccountView, id: string): Promise<TimedTable> {
-  const { rules, validUntilMs } = await readRulesInForce(scope, [id]);
+  const [{ rules, validUntilMs }, lists] = await Promise.all([readRulesInForce(scope, [id]), readListsOf(scope, id)]);
   await nextTurn();
-  return { ...compileRules(rules), validUntilMs };
+  return { ...withLists(compileRules(rules), lists), validUntilMs };
 }

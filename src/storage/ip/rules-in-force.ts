@@ -51,16 +51,24 @@ interface EndingRow extends EndingRule {
   readonly id: string;
 }
 
+/** The columns of a policy that tell how much it has to decide by. */
+export const ruleCountColumns = ['id', 'ruleCount', 'sourceRangeCount'] as const;
+
+/** How many rules a policy has, and how many ranges its sources. */
+export interface RuleCounts {
+  readonly id: string;
+  readonly ruleCount: number;
+  readonly sourceRangeCount: number;
+}
+
 /**
- * Finds out which policies have no rule that counts. Returns a function that says so of a policy, given the number of its stored
+ * Finds out which policies have no rule that counts, and no range of a source. Returns a function that says so of a policy, given the number of its stored
  * rules, some of which may have ended.
  */
-export async function findWithoutRules(
-  scope: AccountView,
-): Promise<(policy: { readonly id: string; readonly ruleCount: number }) => boolean> {
+export async function findWithoutRules(scope: AccountView): Promise<(policy: RuleCounts) => boolean> {
   const ended = new Map<string, number>();
   for await (const rules of endingRules(scope, { lte: scope.now() })) {
     for (const { ipPolicyId } of rules) ended.set(ipPolicyId, (ended.get(ipPolicyId) ?? 0) + 1);
   }
-  return ({ id, ruleCount }) => ruleCount <= (ended.get(id) ?? 0);
+  return ({ id, ruleCount, sourceRangeCount }) => sourceRangeCount === 0 && ruleCount <= (ended.get(id) ?? 0);
 }

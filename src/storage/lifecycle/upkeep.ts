@@ -1,6 +1,7 @@
 // The upkeep of a database: what areas contribute, and the rounds in which a server runs it.
 
 import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Check } from '../engine.ts';
 import type { AccountScope } from '../objects/account-scope.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
@@ -28,6 +29,12 @@ export interface AreaUpkeep {
    * @param signal fires when the database is about to close: the rest can wait for the next round
    */
   readonly hourly?: (scope: UpkeepScope, now: Date, signal: AbortSignal) => Promise<void>;
+  /**
+   * Does what is due at times of its own, in each round; by the clock of the server, which need not be believed.
+   *
+   * @param signal fires when the database is about to close
+   */
+  readonly eachRound?: (scope: UpkeepScope, now: Date, signal: AbortSignal) => Promise<void>;
   readonly gauges?: readonly Gauge[];
   /** Checks for what an operator should know; `doctor` prints the results. */
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
@@ -39,6 +46,7 @@ export interface UpkeepSettings {
   readonly auditDays: number;
   /** Number of seconds after which an unused session of the dashboard ends. */
   readonly dashboardIdleSeconds: number;
+  readonly outgoing: Outgoing;
 }
 
 /** The rounds of upkeep. */
@@ -54,6 +62,7 @@ interface RoundsOptions {
   readonly areas: readonly AreaUpkeep[];
   readonly server: UpkeepScope;
   readonly clock: BelievedClock;
+  readonly now: () => Date;
   /** The monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   /** Runs first in each round. If it fails, the round fails. */
@@ -72,7 +81,7 @@ const roundsOfProof = 10;
 const proofFact = 'clockProof';
 
 /** Starts the rounds of a server. They do not keep the process alive. */
-export function startRounds({ areas, server, clock, monotonicMs, flush, onFailure }: RoundsOptions): UpkeepRounds {
+export function startRounds({ areas, server, clock, now, monotonicMs, flush, onFailure }: RoundsOptions): UpkeepRounds {
   const stopping = new AbortController();
   const { signal } = stopping;
   const behind = new Set(areas);
@@ -110,6 +119,7 @@ export function startRounds({ areas, server, clock, monotonicMs, flush, onFailur
     await flush();
     const believed = await readClock();
     await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onFailure);
+    await doForEach(new Set(areas), (area) => area.eachRound?.(server, now(), signal), signal, onFailure);
     if (believed === null) return;
     // Only once an hour, because the work may scan everything.
     if (believedRounds++ % roundsOfHour === 0) for (const area of areas) due.add(area);

@@ -36,12 +36,13 @@ export async function findNameables(
 
 /** Returns by what messages name an object, given a state of it, such as that in the event of its deletion. */
 export function nameableIn(id: string, last: unknown): Nameable {
-  const { description, match, cidr, hostports, principals } = isJsonObject(last) ? last : {};
+  const { description, match, cidr, address, hostports, principals } = isJsonObject(last) ? last : {};
   return {
     id,
     description: typeof description === 'string' ? description : '',
     ...(typeof match === 'string' ? { match } : {}),
     ...(typeof cidr === 'string' ? { cidr } : {}),
+    ...(typeof address === 'string' ? { address } : {}),
     ...(isTextList(hostports) ? { hostports } : {}),
     ...(isTextList(principals) ? { principals } : {}),
   };

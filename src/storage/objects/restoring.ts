@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
+import type { ActedList } from '../../domain/ip/range-list.ts';
 import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { called } from '../../domain/wording.ts';
@@ -18,10 +19,11 @@ export interface Lockout {
   readonly address: Address | null;
   /** The type of IP restriction that could lock the caller out. */
   readonly traffic: OwnTraffic;
-  /** Throws LOCKOUT if a change of an IP policy's rules would lock the caller out. */
+  /** Throws LOCKOUT if a change of an IP policy's rules or lists would lock the caller out. */
   readonly refuseByPolicy: (
     findPolicy: () => Promise<string>,
     rulesAfter: (rules: readonly StoredRule[]) => readonly StoredRule[],
+    listsAfter?: (lists: readonly ActedList[]) => readonly ActedList[],
   ) => Promise<void>;
 }
 

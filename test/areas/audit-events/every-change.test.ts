@@ -38,6 +38,7 @@ function mutationOf(document: DocumentNode): string {
 /** Mutations without a route. */
 const onlyInGraphQL = [
   'announceSshCertificateAuthoritySuccessor',
+  'confirmIpPolicySource',
   'createIpPolicyRules',
   'deleteApiKeys',
   'deleteIpPolicyRules',
@@ -47,6 +48,7 @@ const onlyInGraphQL = [
   'endLoginSession',
   'endLoginSessions',
   'handOverSshCertificateAuthority',
+  'refreshIpPolicySource',
   'restoreObject',
   'retireSshCertificateAuthority',
 ];
@@ -185,8 +187,9 @@ test('every column of an object is recorded, but for secrets and what the server
   expect(missing).toEqual({
     ApiKey: ['tokenHash', 'lastUsedAt'],
     HttpsEdge: ['routeCount', 'moduleBytes'],
-    IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion'],
+    IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion', 'sourceCount', 'sourceRangeCount'],
     IpPolicyRule: ['range'],
+    IpPolicySource: ['readAt', 'triedAt', 'failure', 'nextAt', 'entityTag'],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
     SshEnrollmentToken: ['tokenHash'],
     SshHostCertificate: ['fingerprint'],

@@ -15,6 +15,8 @@ async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
   const { open } = createSecrets(repeatableBytes('secret key')(32), repeatableBytes('nonces'));
   const secrets: [string, Buffer][] = [];
   for (const { name, columns, key } of models) {
+    // Packed ranges, which are no secret.
+    if (name === 'IpPolicySourceList') continue;
     for (const row of await rowsOf(client, name)) {
       for (const column of columns) {
         const value = row[column.name];

@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { upkeep } from '../../../src/areas/ip-policies/upkeep.ts';
+import { createOutgoing } from '../../../src/outgoing/outgoing.ts';
 import { sql } from '../../../src/storage/sql/statement.ts';
 import { failureOf, invalidField } from '../../support/answers.ts';
 import { createClocks } from '../../support/clocks.ts';
@@ -232,7 +233,8 @@ describe('upkeep', () => {
     for (let count = 0; count < 30; count += 1) await post({ cidr: `10.${count}.0.0/16` });
     const [extended = ''] = await idsOfRules();
     const { signal } = new AbortController();
-    const [own] = upkeep();
+    const outgoing = createOutgoing({ outgoingNetworks: [], outgoingDns: [] });
+    const [own] = upkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing });
     await Promise.all([
       patch(extended, { expires_at: later }),
       ...[service, beside].map(({ storage }) => own?.hourly?.(storage.server, afterEnd, signal)),

@@ -5,7 +5,11 @@ import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 let lastRange = 0;
 
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/ip_policies'), ...collectionRoutes('/ip_policy_rules')],
+  routes: [
+    ...collectionRoutes('/ip_policies'),
+    ...collectionRoutes('/ip_policy_rules'),
+    ...collectionRoutes('/ip_policy_sources'),
+  ],
   bodies: {
     'POST /ip_policies': () => ({ description: 'Offices', metadata: '{"owner":"network"}' }),
     'PATCH /ip_policies/{id}': () => ({ description: 'Offices and data centres' }),
@@ -16,6 +20,16 @@ export const samples: AreaSamples = {
       description: 'Berlin',
     }),
     'PATCH /ip_policy_rules/{id}': () => ({ cidr: '198.51.100.0/24' }),
+    // The one name that every machine knows without a DNS server.
+    'POST /ip_policy_sources': (id) => ({
+      ip_policy_id: id('/ip_policies'),
+      kind: 'dns',
+      address: 'localhost',
+      action: 'allow',
+      interval_seconds: 600,
+      description: 'This machine',
+    }),
+    'PATCH /ip_policy_sources/{id}': () => ({ interval_seconds: 900 }),
   },
   unique: { cidr: (count) => `10.${Math.floor(count / 256)}.${count % 256}.0/24` },
   collections: [
@@ -40,6 +54,19 @@ export const samples: AreaSamples = {
       },
       createFields: 'ip_policy_id, cidr, action, expires_at, description, metadata',
       updateFields: 'cidr, action, expires_at, description, metadata',
+      objectsAtStart: 0,
+    },
+    {
+      path: '/ip_policy_sources',
+      listField: 'ip_policy_sources',
+      connection: 'ipPolicySources',
+      async required(client) {
+        // A policy has few sources.
+        const policy = (await client.rest('POST', '/ip_policies', {})).body;
+        return { ip_policy_id: policy.id, kind: 'dns', address: 'localhost', action: 'allow' };
+      },
+      createFields: 'ip_policy_id, kind, address, json_path, action, interval_seconds, description, metadata',
+      updateFields: 'address, json_path, action, interval_seconds, description, metadata',
       objectsAtStart: 0,
     },
   ],

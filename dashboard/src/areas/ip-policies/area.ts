@@ -9,6 +9,7 @@ export const ipPolicies: Area = {
   kinds: {
     IpPolicy: { title: 'IP policy', plural: 'IP policies', page: '/ip-policies' },
     IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules' },
+    IpPolicySource: { title: 'source of an IP policy', plural: 'sources of IP policies' },
   },
   pages: [
     { path: '/ip-policies', load: () => import('./list.tsx') },

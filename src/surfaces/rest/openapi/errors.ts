@@ -95,6 +95,8 @@ const change: RouteTest = ({ changes }) => changes;
 const stream: RouteTest = ({ streams }) => streams;
 const withoutKey: RouteTest = ({ route }) => route.withoutKey !== undefined;
 
+const readsSource: RouteTest = ({ route }) => route.path.startsWith('/ip_policy_sources') && hasBody(route.method);
+
 /** Which routes can answer with each code. A new code that is not listed does not compile. */
 const routesOf: Record<ErrorCode, RouteTest> = {
   INVALID_INPUT: anyRoute,
@@ -125,13 +127,12 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   IDEMPOTENCY_KEY_REUSED: change,
   // The documents of routes are our own, so they are within the limits, but the answer may have too many bytes.
   QUERY_TOO_COMPLEX: ({ inputFields }) => inputFields.has('limit'),
+  OUTGOING_REFUSED: readsSource,
+  OUTGOING_FAILED: readsSource,
   TOO_MANY_REQUESTS: anyRoute,
   UNAVAILABLE: anyRoute,
   TOO_MANY_STREAMS: stream,
   INTERNAL: anyRoute,
-  // No route sends requests to servers of others yet.
-  OUTGOING_REFUSED: noRoute,
-  OUTGOING_FAILED: noRoute,
   // Only thrown by mutations without a route.
   OUT_OF_ORDER: noRoute,
   NOT_RESTORABLE: noRoute,

@@ -244,6 +244,123 @@ export const recordedExamples: Examples = {
         "expires_at": null
       }
     },
+    "CreateIpPolicySource": {
+      "path": {},
+      "request": {
+        "ip_policy_id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "kind": "dns",
+        "address": "localhost",
+        "action": "allow",
+        "interval_seconds": 600,
+        "description": "This machine"
+      },
+      "response": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "This machine",
+        "metadata": "",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "kind": "dns",
+        "address": "localhost",
+        "json_path": "",
+        "action": "allow",
+        "interval_seconds": 600,
+        "range_count": 2,
+        "pending_count": null,
+        "read_at": "2026-11-20T21:00:00Z",
+        "tried_at": "2026-11-20T21:00:00Z",
+        "failure": null
+      }
+    },
+    "GetIpPolicySource": {
+      "path": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
+      },
+      "response": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "This machine",
+        "metadata": "",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "kind": "dns",
+        "address": "localhost",
+        "json_path": "",
+        "action": "allow",
+        "interval_seconds": 600,
+        "range_count": 2,
+        "pending_count": null,
+        "read_at": "2026-11-20T21:00:00Z",
+        "tried_at": "2026-11-20T21:00:00Z",
+        "failure": null
+      }
+    },
+    "ListIpPolicySources": {
+      "path": {},
+      "response": {
+        "ip_policy_sources": [
+          {
+            "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
+            "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "This machine",
+            "metadata": "",
+            "ip_policy": {
+              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            },
+            "kind": "dns",
+            "address": "localhost",
+            "json_path": "",
+            "action": "allow",
+            "interval_seconds": 600,
+            "range_count": 2,
+            "pending_count": null,
+            "read_at": "2026-11-20T21:00:00Z",
+            "tried_at": "2026-11-20T21:00:00Z",
+            "failure": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/ip_policy_sources",
+        "next_page_uri": null
+      }
+    },
+    "UpdateIpPolicySource": {
+      "path": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
+      },
+      "request": {
+        "interval_seconds": 900
+      },
+      "response": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "This machine",
+        "metadata": "",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "kind": "dns",
+        "address": "localhost",
+        "json_path": "",
+        "action": "allow",
+        "interval_seconds": 900,
+        "range_count": 2,
+        "pending_count": null,
+        "read_at": "2026-11-20T21:00:00Z",
+        "tried_at": "2026-11-20T21:00:00Z",
+        "failure": null
+      }
+    },
     "CreateIpRestriction": {
       "path": {},
       "request": {
@@ -255,8 +372,8 @@ export const recordedExamples: Examples = {
         "description": "Only from our offices"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -272,11 +389,11 @@ export const recordedExamples: Examples = {
     },
     "GetIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -295,8 +412,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_restrictions": [
           {
-            "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
-            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+            "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
+            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Only from our offices",
             "metadata": "",
@@ -316,7 +433,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
       },
       "request": {
         "ip_policy_ids": [
@@ -325,8 +442,8 @@ export const recordedExamples: Examples = {
         "description": "Only from Berlin"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from Berlin",
         "metadata": "",
@@ -347,8 +464,8 @@ export const recordedExamples: Examples = {
         "private_key_type": "ed25519"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -358,11 +475,11 @@ export const recordedExamples: Examples = {
     },
     "GetSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -375,8 +492,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_certificate_authorities": [
           {
-            "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Hosts",
             "metadata": "",
@@ -390,14 +507,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
       },
       "request": {
         "description": "Hosts of the data centre"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts of the data centre",
         "metadata": "",
@@ -408,7 +525,7 @@ export const recordedExamples: Examples = {
     "CreateSshHostCertificate": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "principals": [
           "bastion.example.com",
@@ -417,14 +534,14 @@ export const recordedExamples: Examples = {
         "valid_until": "2027-11-20T21:00:00Z"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -436,17 +553,17 @@ export const recordedExamples: Examples = {
     },
     "GetSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -461,14 +578,14 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_host_certificates": [
           {
-            "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
-            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+            "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
             "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
             "key_type": "ed25519",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
             "principals": [
               "bastion.example.com",
               "192.0.2.7"
@@ -484,20 +601,20 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
       },
       "request": {
         "description": "The way in"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The way in",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -510,7 +627,7 @@ export const recordedExamples: Examples = {
     "CreateSshEnrollmentToken": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -523,12 +640,12 @@ export const recordedExamples: Examples = {
         "description": "Database hosts"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -541,20 +658,20 @@ export const recordedExamples: Examples = {
         "max_uses": 20,
         "uses": 0,
         "expires_at": "2026-11-21T21:00:00Z",
-        "token": "sshet_myIqWSQa9kOKMXBZxIs1eDixM9pQHnNffwbCEeXYuk0390fec2c"
+        "token": "sshet_-iW9eUGfNA3-TcA5p1V7GKXWOh6P1xXepalogwM9i0Id65310db"
       }
     },
     "GetSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -575,12 +692,12 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_enrollment_tokens": [
           {
-            "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
-            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+            "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
+            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Database hosts",
             "metadata": "",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
             "principals": [
               "*.db.example.com",
               "10.1.0.0/16"
@@ -602,18 +719,18 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
       },
       "request": {
         "description": "Database hosts of the new data centre"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts of the new data centre",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -640,8 +757,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -657,11 +774,11 @@ export const recordedExamples: Examples = {
     },
     "GetTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -680,8 +797,8 @@ export const recordedExamples: Examples = {
       "response": {
         "backends": [
           {
-            "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+            "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -701,7 +818,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "request": {
         "labels": {
@@ -714,8 +831,8 @@ export const recordedExamples: Examples = {
         "tls": "none"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -738,8 +855,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -751,11 +868,11 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -770,8 +887,8 @@ export const recordedExamples: Examples = {
       "response": {
         "https_edges": [
           {
-            "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+            "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -787,14 +904,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "description": "The intranet"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The intranet",
         "metadata": "",
@@ -806,16 +923,16 @@ export const recordedExamples: Examples = {
     },
     "CreateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "match_type": "path_prefix",
         "match": "/"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -828,13 +945,13 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -847,14 +964,14 @@ export const recordedExamples: Examples = {
     },
     "ListHttpsEdgeRoutes": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "routes": [
           {
-            "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-            "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+            "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+            "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
             "created_at": "2026-11-20T21:00:00Z",
             "match_type": "path_prefix",
             "match": "/",
@@ -865,22 +982,22 @@ export const recordedExamples: Examples = {
             "backend": null
           }
         ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes",
         "next_page_uri": null
       }
     },
     "UpdateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
         "description": "Everything"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -893,8 +1010,8 @@ export const recordedExamples: Examples = {
     },
     "ReplaceSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
         "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
@@ -914,19 +1031,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "GetSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
         "enabled": true,
@@ -940,19 +1057,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
         "mode": "suffice",
@@ -973,8 +1090,8 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
         "enabled": true,
@@ -989,30 +1106,30 @@ export const recordedExamples: Examples = {
     },
     "ReplaceHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
         }
       }
     },
     "GetHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
         }
       }
     },
@@ -1024,8 +1141,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1039,11 +1156,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1060,8 +1177,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
+            "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1079,14 +1196,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1100,34 +1217,34 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
         }
       }
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
         }
       }
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "request": {
         "inbound": [
@@ -1174,7 +1291,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "response": {
         "enabled": true,
@@ -1201,7 +1318,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "request": {
         "ip_policy_ids": [
@@ -1220,7 +1337,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       },
       "response": {
         "enabled": true,
@@ -1235,34 +1352,34 @@ export const recordedExamples: Examples = {
     "CreateSshChallenge": {
       "path": {},
       "request": {
-        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbsze8x2na8mv3 2026-11-20T21:05:00Z 8pfGoKC2LgemVzlbc_OBTyAb4nv4QwxR0U5cEtZGj0gPo2iqIqetQZdZRjsiir4I",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszefg7sgxcq1 2026-11-20T21:05:00Z SjnDWz4rLnhzlwmj4ouszsSHF7jK2o4WE97AwW0NOVUrCZGR7QzTsgUtGbDsM0Cj",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_bE_E2jKgVq4VLuTb2-BdCuGJ008IWQffgQePMA1j3nIab6ed3d0",
+        "token": "sshet_iN9OA-d-XE8zRYEJDZnUIC1VUEkF2mjIq5nmme7_o1oba9eb40a",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfd146skn10 2026-11-20T21:05:00Z e3TZbJznrjS9IyU0qqGB6xi1OGPpPvEV-0p-5kL41YSz2iqT_pZHSmyVvJNP_HUr",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfh6jna30fb 2026-11-20T21:05:00Z yR8UbVoVRukd4nxhLSQ9SpYTI-jnwslJXHnjmu9hJmqNXf_7oa150NKxk3Hsygf9",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfgc4pj8faa",
+        "id": "shcrt_01m7xc4kkmepqbszfmzgma2w5h",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfmzgma2w5h",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszf9mfh8qb6e",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfcqaf8k24w",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1275,21 +1392,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszfryj41kd57"
+        "id": "shcrt_01m7xc4kkmepqbszfz884qgpr5"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfryj41kd57 2026-11-20T21:05:00Z w-N1haZfxfIrZs_OlZP1RDomimrDfK5K1CNqqzOGPXabYP0uJZJElmWL2SPPi87C",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfz884qgpr5 2026-11-20T21:05:00Z XPYe8IRNRIq4B0sd8AFgY5yH3N3LGa-npl-CqSDLLu5NkLAMArCP_vAdmvO5dI_r",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfz3qr02r33",
+        "id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg1wr0ted6h",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfm931wm36s",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfvhyv92167",
         "principals": [
           "db1.example.com"
         ],
@@ -1302,15 +1419,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhfm2z5xr4yf"
+        "id": "evt_01m7xc4kkme0fvmhfyegaz20ts"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhfm2z5xr4yf",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfm2z5xr4yf",
+        "id": "evt_01m7xc4kkme0fvmhfyegaz20ts",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfyegaz20ts",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "object_id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
         "version": 5,
         "actor": {
           "type": "api_key",
@@ -1319,7 +1436,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
+        "request_id": "op_01m7xc4kkmekv9sbmaj04d8chp",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -1345,12 +1462,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhh4rkt80sn6",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh4rkt80sn6",
+            "id": "evt_01m7xc4kkme0fvmhhcm6n5det1",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhcm6n5det1",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
+            "object_id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1359,7 +1476,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbnntwexmg62",
+            "request_id": "op_01m7xc4kkmekv9sbp55986wz6c",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1383,7 +1500,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszfm931wm36s",
+                "after": "sshca_01m7xc4kkmepqbszfvhyv92167",
                 "shortened": false
               },
               {
@@ -1421,7 +1538,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "3351133878556866511",
+                "after": "6754821909735345632",
                 "shortened": false
               },
               {
@@ -1434,12 +1551,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh0f0hwwk7g",
+            "id": "evt_01m7xc4kkme0fvmhh985k5a248",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh985k5a248",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszfryj41kd57",
+            "object_id": "shcrt_01m7xc4kkmepqbszfz884qgpr5",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1448,13 +1565,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbnntwexmg62",
+            "request_id": "op_01m7xc4kkmekv9sbp55986wz6c",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
+                "after": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
                 "shortened": false
               }
             ],
@@ -1462,81 +1579,86 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhh0f0hwwk7g"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhh985k5a248"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
+        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       }
     },
     "DeleteHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       }
     },
     "DeleteSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       }
     },
     "DeleteHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
-        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
       }
     },
     "DeleteHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
       }
     },
     "DeleteSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
+        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
       }
     },
     "DeleteSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
       }
     },
     "DeleteSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
       }
     },
     "DeleteIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
+      }
+    },
+    "DeleteIpPolicySource": {
+      "path": {
+        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
       }
     },
     "DeleteIpPolicyRule": {
@@ -1559,23 +1681,23 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_revocations": [
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-            "serial": "8619316260045978906",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf0ya04nxqv",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "serial": "7754594006831255788",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-            "serial": "4422264560170727980",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "serial": "5388241037332479431",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfak63swcr9",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-            "serial": "1754842654901761281",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf5wdf1qza4",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "serial": "2725057130335006994",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf71x09f58y",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -1591,7 +1713,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65",
+        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943",
         "field": "cidr"
       }
     },
@@ -1600,7 +1722,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbp55986wz6c"
+        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg"
       }
     },
     "404": {
@@ -1608,7 +1730,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
+        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
       }
     },
     "409": {
@@ -1616,7 +1738,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpckyjh90rk"
+        "operation_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx"
       }
     },
     "412": {
@@ -1624,7 +1746,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943"
+        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
       }
     },
     "413": {
@@ -1632,7 +1754,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
+        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
       }
     },
     "415": {
@@ -1640,7 +1762,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg"
+        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
       }
     },
     "422": {
@@ -1648,7 +1770,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
+        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem"
       }
     }
   }
