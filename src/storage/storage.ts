@@ -254,11 +254,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     ...createServerScope(client, reads, changes, createFacts({ rowWriter, changes })),
     actingFor: (accountId) => actingFor(accountId, serverItself),
   };
-  const clock = createBelievedClock(() => now().getTime(), monotonicMs);
   const rounds = startRounds({
     areas,
     server,
-    clock,
+    clock: createBelievedClock(() => now().getTime(), monotonicMs),
     now,
     monotonicMs,
     flush: credentials.flush,

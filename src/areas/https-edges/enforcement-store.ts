@@ -2,10 +2,10 @@
 
 import { type Door, type DoorsOfEdge, passedByAddress } from '../../domain/enforcement/doors.ts';
 import { ipRestrictionModes } from '../../domain/gate/edge-table.ts';
-import { passedBy } from '../../domain/ip/address-set.ts';
+import { passedBy, type SetRule } from '../../domain/ip/address-set.ts';
 import { endlessMs, type RulesInForce } from '../../domain/ip/rule-end.ts';
 import { readChoice } from '../../domain/values/decode.ts';
-import { readRulesInForce } from '../../storage/ip/rules-in-force.ts';
+import { readAllInForce } from '../../storage/ip/range-lists.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { matchTypes } from './rules.ts';
 
@@ -25,9 +25,9 @@ export async function findDoors(scope: AccountScope, edgeId: string): Promise<Do
   });
   if (edge === null) return null;
   // Many doors have the same policies.
-  const known = new Map<string, RulesInForce>();
+  const known = new Map<string, RulesInForce<SetRule>>();
   const rulesOf = async (ids: readonly string[]) => {
-    const rules = known.get(ids.join()) ?? (await readRulesInForce(scope, ids));
+    const rules = known.get(ids.join()) ?? (await readAllInForce(scope, ids));
     known.set(ids.join(), rules);
     return rules;
   };
