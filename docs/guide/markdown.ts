@@ -58,14 +58,16 @@ class GuideRenderer extends Renderer {
     return (target === null ? inner : html`<a href="${target}">${inner}</a>`).text;
   }
 
-  // What may be wider than the page can be scrolled with the keyboard.
+  // What may be wider than the page can be scrolled with the keyboard, and says what it is to who gets there without seeing it.
 
   override code({ text }: Tokens.Code): string {
-    return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text;
+    return html`<pre tabindex="0" role="group" aria-label="Code"><code>${text}</code></pre>\n`.text;
   }
 
   override table(token: Tokens.Table): string {
-    return `<div class="wide" tabindex="0">${super.table(token)}</div>\n`;
+    const columns = token.header.map(({ text }) => text.replaceAll('`', '')).filter((text) => text !== '');
+    const label = html`Table: ${columns.join(', ')}`.text;
+    return `<div class="wide" tabindex="0" role="group" aria-label="${label}">${super.table(token)}</div>\n`;
   }
 
   override tablecell(token: Tokens.TableCell): string {

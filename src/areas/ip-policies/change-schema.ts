@@ -27,6 +27,10 @@ const DraftProblemType = builder.objectRef<DraftProblem>('IpPolicyRuleDraftProbl
   description: 'Why a rule cannot be added to an IP policy.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'Index of the rule in `add`, from 0.' }),
+    field: t.exposeString('field', {
+      nullable: true,
+      description: 'The field of the rule that is wrong, `cidr` or `expiresAt`; null if there are too many rules.',
+    }),
     message: t.exposeString('message', { description: 'A sentence that says what is wrong and how to correct it.' }),
   }),
 });

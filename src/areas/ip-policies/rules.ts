@@ -35,6 +35,8 @@ export interface RuleDraft {
 export interface DraftProblem {
   /** Zero-based index of the draft in the list. */
   readonly index: number;
+  /** The field that is wrong; null if it is the number of rules. */
+  readonly field: 'cidr' | 'expiresAt' | null;
   readonly message: string;
 }
 
@@ -60,18 +62,18 @@ export function checkDrafts(rules: readonly StoredRule[], drafts: readonly RuleD
   for (const [index, draft] of drafts.entries()) {
     const range = readDraft(draft, now);
     if ('problem' in range) {
-      problems.push({ index, message: range.problem });
+      problems.push({ index, field: range.field, message: range.problem });
       continue;
     }
     const [same, before] = [existing.get(range.range), indexes.get(range.range)];
     const isReplaced = same !== undefined && hasEnded(same, now);
     if (same !== undefined && !isReplaced) {
       const deed = same.action === 'deny' ? 'denies' : 'allows';
-      problems.push({ index, message: `The policy already has a rule that ${deed} this range.` });
+      problems.push({ index, field: 'cidr', message: `The policy already has a rule that ${deed} this range.` });
     } else if (before !== undefined) {
-      problems.push({ index, message: `The list has this range already, at index ${before}.` });
+      problems.push({ index, field: 'cidr', message: `The list has this range already, at index ${before}.` });
     } else if (room === 0 && !isReplaced) {
-      problems.push({ index, message: `The policy would have more than ${rulesMax} rules, the maximum.` });
+      problems.push({ index, field: null, message: `The policy would have more than ${rulesMax} rules, the maximum.` });
     } else {
       added.push({ id: '', action: draft.action, range: range.range });
       indexes.set(range.range, index);
@@ -84,7 +86,7 @@ export function checkDrafts(rules: readonly StoredRule[], drafts: readonly RuleD
 function readDraft(
   { cidr, expiresAt }: RuleDraft,
   now: Date,
-): { readonly range: string } | { readonly problem: string } {
+): { readonly range: string } | { readonly problem: string; readonly field: 'cidr' | 'expiresAt' } {
   try {
     const { range } = checkCidr(cidr);
     if (expiresAt != null) parseExpiry('expiresAt', expiresAt, now);
@@ -92,6 +94,8 @@ function readDraft(
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
     // The message begins in lower case because it normally follows the name of a field.
-    return { problem: `The ${error.field === 'expiresAt' ? 'end' : 'range'} ${error.message}` };
+    return error.field === 'expiresAt'
+      ? { problem: `The end ${error.message}`, field: 'expiresAt' }
+      : { problem: `The range ${error.message}`, field: 'cidr' };
   }
 }

@@ -63,6 +63,20 @@ async function eventsOfRules(): Promise<string[]> {
 }
 
 describe('expires_at', () => {
+  test('is the field that a draft is wrong in, beside its range', async () => {
+    const query = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!) {
+      evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: []) { problems { index field } }
+    }`;
+    const add = [
+      { cidr: '10.0.0.0/8', action: 'allow', expiresAt: '2026-11-20T20:00:00Z' },
+      { cidr: '10.0.0.1/8', action: 'allow' },
+    ];
+    expect((await service.graphql(query, { id: policyId, add })).data.evaluateIpPolicyChange.problems).toEqual([
+      { index: 0, field: 'expiresAt' },
+      { index: 1, field: 'cidr' },
+    ]);
+  });
+
   test('is kept to the second, stays where a change leaves it out or empty, and goes with null', async () => {
     const { id } = (await post({ expires_at: '2026-11-20T22:01:00.9+01:00' })).body;
     for (const values of [{ description: 'visitor' }, { expires_at: '' }, { expires_at: {} }]) {

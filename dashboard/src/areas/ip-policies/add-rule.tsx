@@ -45,7 +45,9 @@ export function AddRule({
   const draft = { cidr, action, ...(expiresAt != null && { expiresAt }) };
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
   const evaluation = checked.data?.evaluateIpPolicyChange;
-  const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
+  const problem = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0] : undefined;
+  const wrong = problem?.field === 'expiresAt' ? undefined : problem?.message;
+  const wrongEnd = problem?.field === 'expiresAt' ? problem.message : null;
   const all = evaluation && impactsOf(evaluation);
   const impacts = all?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
   return (
@@ -68,18 +70,18 @@ export function AddRule({
           mono
         />
         <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
-        <LastingField label="Ends" choices={lasting} usual={endless.value} error={null} onChange={setExpiresAt} />
+        <LastingField label="Ends" choices={lasting} usual={endless.value} error={wrongEnd} onChange={setExpiresAt} />
         <TextField label="Description" value={description} onChange={setDescription} placeholder="Optional" />
         <Button
           type="submit"
-          isDisabled={cidr === '' || wrong !== undefined || expiresAt === undefined}
+          isDisabled={cidr === '' || problem !== undefined || expiresAt === undefined}
           isPending={isPending}
         >
           Add rule
         </Button>
       </div>
       <Answers>
-        {cidr !== '' && wrong === undefined && (
+        {cidr !== '' && problem === undefined && (
           <div className={styles.effect}>
             {cidr !== range.trim() && (
               <p className="muted">
