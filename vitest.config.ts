@@ -40,7 +40,7 @@ const onBothEngines = [
   'test/storage/*.test.ts',
   'test/areas/audit-events/*.test.ts',
   'test/areas/https-edges/{saml-logins,login-sessions.graphql}.test.ts',
-  'test/areas/ip-policies/{many-rules.graphql,rule-end}.test.ts',
+  'test/areas/ip-policies/{many-rules.graphql,rule-end,sources}.test.ts',
   'test/areas/ip-restrictions/lockout.test.ts',
   'test/areas/ssh/{account-revocation-list,authority-deletion,certificate-filters,enrollment}.test.ts',
   'test/areas/ssh/{renewal,revocation-list,succession.graphql}.test.ts',

@@ -114,10 +114,14 @@ export async function ownService(...overrides: Parameters<typeof startService>):
  *
  * @param url of the same database, with other parameters
  */
-export function startBeside({ database, token }: TestService, url = database.url): Promise<TestService> {
+export function startBeside(
+  { database, token }: TestService,
+  url = database.url,
+  overrides: Partial<ServerDeps> = {},
+): Promise<TestService> {
   return serve(
     database,
-    { randomBytes },
+    { randomBytes, ...overrides },
     { randomBytes, eventRandomBytes: randomBytes, engine: chooseEngine(url) },
     token,
   );
