@@ -144,6 +144,9 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
       <Panel title="Key">
         <Details>
           <Detail name="Type">{keyTypes[authority.keyType]}</Detail>
+          <Detail name="Private key">
+            {authority.signingAgent === null ? 'in the database, sealed' : <>in the agent “{authority.signingAgent}”</>}
+          </Detail>
           <Detail name="Fingerprint">
             <span className="mono">{authority.fingerprint}</span>
           </Detail>
