@@ -492,6 +492,12 @@ export type ReplaceHttpsEdgeRouteIpRestrictionInput = {
   routeId: Scalars['ID']['input'];
 };
 
+export type ReplaceIpPolicyRulesInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  ipPolicyId: Scalars['ID']['input'];
+  rules: Array<NewIpPolicyRuleInput>;
+};
+
 export type ReplaceSamlModuleInput = {
   allowIdpInitiated?: InputMaybe<Scalars['Boolean']['input']>;
   authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;

@@ -62,7 +62,15 @@ describe('an enforced restriction', () => {
     expect(asked.headers.getSetCookie()).toEqual([]);
     const there = moved(outside);
     const { status, errors } = await there.graphql(viewer);
-    expect([status, errors]).toEqual([403, [{ message: refused.msg, extensions: { code: 'IP_RESTRICTED' } }]]);
+    expect([status, errors]).toEqual([
+      403,
+      [
+        {
+          message: refused.msg,
+          extensions: { code: 'IP_RESTRICTED', command: expect.stringMatching(/^sallyport restrictions suspend/) },
+        },
+      ],
+    ]);
     const told = await there.send('/dashboard/session');
     expect([told.status, told.body]).toEqual([403, expect.objectContaining(refused)]);
     const stream = await openStream(`${service.url}/graphql`, null, {

@@ -426,9 +426,10 @@ describe('If-Match', () => {
 describe('If-Match where a route takes none', () => {
   const withoutVersion = prepareRoutes(routes, schema).filter(({ takesIfMatch }) => !takesIfMatch);
 
-  test('is every GET and POST', () => {
-    expect(new Set(withoutVersion.map(({ route }) => route.method))).toEqual(new Set(['GET', 'POST']));
-    expect(withoutVersion).toHaveLength(routes.filter(({ method }) => method === 'GET' || method === 'POST').length);
+  test('is every GET and POST, and the list of the rules of a policy, whose version is not that of its rules', () => {
+    expect(new Set(withoutVersion.map(({ route }) => route.method))).toEqual(new Set(['GET', 'POST', 'PUT']));
+    const others = routes.filter(({ method }) => method === 'GET' || method === 'POST').length;
+    expect(withoutVersion).toHaveLength(others + 1);
   });
 
   test.each(withoutVersion.map(({ route }) => [route.method, route.path]))(

@@ -214,6 +214,8 @@ describe('over GraphQL', () => {
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
     checkSshPublicKey: ['ssh'],
+    sshSigningAgents: ['ssh'],
+    createSshCertificateAuthorityInAgent: ['ssh'],
     // Every key may ask who it is, how the service is doing, and what needs attention: it learns what it may read. The same holds
     // for objects by id: each needs the scope of its kind (`nodes.test.ts`).
     viewer: [],

@@ -6,9 +6,9 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
+import { draftPolicyChange } from './draft-store.ts';
 import { IpPolicyRuleAction } from './policy-schema.ts';
 import { type DraftProblem, rulesMax } from './rules.ts';
-import { draftPolicyChange } from './store.ts';
 
 const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {
   description: 'A rule that has not been added yet.',

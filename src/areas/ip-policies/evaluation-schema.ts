@@ -9,8 +9,9 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, wholePolicyCost } from '../../load/limits.ts';
+import { draftPolicyChange } from './draft-store.ts';
 import { ipPolicySources } from './source-store.ts';
-import { draftPolicyChange, ipPolicyRules } from './store.ts';
+import { ipPolicyRules } from './store.ts';
 
 /** What the rules of a policy say about an address. */
 interface PolicyAnswer {

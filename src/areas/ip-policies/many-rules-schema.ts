@@ -1,4 +1,4 @@
-// Adding and deleting many rules of an IP policy together, in GraphQL.
+// Adding, replacing and deleting many rules of an IP policy together, in GraphQL.
 
 import { SallyportError } from '../../domain/errors.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -15,7 +15,8 @@ import {
   IpPolicyRule,
   IpPolicyRuleAction,
 } from './policy-schema.ts';
-import { checkCidr, rulesMax } from './rules.ts';
+import { replaceIpPolicyRules } from './replace-store.ts';
+import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 import { createIpPolicyRules, deleteIpPolicyRules, ipPolicyRules, policyOfRules } from './store.ts';
 
 const NewRuleInput = builder.inputType('NewIpPolicyRuleInput', {
@@ -27,6 +28,26 @@ const NewRuleInput = builder.inputType('NewIpPolicyRuleInput', {
     ...notesInput(t),
   }),
 });
+
+/** Repeats the answer to a change of many rules. */
+const rulesAgain = answersAgain(async ({ remembered }, { scope }) => {
+  // The stores have remembered them.
+  const { ids } = remembered as { readonly ids: readonly string[] };
+  const rules = await ipPolicyRules.getMany(scope, ids);
+  if (!rules.includes(null)) return rules;
+  const message =
+    'The rules were stored before, and some have been deleted since, so that the answer cannot be repeated.';
+  throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
+});
+
+/** Returns rules to be added, for the question whom they keep out. An end in the past is refused later. Throws INVALID_INPUT. */
+const draftsOf = (rules: readonly { cidr: string; action: RuleAction }[]) =>
+  rules.map(({ cidr, action }, index) => ({
+    id: '',
+    action,
+    range: checkCidr(cidr, `rules[${index}].cidr`).range,
+    expiresAt: null,
+  }));
 
 builder.relayMutationField(
   'createIpPolicyRules',
@@ -47,15 +68,7 @@ builder.relayMutationField(
     nullable: true,
     extensions: {
       ...needsTo('write', 'IpPolicyRule'),
-      ...answersAgain(async ({ remembered }, { scope }) => {
-        // `createIpPolicyRules` has remembered them.
-        const { ids } = remembered as { readonly ids: readonly string[] };
-        const rules = await ipPolicyRules.getMany(scope, ids);
-        if (!rules.includes(null)) return rules;
-        const message =
-          'The rules were added before, and some have been deleted since, so that the answer cannot be repeated.';
-        throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
-      }),
+      ...rulesAgain,
     },
     complexity: ({ input: { rules } }) => ({ field: rules.length * changedObjectCost, multiplier: rules.length }),
     description:
@@ -66,13 +79,7 @@ builder.relayMutationField(
       const { scope, refuseLockout } = context;
       return afterOthersOfAccount(context, async () => {
         if (force !== true) {
-          const added = rules.map(({ cidr, action }, index) => ({
-            id: '',
-            action,
-            range: checkCidr(cidr, `rules[${index}].cidr`).range,
-            // An end in the past is refused below.
-            expiresAt: null,
-          }));
+          const added = draftsOf(rules);
           await refuseLockout(
             async () => ipPolicyId,
             (before) => [...before, ...added],
@@ -90,6 +97,61 @@ builder.relayMutationField(
         // The mutation counts as many as it adds.
         complexity: { multiplier: 1 },
         description: 'The new rules, in the order of the input.',
+        resolve: (rules) => rules,
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'replaceIpPolicyRules',
+  {
+    description: 'Input of `replaceIpPolicyRules`.',
+    inputFields: (t) => ({
+      ipPolicyId: t.id({ required: true, description: 'The policy.' }),
+      rules: t.field({
+        type: [NewRuleInput],
+        required: true,
+        description: `All rules that it is to have; at most ${rulesMax}, each with another range.`,
+        extensions: { jsonSchema: { maxItems: rulesMax } },
+      }),
+      ...forceInput(t),
+    }),
+  },
+  {
+    nullable: true,
+    extensions: { ...needsTo('write', 'IpPolicyRule'), ...rulesAgain },
+    // Also of an empty list, which deletes as many as there may be.
+    complexity: ({ input: { rules } }) => ({
+      field: rulesMax * changedObjectCost,
+      multiplier: Math.max(rules.length, 1),
+    }),
+    description:
+      'Makes the rules of an IP policy those of a list: all of them, or none. A rule for a range that the policy has keeps its id, is changed ' +
+      'where it differs, and is left alone where it does not; rules for other ranges are deleted. The trail has an event for each change.',
+    resolve: async (_root, { input: { ipPolicyId, rules, force } }, context) => {
+      if (rules.length > 0) checkTogether('rules', rules, rulesMax);
+      const { scope, refuseLockout } = context;
+      return afterOthersOfAccount(context, async () => {
+        if (force !== true) {
+          const after = draftsOf(rules);
+          await refuseLockout(
+            async () => ipPolicyId,
+            () => after,
+          );
+        }
+        return replaceIpPolicyRules(scope, ipPolicyId, rules);
+      });
+    },
+  },
+  {
+    description: 'Result of `replaceIpPolicyRules`.',
+    outputFields: (t) => ({
+      ipPolicyRules: t.field({
+        type: [IpPolicyRule],
+        // The mutation counts as many as it is given.
+        complexity: { multiplier: 1 },
+        description: 'The rules of the policy, in the order of the input.',
         resolve: (rules) => rules,
       }),
     }),

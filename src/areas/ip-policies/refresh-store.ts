@@ -6,10 +6,10 @@ import { type ActedList, differenceOf, type ListDifference, unpackRanges } from 
 import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import { draftPolicyChange } from './draft-store.ts';
 import { readSource } from './reading-store.ts';
 import { hasShrunk, type SourceDraft } from './source-rules.ts';
 import { differencesNamed, ipPolicySources, kindOf, type Outcome, readList, type Source } from './source-store.ts';
-import { draftPolicyChange } from './store.ts';
 import { noteFailure, takeReading } from './taking-store.ts';
 
 /** Whether the reason that a source could not be read is on its side. */

@@ -14,6 +14,7 @@ import {
   ListIpPoliciesDocument,
   ListIpPolicyRulesDocument,
   ListIpPolicySourcesDocument,
+  ReplaceIpPolicyRulesDocument,
   UpdateIpPolicyDocument,
   UpdateIpPolicyRuleDocument,
   UpdateIpPolicySourceDocument,
@@ -25,6 +26,7 @@ export const routes = [
   route('GET /ip_policies/{id}', GetIpPolicyDocument),
   route('PATCH /ip_policies/{id}', UpdateIpPolicyDocument),
   route('DELETE /ip_policies/{id}', DeleteIpPolicyDocument),
+  route('PUT /ip_policies/{id}/rules', ReplaceIpPolicyRulesDocument),
 
   route('POST /ip_policy_rules', CreateIpPolicyRuleDocument),
   route('GET /ip_policy_rules', ListIpPolicyRulesDocument),

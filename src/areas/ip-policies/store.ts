@@ -1,15 +1,12 @@
 // IP policies and their rules in the database.
 
-import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
-import type { PolicyChange } from '../../domain/ip/restriction-impact.ts';
-import { hasEnded, rulesInForce } from '../../domain/ip/rule-end.ts';
+import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
+import { hasEnded } from '../../domain/ip/rule-end.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
-import { checkExpiry, floorToSecond, parseExpiry, parseTimestamp } from '../../domain/values/time.ts';
+import { checkExpiry, floorToSecond, parseTimestamp } from '../../domain/values/time.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import { readListsOf } from '../../storage/ip/range-lists.ts';
-import { readStoredRules } from '../../storage/ip/rules-in-force.ts';
-import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { getAddressed } from '../../storage/objects/addressed.ts';
 import type {
   Addressed,
@@ -22,7 +19,7 @@ import type {
 } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
-import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
+import { checkCidr, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
 
 export const ipPolicies = collectionOf('IpPolicy');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
@@ -71,14 +68,8 @@ export async function createIpPolicyRules(
   ipPolicyId: string,
   rules: readonly NewRule[],
 ): Promise<Row<'IpPolicyRule'>[]> {
-  const checked = rules.map((rule, index) => ({
-    object: ipPolicyRules.newObject(scope),
-    columns: columnsOf(scope, ipPolicyId, rule, `rules[${index}].`),
-  }));
+  const checked = newRules(scope, ipPolicyId, rules);
   const ranges = checked.map(({ columns: { range } }) => range);
-  const seen = new Set<string>();
-  const repeated = ranges.findIndex((range) => seen.size === seen.add(range).size);
-  if (repeated !== -1) throw invalid(`rules[${repeated}].cidr`, 'is a range that comes before it in the list.');
   const [first, ...others] = checked;
   if (first === undefined) return [];
   const ids = checked.map(({ object: { id } }) => id);
@@ -97,23 +88,48 @@ export async function createIpPolicyRules(
   return (await ipPolicyRules.getMany(scope, ids)).filter((rule) => rule !== null);
 }
 
+/**
+ * Returns the identities and columns of rules of a list, each for another range.
+ *
+ * @param mayEnd whether a rule for a range may have an end that has passed
+ * @throws INVALID_INPUT with the field of the first that is wrong, such as `rules[2].cidr`
+ */
+export function newRules(
+  scope: AccountScope,
+  ipPolicyId: string,
+  rules: readonly NewRule[],
+  mayEnd: (range: string, end: Date) => boolean = () => false,
+) {
+  const checked = rules.map((rule, index) => ({
+    object: ipPolicyRules.newObject(scope),
+    columns: columnsOf(scope, ipPolicyId, rule, `rules[${index}].`, mayEnd),
+  }));
+  const seen = new Set<string>();
+  const repeated = checked.findIndex(({ columns: { range } }) => seen.size === seen.add(range).size);
+  if (repeated !== -1) throw invalid(`rules[${repeated}].cidr`, 'is a range that comes before it in the list.');
+  return checked;
+}
+
 /** Returns the columns of a new rule. `path` comes before the names of its fields in errors. Throws INVALID_INPUT. */
-function columnsOf(scope: AccountScope, ipPolicyId: string, rule: NewRule, path = '') {
-  const expiresAt = rule.expiresAt == null ? null : parseExpiry(`${path}expiresAt`, rule.expiresAt, scope.now());
-  return {
-    ipPolicyId,
-    ...checkCidr(rule.cidr, `${path}cidr`),
-    action: rule.action,
-    expiresAt,
-    ...notesForCreate(rule),
-  };
+function columnsOf(
+  scope: AccountScope,
+  ipPolicyId: string,
+  rule: NewRule,
+  path = '',
+  mayEnd: (range: string, end: Date) => boolean = () => false,
+) {
+  const checked = checkCidr(rule.cidr, `${path}cidr`);
+  const field = `${path}expiresAt`;
+  const expiresAt = rule.expiresAt == null ? null : floorToSecond(parseTimestamp(field, rule.expiresAt));
+  if (expiresAt !== null && !mayEnd(checked.range, expiresAt)) checkExpiry(field, expiresAt, scope.now());
+  return { ipPolicyId, ...checked, action: rule.action, expiresAt, ...notesForCreate(rule) };
 }
 
 /**
  * Prepares to count rules that are added to a policy, or removed from it if the number is negative. The statement also checks the
  * limit, so concurrent requests cannot exceed it.
  */
-function prepareCount(scope: AccountScope, ipPolicyId: string, added: number): Write {
+export function prepareCount(scope: AccountScope, ipPolicyId: string, added: number): Write {
   if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
   const room = added <= 0 ? {} : { ruleCount: { lte: rulesMax - added } };
   return ipPolicies.prepareUpdate(
@@ -126,7 +142,12 @@ function prepareCount(scope: AccountScope, ipPolicyId: string, added: number): W
 const fullField = 'ipPolicyId';
 
 /** Returns the error that explains why rules were not added; the given one if another change has overtaken this. */
-async function whyNotAdded(scope: AccountScope, ipPolicyId: string, added: number, error: unknown): Promise<unknown> {
+export async function whyNotAdded(
+  scope: AccountScope,
+  ipPolicyId: string,
+  added: number,
+  error: unknown,
+): Promise<unknown> {
   if (!isMissingRow(error)) return error;
   const [policy] = await scope.rows.pick('IpPolicy', ['ruleCount'], 'id', [ipPolicyId]);
   if (policy === undefined) return unknownPolicy(ipPolicyId);
@@ -210,35 +231,6 @@ export async function deleteIpPolicyRules(
   const ipPolicyId = await policyOfRules(scope, objects);
   const alongside = [prepareCount(scope, ipPolicyId, -objects.length)];
   await ipPolicyRules.removeTogether(scope, objects, { ...options, alongside });
-}
-
-/**
- * Returns what the rules of a policy would be after a change, and the problems of the rules to add. Rules with problems are left
- * out.
- *
- * @throws NOT_FOUND for a policy that does not belong to this account, UNKNOWN_REFERENCE for a rule to remove that is not in it
- */
-export async function draftPolicyChange(
-  scope: AccountView,
-  { ipPolicyId, add, remove }: { ipPolicyId: string; add: readonly RuleDraft[]; remove: readonly string[] },
-): Promise<PolicyChange & { readonly problems: readonly DraftProblem[] }> {
-  if (!isIdOf('IpPolicy', ipPolicyId)) throw notFound();
-  const [[policy], stored, lists] = await Promise.all([
-    scope.rows.pick('IpPolicy', ['id'], 'id', [ipPolicyId]),
-    readStoredRules(scope, [ipPolicyId]),
-    readListsOf(scope, ipPolicyId),
-  ]);
-  if (policy === undefined) throw notFound();
-  const ids = new Set(stored.map(({ id }) => id));
-  const unknown = remove.findIndex((id) => !ids.has(id));
-  if (unknown !== -1) throw unknownReference(`remove[${unknown}]`, 'rule of the policy', remove[unknown] ?? '');
-  const removed = new Set(remove);
-  const kept = stored.filter(({ id }) => !removed.has(id));
-  const now = scope.now();
-  const { added, problems } = checkDrafts(kept, add, now);
-  const after = [...rulesInForce(kept, now).rules, ...added];
-  const unchanged = { listsBefore: lists, listsAfter: lists, listedRanges: [] };
-  return { ipPolicyId, before: rulesInForce(stored, now).rules, after, ...unchanged, problems };
 }
 
 /** A change of what a rule decides; what is left out stays as it is. */

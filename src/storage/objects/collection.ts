@@ -184,7 +184,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    { alongside, following = [], replacing, acknowledged }: WriteOptions = {},
+    { alongside, following = [], replacing, acknowledged, remembered }: WriteOptions = {},
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
@@ -200,7 +200,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       columns,
     );
     const { before, removals } = makingRoom(replacing, alongside);
-    const stored = writerOf(scope).apply({ write, before, removals, after: following, acknowledged });
+    const stored = writerOf(scope).apply({ write, before, removals, after: following, acknowledged, remembered });
     return row(await explained(stored, scope, [{ id, expectedVersion }], { alongside: before, following }));
   };
 

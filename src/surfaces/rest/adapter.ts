@@ -226,14 +226,13 @@ function readBody(
 
 /** Renames the field to blame to its REST name, such as `before_id` for `after`. */
 function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, string>): SallyportError {
-  const [inModule = '', name = ''] = /^(\w+)(\.\w+)?/.exec(error.field ?? '') ?? [];
-  for (const graphqlName of [inModule, name]) {
-    const restName = restNameOf.get(graphqlName);
-    if (restName === undefined) continue;
-    const field = `${restName}${error.field?.slice(graphqlName.length) ?? ''}`;
-    return new SallyportError(error.code, error.message, { field, cause: error.cause });
-  }
-  return error;
+  const { field = '' } = error;
+  const [inModule = '', name = '', index = '', inner = ''] = /^(\w+)(\[\d+\])?(\.\w+)?/.exec(field) ?? [];
+  const nameInModule = inner === '' ? undefined : restNameOf.get(name + inner)?.replace('.', `${index}.`);
+  const restName = nameInModule ?? restNameOf.get(name);
+  const rest = field.slice((nameInModule === undefined ? name : inModule).length);
+  if (restName === undefined) return error;
+  return new SallyportError(error.code, error.message, { field: `${restName}${rest}`, cause: error.cause });
 }
 
 function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Record<string, string> {

@@ -134,16 +134,23 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
   return variables;
 }
 
-/** Reads a module inside a body: an object whose fields have other names in GraphQL. Any other value is returned as it is. */
-function readModule({ name: module, moduleFields }: InputField, given: unknown): unknown {
-  if (moduleFields === null || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+/**
+ * Reads a module inside a body: an object whose fields have other names in GraphQL, or a list of them. Any other value is returned as it is.
+ *
+ * @param module what errors call it
+ */
+function readModule(input: InputField, given: unknown, module = input.name): unknown {
+  const { moduleFields } = input;
+  if (moduleFields === null || typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(given)) return given.map((item, index) => readModule(input, item, `${module}[${index}]`));
   const values: Variables = {};
   for (const [name, value] of Object.entries(given)) {
     const field = moduleFields.get(name);
     if (field === undefined && value !== null) throw unknownField(name, 'field', [...moduleFields.keys()], module);
     if (field !== undefined && !field.isNotGiven(value)) values[field.graphqlName] = value;
   }
-  for (const field of moduleFields.values()) checkField(field, values[field.graphqlName]);
+  for (const [name, field] of moduleFields)
+    checkField({ ...field, name: `${module}.${name}` }, values[field.graphqlName]);
   return values;
 }
 

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getNullableType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   isRequiredInputField,
   Kind,
@@ -143,10 +144,16 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
   };
 }
 
-/** Reads the fields of a module, which is an object in a body. They are what a PUT of the module takes. */
+/**
+ * Reads the fields of a module, which is an object in a body: they are what a PUT of the module takes. Or those of each object in a list,
+ * if their names differ from those of GraphQL.
+ */
 function readModuleFields({ name: module, type }: Variable): Map<string, ModuleField> | null {
-  const nullable = getNullableType(type);
+  const given = getNullableType(type);
+  const nullable = getNullableType(isListType(given) ? given.ofType : given);
   if (!isInputObjectType(nullable)) return null;
+  const names = Object.keys(nullable.getFields());
+  if (isListType(given) && names.every((name) => snakeCase(name) === name)) return null;
   return new Map(
     Object.values(nullable.getFields()).map((field): [string, ModuleField] => {
       const restName = snakeCase(field.name);

@@ -172,3 +172,117 @@ describe('deleteIpPolicyRules', () => {
     expect(await rulesOf()).toHaveLength(2);
   });
 });
+
+describe('replaceIpPolicyRules', () => {
+  const replace = (rules: readonly object[], more = {}, policy = ipPolicyId) =>
+    service.graphql(
+      `mutation ($input: ReplaceIpPolicyRulesInput!) {
+        replaceIpPolicyRules(input: $input) { ipPolicyRules { id cidr action description version } } }`,
+      { input: { ipPolicyId: policy, rules, ...more } },
+    );
+  const replaced = async (rules: readonly object[]) => dataOf(await replace(rules)).replaceIpPolicyRules.ipPolicyRules;
+
+  test('changes what differs, adds and deletes the rest, and leaves alone what is the same', async () => {
+    const [office, home, old] = dataOf(
+      await add([
+        { cidr: '192.0.2.0/24', action: 'allow', description: 'Office' },
+        { cidr: '198.51.100.0/24', action: 'deny', description: 'Home' },
+        { cidr: '203.0.113.0/24', action: 'allow' },
+      ]),
+    ).createIpPolicyRules.ipPolicyRules;
+    const after = await replaced([
+      { cidr: '198.51.100.0/24', action: 'allow', description: 'Home' },
+      { cidr: '2001:db8::/32', action: 'allow' },
+      { cidr: '192.0.2.0/24', action: 'allow', description: 'Office' },
+    ]);
+    expect(after).toEqual([
+      { ...home, action: 'allow', version: 2 },
+      { id: expect.stringMatching(/^ipr_/), cidr: '2001:db8::/32', action: 'allow', description: '', version: 1 },
+      office,
+    ]);
+    expect((await rulesOf()).map(({ id }) => id).sort()).toEqual(after.map(({ id }: Rule) => id).sort());
+    const events = [...(await eventsOf('update')), ...(await eventsOf('delete'))];
+    expect(events.map(({ objectId }) => objectId)).toEqual([home.id, old.id]);
+    expect(new Set([...events, ...(await eventsOf('create'))].map(({ requestId }) => requestId)).size).toBe(2);
+    // Once more: nothing is left to do.
+    const work = await workOf(service, () =>
+      replaced(after.map(({ cidr, action, description }: Record<string, string>) => ({ cidr, action, description }))),
+    );
+    expect(work.filter((one) => /^(INSERT|UPDATE|DELETE)/.test(one))).toEqual([]);
+  });
+
+  test('lets two rules swap what they decide, and deletes all with an empty list', async () => {
+    await add([
+      { cidr: '192.0.2.0/24', action: 'allow' },
+      { cidr: '198.51.100.0/24', action: 'deny' },
+    ]);
+    const swapped = await replaced([
+      { cidr: '192.0.2.0/24', action: 'deny' },
+      { cidr: '198.51.100.0/24', action: 'allow' },
+    ]);
+    expect(swapped.map(({ action, version }: Record<string, unknown>) => [action, version])).toEqual([
+      ['deny', 2],
+      ['allow', 2],
+    ]);
+    expect(await replaced([])).toEqual([]);
+    expect(await rulesOf()).toEqual([]);
+    // The count is right: as many as there may be go in.
+    const most = Array.from({ length: 1_000 }, (_, number) => allow(`10.${number >> 8}.${number & 255}.0/24`)).flat();
+    expect(await replaced(most)).toHaveLength(1_000);
+    expect(await replaced(most.map((rule) => ({ ...rule, cidr: rule.cidr.replace('10.', '11.') })))).toHaveLength(
+      1_000,
+    );
+  });
+
+  test('refuses bad input with its field, stores nothing of it, and keeps the client in unless forced', async () => {
+    await add(allow('127.0.0.0/8'));
+    const before = await rulesOf();
+    expect(failureOf(await replace([...allow('192.0.2.0/24'), ...allow('192.0.2.1/24')]))).toEqual([
+      'INVALID_INPUT',
+      'rules[1].cidr',
+    ]);
+    expect(failureOf(await replace([...allow('192.0.2.0/24'), ...allow('192.0.2.0/24')]))).toEqual([
+      'INVALID_INPUT',
+      'rules[1].cidr',
+    ]);
+    expect(
+      failureOf(await replace([{ cidr: '192.0.2.0/24', action: 'allow', expiresAt: '2020-01-01T00:00:00Z' }])),
+    ).toEqual(['INVALID_INPUT', 'rules[0].expiresAt']);
+    expect(failureOf(await replace([], {}, 'ipp_01m7xehb24efe8sfxqfz0dt6w9'))).toEqual(['NOT_FOUND', undefined]);
+    await service.rest('POST', '/ip_restrictions', { type: 'api', enforced: true, ip_policy_ids: [ipPolicyId] });
+    expect(failureOf(await replace(allow('192.0.2.0/24')))).toEqual(['LOCKOUT', undefined]);
+    expect(await rulesOf()).toEqual(before);
+    // What lets the client in can be replaced by something else that does.
+    expect(await replaced(allow('127.0.0.1/32', '::1/128'))).toHaveLength(2);
+  });
+
+  test('is a PUT over REST, in whole', async () => {
+    const { status, body } = await service.rest('PUT', `/ip_policies/${ipPolicyId}/rules`, {
+      rules: [{ cidr: '192.0.2.0/24', action: 'allow', expires_at: '2027-01-01T00:00:00Z' }],
+    });
+    expect([status, body]).toEqual([
+      200,
+      {
+        ip_policy_rules: [
+          expect.objectContaining({
+            cidr: '192.0.2.0/24',
+            action: 'allow',
+            expires_at: '2027-01-01T00:00:00Z',
+            ip_policy: expect.objectContaining({ id: ipPolicyId }),
+          }),
+        ],
+      },
+    ]);
+    const refused = async (...rules: object[]) =>
+      (await service.rest('PUT', `/ip_policies/${ipPolicyId}/rules`, { rules })).body.msg;
+    expect([
+      await refused({ cidr: '192.0.2.0/24', action: 'allow' }, { cidr: '198.51.100.0/24', action: 'allow', until: '' }),
+      await refused({ cidr: '192.0.2.0/24', action: 'allow', expires_at: '2020-01-01T00:00:00Z' }),
+      await refused({ cidr: '192.0.2.0/24' }),
+    ]).toEqual([
+      'rules[1].until: is not a field of this module. Accepted: cidr, action, expires_at, description, metadata.',
+      'rules[0].expires_at: must be in the future.',
+      'rules[0].action: is required; it must be one of "allow", "deny".',
+    ]);
+  });
+});

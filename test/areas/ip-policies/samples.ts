@@ -7,12 +7,16 @@ let lastRange = 0;
 export const samples: AreaSamples = {
   routes: [
     ...collectionRoutes('/ip_policies'),
+    'PUT /ip_policies/{id}/rules',
     ...collectionRoutes('/ip_policy_rules'),
     ...collectionRoutes('/ip_policy_sources'),
   ],
   bodies: {
     'POST /ip_policies': () => ({ description: 'Offices', metadata: '{"owner":"network"}' }),
     'PATCH /ip_policies/{id}': () => ({ description: 'Offices and data centres' }),
+    'PUT /ip_policies/{id}/rules': () => ({
+      rules: [{ cidr: '203.0.113.0/24', action: 'deny', description: 'Guests' }],
+    }),
     'POST /ip_policy_rules': (id) => ({
       ip_policy_id: id('/ip_policies'),
       cidr: '192.0.2.0/24',

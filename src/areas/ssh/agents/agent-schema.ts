@@ -51,7 +51,7 @@ builder.queryField('sshSigningAgents', (t) =>
   t.field({
     type: [SshSigningAgent],
     nullable: true,
-    extensions: needs('ssh:write'),
+    extensions: needs('ssh:read'),
     complexity: { field: askCost },
     description: 'The agents that the operator has set up for the account, with the keys that they offer now.',
     resolve: (_root, _args, { scope, budget }) => {

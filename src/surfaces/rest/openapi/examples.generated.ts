@@ -157,6 +157,38 @@ export const recordedExamples: Examples = {
         "metadata": "{\"owner\":\"network\"}"
       }
     },
+    "ReplaceIpPolicyRules": {
+      "path": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+      },
+      "request": {
+        "rules": [
+          {
+            "cidr": "203.0.113.0/24",
+            "action": "deny",
+            "description": "Guests"
+          }
+        ]
+      },
+      "response": {
+        "ip_policy_rules": [
+          {
+            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Guests",
+            "metadata": "",
+            "cidr": "203.0.113.0/24",
+            "ip_policy": {
+              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            },
+            "action": "deny",
+            "expires_at": null
+          }
+        ]
+      }
+    },
     "CreateIpPolicyRule": {
       "path": {},
       "request": {
@@ -166,8 +198,8 @@ export const recordedExamples: Examples = {
         "description": "Berlin"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
@@ -182,11 +214,11 @@ export const recordedExamples: Examples = {
     },
     "GetIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
@@ -204,8 +236,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policy_rules": [
           {
-            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Berlin",
             "metadata": "",
@@ -216,6 +248,20 @@ export const recordedExamples: Examples = {
             },
             "action": "allow",
             "expires_at": null
+          },
+          {
+            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Guests",
+            "metadata": "",
+            "cidr": "203.0.113.0/24",
+            "ip_policy": {
+              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            },
+            "action": "deny",
+            "expires_at": null
           }
         ],
         "uri": "https://sallyport.example.com/ip_policy_rules",
@@ -224,14 +270,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
       },
       "request": {
         "cidr": "198.51.100.0/24"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
@@ -255,8 +301,8 @@ export const recordedExamples: Examples = {
         "description": "This machine"
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
@@ -278,11 +324,11 @@ export const recordedExamples: Examples = {
     },
     "GetIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
@@ -307,8 +353,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policy_sources": [
           {
-            "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
-            "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+            "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
+            "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "This machine",
             "metadata": "",
@@ -334,14 +380,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
       },
       "request": {
         "interval_seconds": 900
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
@@ -372,8 +418,8 @@ export const recordedExamples: Examples = {
         "description": "Only from our offices"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -389,11 +435,11 @@ export const recordedExamples: Examples = {
     },
     "GetIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -412,8 +458,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_restrictions": [
           {
-            "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
-            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
+            "id": "ipx_01m7xc4kkmepqbszeafned00pw",
+            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Only from our offices",
             "metadata": "",
@@ -433,7 +479,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
       },
       "request": {
         "ip_policy_ids": [
@@ -442,8 +488,8 @@ export const recordedExamples: Examples = {
         "description": "Only from Berlin"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from Berlin",
         "metadata": "",
@@ -464,8 +510,8 @@ export const recordedExamples: Examples = {
         "private_key_type": "ed25519"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -475,11 +521,11 @@ export const recordedExamples: Examples = {
     },
     "GetSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -492,8 +538,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_certificate_authorities": [
           {
-            "id": "sshca_01m7xc4kkmepqbszeafned00pw",
-            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
+            "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Hosts",
             "metadata": "",
@@ -507,14 +553,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
       },
       "request": {
         "description": "Hosts of the data centre"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeafned00pw",
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts of the data centre",
         "metadata": "",
@@ -525,7 +571,7 @@ export const recordedExamples: Examples = {
     "CreateSshHostCertificate": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "principals": [
           "bastion.example.com",
@@ -534,14 +580,14 @@ export const recordedExamples: Examples = {
         "valid_until": "2027-11-20T21:00:00Z"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -553,17 +599,17 @@ export const recordedExamples: Examples = {
     },
     "GetSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -578,14 +624,14 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_host_certificates": [
           {
-            "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
-            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+            "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
             "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
             "key_type": "ed25519",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
             "principals": [
               "bastion.example.com",
               "192.0.2.7"
@@ -601,20 +647,20 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "request": {
         "description": "The way in"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The way in",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -627,7 +673,7 @@ export const recordedExamples: Examples = {
     "CreateSshEnrollmentToken": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -640,12 +686,12 @@ export const recordedExamples: Examples = {
         "description": "Database hosts"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -658,20 +704,20 @@ export const recordedExamples: Examples = {
         "max_uses": 20,
         "uses": 0,
         "expires_at": "2026-11-21T21:00:00Z",
-        "token": "sshet_-iW9eUGfNA3-TcA5p1V7GKXWOh6P1xXepalogwM9i0Id65310db"
+        "token": "sshet_Z1OLO20ZpSwUY5nWE4tq9dum_BZsaeQwX8-VnFuTt9Md7c08b44"
       }
     },
     "GetSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -692,12 +738,12 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_enrollment_tokens": [
           {
-            "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
-            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
+            "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Database hosts",
             "metadata": "",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
             "principals": [
               "*.db.example.com",
               "10.1.0.0/16"
@@ -719,18 +765,18 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "request": {
         "description": "Database hosts of the new data centre"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszehtr9rptqn",
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts of the new data centre",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -757,8 +803,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -774,11 +820,11 @@ export const recordedExamples: Examples = {
     },
     "GetTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -797,8 +843,8 @@ export const recordedExamples: Examples = {
       "response": {
         "backends": [
           {
-            "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+            "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -818,7 +864,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "labels": {
@@ -831,8 +877,8 @@ export const recordedExamples: Examples = {
         "tls": "none"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -855,8 +901,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -868,11 +914,11 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -887,8 +933,8 @@ export const recordedExamples: Examples = {
       "response": {
         "https_edges": [
           {
-            "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
+            "id": "edghts_01m7xc4kkmepqbszezsa058x63",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -904,14 +950,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
         "description": "The intranet"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The intranet",
         "metadata": "",
@@ -923,16 +969,16 @@ export const recordedExamples: Examples = {
     },
     "CreateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63"
       },
       "request": {
         "match_type": "path_prefix",
         "match": "/"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -945,13 +991,13 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -964,14 +1010,14 @@ export const recordedExamples: Examples = {
     },
     "ListHttpsEdgeRoutes": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63"
       },
       "response": {
         "routes": [
           {
-            "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-            "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+            "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+            "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
             "created_at": "2026-11-20T21:00:00Z",
             "match_type": "path_prefix",
             "match": "/",
@@ -982,22 +1028,22 @@ export const recordedExamples: Examples = {
             "backend": null
           }
         ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes",
         "next_page_uri": null
       }
     },
     "UpdateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "request": {
         "description": "Everything"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszesempd8s3a/routes/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -1010,8 +1056,8 @@ export const recordedExamples: Examples = {
     },
     "ReplaceSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "request": {
         "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
@@ -1031,19 +1077,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "GetSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "response": {
         "enabled": true,
@@ -1057,19 +1103,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszezsa058x63",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "request": {
         "mode": "suffice",
@@ -1090,8 +1136,8 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "response": {
         "enabled": true,
@@ -1106,30 +1152,30 @@ export const recordedExamples: Examples = {
     },
     "ReplaceHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
         }
       }
     },
     "GetHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
         }
       }
     },
@@ -1141,8 +1187,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1156,11 +1202,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1177,8 +1223,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+            "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1196,14 +1242,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1217,34 +1263,34 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
         }
       }
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
         }
       }
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "request": {
         "inbound": [
@@ -1291,7 +1337,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "response": {
         "enabled": true,
@@ -1318,7 +1364,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "request": {
         "ip_policy_ids": [
@@ -1337,7 +1383,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       },
       "response": {
         "enabled": true,
@@ -1352,34 +1398,34 @@ export const recordedExamples: Examples = {
     "CreateSshChallenge": {
       "path": {},
       "request": {
-        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
+        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszefg7sgxcq1 2026-11-20T21:05:00Z SjnDWz4rLnhzlwmj4ouszsSHF7jK2o4WE97AwW0NOVUrCZGR7QzTsgUtGbDsM0Cj",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z 77VDjBbYTeIp8my6nomInEZD1UoFiMwbxVDHFOEgcnCVJ08XudQtZ1Yue2c9ugTs",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_iN9OA-d-XE8zRYEJDZnUIC1VUEkF2mjIq5nmme7_o1oba9eb40a",
+        "token": "sshet_e3TZbJznrjS9IyU0qqGB6yUJc_GfxIo_74odvmjrvOo9ba3e3d2",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfh6jna30fb 2026-11-20T21:05:00Z yR8UbVoVRukd4nxhLSQ9SpYTI-jnwslJXHnjmu9hJmqNXf_7oa150NKxk3Hsygf9",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfmc4pj8faa 2026-11-20T21:05:00Z dz9qYzthLH7qc1z8KKFwsSCsOjuU7HHLkD6IfchDYDTAxVB5ERWEemeL37AgO9uD",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfmzgma2w5h",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfmzgma2w5h",
+        "id": "shcrt_01m7xc4kkmepqbszfte9xx40mx",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfte9xx40mx",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfcqaf8k24w",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfg29kvzwxc",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1392,21 +1438,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszfz884qgpr5"
+        "id": "shcrt_01m7xc4kkmepqbszg314h00qpw"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfz884qgpr5 2026-11-20T21:05:00Z XPYe8IRNRIq4B0sd8AFgY5yH3N3LGa-npl-CqSDLLu5NkLAMArCP_vAdmvO5dI_r",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg314h00qpw 2026-11-20T21:05:00Z roGegeoot888RCnmAac00T4LFwpdMdFZOn-UCWG9_GGdHDD1EZUwjHoaTrKedp2g",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg1wr0ted6h",
+        "id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg7hax352hr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfvhyv92167",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfw69estaxe",
         "principals": [
           "db1.example.com"
         ],
@@ -1419,15 +1465,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhfyegaz20ts"
+        "id": "evt_01m7xc4kkme0fvmhg32ddfeywt"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhfyegaz20ts",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfyegaz20ts",
+        "id": "evt_01m7xc4kkme0fvmhg32ddfeywt",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhg32ddfeywt",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv",
+        "object_id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
         "version": 5,
         "actor": {
           "type": "api_key",
@@ -1436,7 +1482,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbmaj04d8chp",
+        "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -1462,12 +1508,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhhcm6n5det1",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhcm6n5det1",
+            "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhhgy7v1n5y",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
+            "object_id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1476,7 +1522,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbp55986wz6c",
+            "request_id": "op_01m7xc4kkmekv9sbpbe8171zeg",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1500,7 +1546,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszfvhyv92167",
+                "after": "sshca_01m7xc4kkmepqbszfw69estaxe",
                 "shortened": false
               },
               {
@@ -1538,7 +1584,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "6754821909735345632",
+                "after": "3414679540116242442",
                 "shortened": false
               },
               {
@@ -1551,12 +1597,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhh985k5a248",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh985k5a248",
+            "id": "evt_01m7xc4kkme0fvmhhcm6n5det1",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhcm6n5det1",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszfz884qgpr5",
+            "object_id": "shcrt_01m7xc4kkmepqbszg314h00qpw",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1565,13 +1611,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbp55986wz6c",
+            "request_id": "op_01m7xc4kkmekv9sbpbe8171zeg",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszg1wr0ted6h",
+                "after": "shcrt_01m7xc4kkmepqbszg7hax352hr",
                 "shortened": false
               }
             ],
@@ -1579,91 +1625,91 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhh985k5a248"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhhcm6n5det1"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf0ya04nxqv"
+        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       }
     },
     "DeleteHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       }
     },
     "DeleteSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       }
     },
     "DeleteHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszesempd8s3a",
-        "id": "edghtsrt_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
       }
     },
     "DeleteHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
       }
     },
     "DeleteTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszehtr9rptqn"
+        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
       }
     },
     "DeleteSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1"
+        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       }
     },
     "DeleteSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeafned00pw"
+        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
       }
     },
     "DeleteIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
       }
     },
     "DeleteIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
       }
     },
     "DeleteIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
       }
     },
     "DeleteIpPolicy": {
@@ -1681,23 +1727,23 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_revocations": [
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
-            "serial": "7754594006831255788",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszefg7sgxcq1",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "serial": "8257286835000454663",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfezdttp2ty",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
-            "serial": "5388241037332479431",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfak63swcr9",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "serial": "3811850294293565592",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfb7r0tf3bz",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeafned00pw",
-            "serial": "2725057130335006994",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf71x09f58y",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "serial": "1955171750578419267",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -1713,7 +1759,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbphymhbk943",
+        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
         "field": "cidr"
       }
     },
@@ -1722,7 +1768,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg"
+        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
       }
     },
     "404": {
@@ -1730,7 +1776,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
+        "operation_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx"
       }
     },
     "409": {
@@ -1738,7 +1784,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx"
+        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
       }
     },
     "412": {
@@ -1746,7 +1792,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
+        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
       }
     },
     "413": {
@@ -1754,7 +1800,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
+        "operation_id": "op_01m7xc4kkmekv9sbqf5thfrdyc"
       }
     },
     "415": {
@@ -1762,7 +1808,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
+        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
       }
     },
     "422": {
@@ -1770,7 +1816,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem"
+        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
       }
     }
   }
