@@ -155,6 +155,37 @@ describe.skipIf(chromium === undefined)(title, () => {
     await again.page.close();
   });
 
+  test('the backend of a route is chosen and taken away, and the configuration of the proxy leads there', async () => {
+    const backend = await dashboard.call('POST', '/backends/tunnel_group', {
+      description: 'Web servers',
+      targets: ['10.0.0.5:8080'],
+      tls: 'none',
+    });
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['shop.example.com:443'] });
+    const routes = `/edges/https/${edge.id}/routes`;
+    const { id } = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${id}?tab=backend`);
+    await press(page, 'Choose a backend');
+    await page.waitForSelector('[role=dialog] input[aria-label=Backend]:focus');
+    await page.waitForSelector('[role=menuitem]');
+    await clickOn(page, '[role=menuitem]');
+    await press(page, 'Save');
+    await seeText(page, 'Backend of the route saved.');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await dashboard.call('GET', `${routes}/${id}/backend`)).toMatchObject({
+      enabled: true,
+      backend: { id: backend.id },
+    });
+    const proxy = await dashboard.open(`/https-edges/${edge.id}?tab=proxy`);
+    await seeText(proxy.page, 'proxy_pass http://10.0.0.5:8080;');
+    await proxy.page.close();
+    await press(page, 'Remove');
+    await seeText(page, 'Backend removed from the route.');
+    expect(Object(await dashboard.call('GET', `${routes}/${id}`)).backend).toBeNull();
+    expect([...problems, ...proxy.problems]).toEqual([]);
+    await page.close();
+  });
+
   test('the decision about a request is shown step by step, follows the rules, and can be linked', async () => {
     const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=try`);
     await fill(page, 'Address of the client', 'nowhere');

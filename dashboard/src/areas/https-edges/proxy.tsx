@@ -84,7 +84,12 @@ export function ProxyConfiguration({
     application: settled.application.trim() || null,
   };
   const variables = { id, proxy: proxies.find((each) => each.id === chosen)?.id ?? 'nginx', ...endpoints };
-  const reading = useData(ProxyConfigurationDocument, variables, ['HttpsEdge'], hostports.length === 0);
+  const reading = useData(
+    ProxyConfigurationDocument,
+    variables,
+    ['HttpsEdge', 'HttpsEdgeRoute', 'TunnelGroupBackend'],
+    hostports.length === 0,
+  );
   const problem = reading.error ? problemOf(reading.error) : null;
   const isSaid = problem?.field === 'service' || problem?.field === 'application';
   const files = reading.data?.httpsEdge?.proxyConfiguration ?? undefined;

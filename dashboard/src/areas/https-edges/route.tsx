@@ -28,6 +28,10 @@ import {
 import { MatchFields } from './routes.tsx';
 import { Login } from './saml.tsx';
 
+const Backend = later(
+  () => import('./backend.tsx'),
+  () => <Loading />,
+);
 const IpRestriction = later(
   () => import('./ip-restriction.tsx'),
   () => <Loading />,
@@ -164,6 +168,7 @@ function Shown({ route }: { route: Route }) {
               </div>
             ),
           },
+          { id: 'backend', title: 'Backend', children: <Backend route={route} /> },
           ...(canSeeTrail
             ? [
                 {

@@ -12,7 +12,7 @@ import { Page, Panel } from '../../kit/page.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { BackendModule } from './backend.tsx';
+import { Backend } from './backend.tsx';
 import styles from './edge.module.css';
 import { Policy } from './policy.tsx';
 import {
@@ -75,7 +75,7 @@ function Shown({ edge }: { edge: NonNullable<TlsEdgeQuery['tlsEdge']> }) {
     >
       <div className={styles.two}>
         <Settings edge={edge} />
-        <BackendModule edge={edge} />
+        <Backend edge={edge} />
       </div>
       <WhoMayComeIn edge={edge} />
       <Policy edge={edge} />

@@ -1,13 +1,13 @@
 // Chooses the backend of an edge, found by its description, labels or identifier.
 
 import { useState } from 'react';
-import { usePages } from '../../client/data.ts';
-import { nameOf } from '../../client/kinds.ts';
-import { problemOf } from '../../client/problem.ts';
-import type { ChooserProps } from '../../kit/choice-field.tsx';
-import { Finder, remarkOn } from '../../kit/finder.tsx';
-import { useSettled } from '../../kit/settled.ts';
-import { FindBackendsDocument } from './tls-edges.generated.ts';
+import { usePages } from '../client/data.ts';
+import { nameOf } from '../client/kinds.ts';
+import { problemOf } from '../client/problem.ts';
+import type { ChooserProps } from '../kit/choice-field.tsx';
+import { Finder, remarkOn } from '../kit/finder.tsx';
+import { useSettled } from '../kit/settled.ts';
+import { FindBackendsDocument } from './backend-choice.generated.ts';
 
 /** Chooses a backend. */
 export default function ChooseBackend({ choose, close }: ChooserProps) {
