@@ -47,6 +47,25 @@ describe.skipIf(chromium === undefined)(title, () => {
   const restrict = (type: string, enforced: boolean, description: string, ...ids: string[]) =>
     dashboard.call('POST', '/ip_restrictions', { type, enforced, description, ip_policy_ids: ids });
 
+  test('a source is added, refreshed and deleted on the page of its policy', async () => {
+    const id = await makePolicy('from a name');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await clickOn(page, '::-p-aria([name="Sources"][role="tab"])');
+    await seeText(page, 'This policy has no sources.');
+    await fill(page, 'Name', 'nowhere.invalid:80');
+    await press(page, 'Add source');
+    await seeText(page, 'must be a DNS name such as office.example.com');
+    await fill(page, 'Name', 'localhost');
+    await press(page, 'Add source');
+    await seeText(page, '2 ranges');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Refresh now: localhost');
+    await press(page, 'Delete the source localhost');
+    await seeText(page, 'This policy has no sources.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('who restricts before there is a policy is led to make one', async () => {
     const { page, problems } = await dashboard.open('/ip-restrictions?new=1');
     await seeText(page, 'There are no policies yet.');

@@ -5,6 +5,7 @@ import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { CopyButton } from '../../kit/copy.tsx';
+import { later } from '../../kit/later.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -24,6 +25,8 @@ import {
 import { Rules } from './rules.tsx';
 import { TryPolicy } from './try.tsx';
 import { UsedBy } from './used-by.tsx';
+
+const Sources = later(() => import('./sources.tsx'));
 
 type Policy = NonNullable<IpPolicyQuery['ipPolicy']>;
 
@@ -103,6 +106,11 @@ function Shown({ policy }: { policy: Policy }) {
                 <TryPolicy ipPolicyId={policy.id} />
               </div>
             ),
+          },
+          {
+            id: 'sources',
+            title: 'Sources',
+            children: <Sources ipPolicyId={policy.id} />,
           },
           { id: 'used-by', title: 'Used by', children: <UsedBy id={policy.id} /> },
           ...(canReadTrail
