@@ -107,7 +107,7 @@ async function buildPrograms() {
   // Without the stamp, an interrupted build is repeated.
   rmSync(stampFile, { force: true });
   const built = await bundle(import.meta.dirname, programs, 'dist');
-  const kept = [...built, '.tsbuildinfo', 'dashboard', 'guide'];
+  const kept = [...built, '.tsbuildinfo', 'commit', 'dashboard', 'guide'];
   for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });
   writeFileSync(stampFile, JSON.stringify({ ...stamp, sources: sources(), built }));
 }
@@ -128,6 +128,19 @@ function buildGuide() {
   writeFileSync(stampFile, JSON.stringify({ ...stamp, guide: guide() }));
 }
 
+/**
+ * Notes the commit for `--version` and `/healthz` (`src/telemetry/version.ts`). A build without a repository, such as that of an
+ * image, is told it in the variable COMMIT; if not, nobody can say what it was made from.
+ */
+function noteCommit() {
+  // Only this directory's own repository: an unpacked archive may lie in somebody else's.
+  const described = existsSync('.git')
+    ? spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], { encoding: 'utf8' })
+    : null;
+  const commit = described?.status === 0 ? described.stdout.trim() : (process.env.COMMIT ?? '');
+  writeFileSync('dist/commit', `${commit}\n`);
+}
+
 async function build() {
   // An installation with only the built files has nothing to build.
   if (!existsSync('src')) return;
@@ -137,6 +150,7 @@ async function build() {
   if (what !== 'dashboard') await buildPrograms();
   buildDashboard();
   buildGuide();
+  noteCommit();
 }
 
 try {

@@ -81,7 +81,11 @@ export default defineConfig({
   plugins: [react(), english, preloaded, compressed],
   // For `npm run dev:dashboard`, next to a running server.
   server: {
-    proxy: { '/graphql': service, '/session': { target: service, rewrite: () => '/dashboard/session' } },
+    proxy: {
+      '/graphql': service,
+      '/healthz': service,
+      '/session': { target: service, rewrite: () => '/dashboard/session' },
+    },
   },
   define: {
     hostScriptSha256: JSON.stringify(sumOf('sallyport-ssh-host')),

@@ -30,7 +30,9 @@ export function cliPage(): string {
       command.description(),
       ...(options.length === 0 ? [] : [`| Option | |\n|---|---|\n${options.join('\n')}`]),
       `\`\`\`\nsallyport ${documentation.example}\n\`\`\``,
-      `With \`--json\`:\n\n\`\`\`json\n${JSON.stringify(documentation.json, null, 2)}\n\`\`\``,
+      ...(documentation.json === null
+        ? []
+        : [`With \`--json\`:\n\n\`\`\`json\n${JSON.stringify(documentation.json, null, 2)}\n\`\`\``]),
     ].join('\n\n');
   });
   return `# Command line
@@ -42,8 +44,8 @@ clone, use \`npm run cli --\` instead. The settings are the same [environment va
 \`--help\`.
 
 Results go to standard output, everything else to standard error. The exit code is 0 on success and 1 on failure, with a one-line
-reason. With \`--json\` the output is one JSON document on one line, in the format shown here: fields keep their names and types, and
-new ones may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` and
+reason. With \`--json\`, which all but \`serve\` take, the output is one JSON document on one line, in the format shown here: fields keep
+their names and types, and new ones may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` and
 \`ssh-enrollment-token create\` ever print a secret. Characters that a terminal would obey are printed as escapes, such as
 \`\\u001b\`. When the reader of the output has gone, as with \`| head\`, the exit code is 141.
 

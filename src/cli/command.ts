@@ -19,8 +19,8 @@ export interface CommonOptions {
 export interface Documented {
   /** An example call, without the name of the program. */
   readonly example: string;
-  /** What `--json` prints: the shape of every result. */
-  readonly json: object;
+  /** What `--json` prints: the shape of every result. Null for a command without results, which does not take `--json`. */
+  readonly json: object | null;
 }
 
 const documented = new WeakMap<Command, Documented>();
@@ -28,9 +28,8 @@ const documented = new WeakMap<Command, Documented>();
 /** Adds `--json` and an example to a command. */
 export function document(command: Command, documentation: Documented): Command {
   documented.set(command, documentation);
-  return command
-    .option('--json', 'print one JSON document, for scripts')
-    .addHelpText('after', `\nExample:\n  $ sallyport ${documentation.example}`);
+  if (documentation.json !== null) command.option('--json', 'print one JSON document, for scripts');
+  return command.addHelpText('after', `\nExample:\n  $ sallyport ${documentation.example}`);
 }
 
 /** Returns what `document` was given for a command; undefined for a group of commands. */

@@ -3,13 +3,14 @@
 import { Command } from 'commander';
 import { loadParts } from '../areas/parts.ts';
 import { misspeltVariables } from '../config.ts';
-import { readVersion } from '../telemetry/version.ts';
+import { readCommit, readVersion } from '../telemetry/version.ts';
 import { addAccountCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { tell } from './output.ts';
+import { addServeCommand } from './serve-command.ts';
 
 const commandsOfAreas = await loadParts('commands');
 
@@ -23,7 +24,9 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
   const program = new Command('sallyport').description(
     'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, IP restrictions, backups, and its health.',
   );
-  program.version(readVersion(), '-V, --version', 'print the version');
+  const commit = readCommit();
+  const version = commit === null ? readVersion() : `${readVersion()} (commit ${commit})`;
+  program.version(version, '-V, --version', 'print the version, and the commit that it was built from');
   program.addHelpText(
     'after',
     '\nIt reads the same environment variables as the server: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',
@@ -35,6 +38,7 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
     // The doctor has a line for it.
     if (command.name() !== 'doctor') tell(...misspeltVariables(process.env));
   });
+  addServeCommand(program);
   addAccountCommands(program);
   for (const { addCommands } of commandsOfAreas) addCommands(program);
   addExportCommands(program);

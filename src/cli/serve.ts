@@ -21,7 +21,7 @@ import { createEventStreams } from '../surfaces/kit/event-streams.ts';
 import { listGuide } from '../surfaces/pages/guide.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { readVersion } from '../telemetry/version.ts';
+import { readCommit, readVersion } from '../telemetry/version.ts';
 import { createMessageClasses } from '../wire/express-prototypes.ts';
 import { type DrainingServer, listen, usualConnectionsMax } from '../wire/listen.ts';
 import { createProbes } from '../wire/probes.ts';
@@ -215,6 +215,8 @@ function createTelemetry(
   const peers = createPeers();
   const probes = createProbes({
     metrics: metricsOfAll(metrics, peers),
+    version,
+    commit: readCommit(),
     metricsToken: config.metricsToken,
     ...recorder,
     reportFailure,

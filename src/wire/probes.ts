@@ -17,6 +17,10 @@ import { type RequestRecorder, watchRequest } from './trace.ts';
 /** Dependencies of `createProbes`. The recorder is notified of the requests that are answered here. */
 export interface ProbesOptions extends RequestRecorder {
   readonly metrics: Metrics;
+  /** The version of the program, for the liveness probe. */
+  readonly version: string;
+  /** The commit that it was built from; null if that is unknown. */
+  readonly commit: string | null;
   /** The token that scrapes must bring; null to let anybody scrape. */
   readonly metricsToken: string | null;
   /** Receives the causes of failures, such as why a probe of the database failed. */
@@ -54,6 +58,8 @@ const noDatabase = "The database is unavailable; the server's log says why.";
 /** Creates the door, closed. */
 export function createProbes({
   metrics,
+  version,
+  commit,
   metricsToken,
   newRequestId,
   requestEnded,
@@ -99,7 +105,7 @@ export function createProbes({
       const reason = await whyNot(requestId);
       if (reason !== null) throw new SallyportError('UNAVAILABLE', reason);
     }
-    sendJson(reply, 200, { status: path === '/readyz' ? 'ready' : 'alive' });
+    sendJson(reply, 200, path === '/readyz' ? { status: 'ready' } : { status: 'alive', version, commit });
   };
 
   const refuse = (reply: ServerResponse, requestId: string, error: unknown) => {

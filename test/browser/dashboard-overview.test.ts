@@ -330,7 +330,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('/');
     await page.waitForSelector('[role=menuitem]');
     const entries = await page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
-    const own = ['Look: light', 'Look: dark', 'GraphiQL', 'REST reference', 'Sign out'];
+    const own = ['Look: light', 'Look: dark', 'GraphiQL', 'REST reference', 'Version', 'Sign out'];
     expect(entries).toEqual(['Overview', 'IP policies', ...own]);
     // It does not even request the stream of changes, which this key may not read.
     await seeText(page, 'Looks every 30 seconds');

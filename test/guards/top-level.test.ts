@@ -34,6 +34,7 @@ test.skipIf(status !== 0)('holds what it is meant to hold, and nothing else', ()
     'package.json',
     'prisma',
     'prisma.config.ts',
+    'release',
     'schema.graphql',
     'src',
     'test',

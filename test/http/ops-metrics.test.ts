@@ -378,6 +378,8 @@ test('scrapes need the token where one is set, and answers tell nothing without 
   const endings: RequestSummary[] = [];
   const probes = createProbes({
     metrics,
+    version: '1.2.3',
+    commit: null,
     metricsToken: 'token-of-the-scraper',
     newRequestId: () => 'op_1',
     requestEnded: (summary) => endings.push(summary),

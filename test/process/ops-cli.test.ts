@@ -105,11 +105,12 @@ describe('every command', () => {
       'sallyport secret rotate': ['secret', 'rotate'],
       'sallyport doctor': ['doctor'],
     };
-    expect(Object.keys(calls)).toEqual(leafCommands().map(([name]) => name));
+    const withResults = leafCommands().filter(([, command]) => documentationOf(command)?.json !== null);
+    expect(Object.keys(calls)).toEqual(withResults.map(([name]) => name));
     const caKey = join(directory, 'ca.pem');
     writeFileSync(caKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const inputOf: Record<string, string> = { 'sallyport ssh-authority import': caKey };
-    for (const [name, documented] of leafCommands()) {
+    for (const [name, documented] of withResults) {
       if (inject('engine') === 'postgresql' && ofFiles.includes(name)) {
         expect((await command(database, calls[name] ?? [])).code).toBe(1);
         continue;

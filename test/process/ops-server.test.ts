@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { byEngine, execute, testDatabase } from '../support/database.ts';
+import { read } from '../support/source-files.ts';
 import { apiKey, readyServer, rest, startServer, statusOf, until, withMigration } from './support.ts';
 
 describe('probes', () => {
@@ -39,6 +40,10 @@ describe('probes', () => {
   test('need no key, and take GET and HEAD only', async () => {
     const server = await readyServer(await testDatabase());
     expect([await statusOf(server.url, '/healthz'), await statusOf(server.url, '/readyz')]).toEqual([200, 200]);
+    const { version } = JSON.parse(read('package.json'));
+    const alive = await fetch(`${server.url}/healthz`);
+    // The programs of the tests are not built from a repository.
+    expect(await alive.json()).toEqual({ status: 'alive', version, commit: null });
     expect((await fetch(`${server.url}/healthz?key=1`, { method: 'HEAD' })).status).toBe(200);
     const posted = await fetch(`${server.url}/readyz`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);

@@ -40,6 +40,8 @@ export async function startWholeServer(
   const recorder = { newRequestId: () => newId('Request'), requestEnded };
   const probes = createProbes({
     metrics: createMetrics({ version: '1', now: () => startTime, gauges: [], reportFailure: () => {} }),
+    version: '1',
+    commit: null,
     metricsToken: null,
     reportFailure: expect.fail,
     ...recorder,

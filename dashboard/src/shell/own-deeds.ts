@@ -22,6 +22,17 @@ const looks: readonly { readonly theme: Theme; readonly title: string }[] = [
 /** Opens a page of the server in a new tab. */
 const open = (path: string) => void window.open(`${serverUrl}${path}`, '_blank', 'noopener');
 
+/** Says which version of the server answers, and the commit that it was built from. */
+async function tellVersion(): Promise<void> {
+  const answer = await fetch(`${serverUrl}/healthz`).catch(() => null);
+  if (answer?.ok !== true) {
+    say('The server does not answer.');
+    return;
+  }
+  const { version, commit }: { version: string; commit: string | null } = await answer.json();
+  say(`Sallyport ${version}, ${commit === null ? 'built from an unknown commit' : `commit ${commit}`}.`);
+}
+
 async function endSession(): Promise<void> {
   const problem = await signOut();
   if (problem !== null) say(`You are still signed in. ${problem}`);
@@ -32,5 +43,6 @@ export const ownDeeds = (chosen: Theme): readonly OwnDeed[] => [
   ...looks.map(({ theme, title }) => ({ title, isChosen: theme === chosen, onAction: () => chooseTheme(theme) })),
   { title: 'GraphiQL', onAction: () => open('/graphql') },
   { title: 'REST reference', onAction: () => open('/docs') },
+  { title: 'Version', onAction: () => void tellVersion() },
   { title: 'Sign out', onAction: () => void endSession() },
 ];

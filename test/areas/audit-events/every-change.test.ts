@@ -239,6 +239,7 @@ const ofCommand: Record<string, string[] | null> = {
   restore: null,
   'restrictions suspend': ['update IpRestriction'],
   'secret rotate': null,
+  serve: null,
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
   'ssh-authority agents': null,
