@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 /** Entry points of the programs and of the threads that they start, by output file name. */
 export const programs = {
@@ -112,11 +112,13 @@ const loadedLater = (met) => ({
 
 /**
  * Puts Prisma's query compiler into a binary file instead of base64 text (`generated/client/internal/class.ts`): the text is a
- * third larger, and V8 keeps it twice, as source and as value. `Buffer.from`, with which the client reads it, accepts both.
+ * third larger, and V8 keeps it twice, as source and as value. `Buffer.from`, with which the client reads it, accepts both. Paths are
+ * relative: they are part of the hashes in file names, which must be the same wherever the clone is.
  *
- * @type {import('esbuild').Plugin}
+ * @param {string} root
+ * @returns {import('esbuild').Plugin}
  */
-const webAssemblyByFile = {
+const webAssemblyByFile = (root) => ({
   name: 'WebAssembly in files of its own',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /\.wasm-base64\.mjs$/ }, () => ({
@@ -126,17 +128,18 @@ export const wasm = readFileSync(new URL(path, import.meta.url));`,
       loader: 'js',
     }));
     onResolve({ filter: /^\.\/code\.wasm$/ }, ({ importer }) => ({
-      path: importer.replace('-base64.mjs', ''),
+      path: relative(root, importer.replace('-base64.mjs', '')),
       namespace: 'base64',
     }));
     onLoad({ filter: /.*/, namespace: 'base64' }, async ({ path }) => {
-      const [, text] = /^const wasm = "([A-Za-z0-9+/=]+)";$/m.exec(await readFile(`${path}-base64.mjs`, 'utf8')) ?? [];
+      const [, text] =
+        /^const wasm = "([A-Za-z0-9+/=]+)";$/m.exec(await readFile(join(root, `${path}-base64.mjs`), 'utf8')) ?? [];
       if (text === undefined)
         throw new Error(`${path}-base64.mjs holds WebAssembly in another way than bundle.js knows.`);
       return { contents: Buffer.from(text, 'base64'), loader: 'file' };
     });
   },
-};
+});
 
 /**
  * Puts the same part of all areas into one file, such as their schemas: who needs one needs all, and a file for each would more than
@@ -167,7 +170,9 @@ const partsTogether = (root) => ({
           throw new Error(`areas.ts lists ${area}, but imports it in another way than bundle.js knows.`);
         const text = await readFile(join(areas, name, 'area.ts'), 'utf8');
         const [, , file] = [...text.matchAll(declared)].find(([, part]) => path === `areas:${part}`) ?? [];
-        return file === undefined ? '' : `export * as '${name}' from ${JSON.stringify(join(areas, name, file))};`;
+        return file === undefined
+          ? ''
+          : `export * as '${name}' from ${JSON.stringify(`./src/areas/${join(name, file)}`)};`;
       });
       return { contents: (await Promise.all(exported)).join('\n'), resolveDir: root };
     });
@@ -214,11 +219,11 @@ export async function bundle(root, entryPoints, directory) {
     format: 'esm',
     alias: modulesOfPackages,
     banner: { js: requireForPackages },
-    plugins: [loadedLater(later), webAssemblyByFile, packagesByFile, partsTogether(root)],
+    plugins: [loadedLater(later), webAssemblyByFile(root), packagesByFile, partsTogether(root)],
   });
   const getters = [...later]
     .sort()
-    .map(([name, file]) => `get '${name}'() { return require(${JSON.stringify(file)}); }`);
+    .map(([name, file]) => `get '${name}'() { return require(${JSON.stringify(`./${relative(root, file)}`)}); }`);
   const { metafile: ofPackagesLater } = await build({
     ...settings,
     stdin: { contents: `module.exports = { ${getters.join(',')} };`, resolveDir: root },

@@ -178,6 +178,38 @@ console.log(printSchema(schema));
   expect(out.trim()).toBe(printSchema(schema));
 });
 
+test('the same sources give the same files, names included, wherever they are', async () => {
+  const { at, write } = project();
+  rmSync(at('node_modules'));
+  for (const name of ['node_modules/xml-crypto', 'src/areas/one']) mkdirSync(at(name), { recursive: true });
+  write('node_modules/xml-crypto/package.json', '{}');
+  write('node_modules/xml-crypto/index.js', 'exports.SignedXml = class {};\n');
+  write('src/query.wasm-base64.mjs', 'const wasm = "AGFzbQEAAAA=";\nexport { wasm };\n');
+  write('src/areas/areas.ts', "import { one } from './one/area.ts';\nexport const namedAreas = [one];\n");
+  write('src/areas/one/area.ts', "export const one = { schema: () => import('./schema.ts') };\n");
+  write('src/areas/one/schema.ts', "export const made = 'made';\n");
+  write(
+    'src/main.ts',
+    `import { SignedXml } from 'xml-crypto';
+import { namedAreas } from './areas/areas.ts';
+import { wasm } from './query.wasm-base64.mjs';
+console.log(SignedXml, wasm, await namedAreas[0]?.schema());
+`,
+  );
+  const elsewhere = join(temporaryDirectory(), 'a clone with another name');
+  cpSync(at('.'), elsewhere, { recursive: true });
+  const built = async (directory: string) => {
+    const names = await bundle(directory, programs, join(directory, 'dist'));
+    return Object.fromEntries(
+      names.sort().map((name) => [name, readFileSync(join(directory, 'dist', name), 'latin1')]),
+    );
+  };
+  const once = await built(at('.'));
+  expect(Object.keys(once)).toEqual(expect.arrayContaining([expect.stringMatching(/^areas_schema-/)]));
+  expect(Object.keys(once)).toEqual(expect.arrayContaining([expect.stringMatching(/^query-\w+\.wasm$/)]));
+  expect(await built(elsewhere)).toEqual(once);
+});
+
 test('no class has lost a name in the bundles that a package compares', () => {
   const directory = join(inject('programs'), 'dist');
   const files = readdirSync(directory).filter((name) => /\.c?js$/.test(name));
