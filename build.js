@@ -138,7 +138,9 @@ function noteCommit() {
     ? spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], { encoding: 'utf8' })
     : null;
   const commit = described?.status === 0 ? described.stdout.trim() : (process.env.COMMIT ?? '');
-  writeFileSync('dist/commit', `${commit}\n`);
+  const noted = existsSync('dist/commit') ? readFileSync('dist/commit', 'utf8') : null;
+  // Not written again, because a program that starts at the same time could read half of it.
+  if (noted !== `${commit}\n`) writeFileSync('dist/commit', `${commit}\n`);
 }
 
 async function build() {

@@ -35,8 +35,8 @@ export function createProgram(writeHelp: (text: string) => void = () => {}): Com
   program.configureOutput({ writeOut: writeHelp, writeErr: (text) => tell(...text.replace(/\n$/, '').split('\n')) });
   program.exitOverride();
   program.hook('preAction', (_program, command) => {
-    // The doctor has a line for it.
-    if (command.name() !== 'doctor') tell(...misspeltVariables(process.env));
+    // The doctor has a line for it, and so has the log of the server.
+    if (!['doctor', 'serve'].includes(command.name())) tell(...misspeltVariables(process.env));
   });
   addServeCommand(program);
   addAccountCommands(program);
