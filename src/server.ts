@@ -38,6 +38,8 @@ import { createGate } from './surfaces/gate/gate.ts';
 import { noteLoginRefusal } from './surfaces/gate/login-refusals.ts';
 import { createLoginRouter } from './surfaces/gate/login-router.ts';
 import { createLogoutRouter } from './surfaces/gate/logout-router.ts';
+import { createOidcRouter } from './surfaces/gate/oidc-router.ts';
+import { createOpenIdProviders } from './surfaces/gate/openid-providers.ts';
 import type { GateSummary } from './surfaces/gate/outcome.ts';
 import { createSamlPages } from './surfaces/gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './surfaces/gate/session-events.ts';
@@ -241,6 +243,14 @@ export function createServer(deps: ServerDeps): RequestListener {
       findEdge: async (edgeId) => findEdge(edgeId),
       allowSemicolon: deps.gateAllowSemicolon,
       clock,
+      randomBytes,
+    }),
+    createOidcRouter({
+      pages,
+      logins,
+      providers: createOpenIdProviders({ outgoing: deps.outgoing, clock }),
+      findEdge: async (edgeId) => findEdge(edgeId),
+      baseUrl: deps.baseUrl,
       randomBytes,
     }),
     createLogoutRouter({ pages, logins, sessions, clock, randomBytes, happened }),

@@ -272,6 +272,12 @@ export type DeleteIpRestrictionInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteOidcModuleInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
+};
+
 export type DeleteSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -463,6 +469,10 @@ export type NewIpPolicyRuleInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type OidcEmailVerification =
+  | 'required'
+  | 'trusted';
+
 export type RefreshIpPolicySourceInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -496,6 +506,25 @@ export type ReplaceIpPolicyRulesInput = {
   force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyId: Scalars['ID']['input'];
   rules: Array<NewIpPolicyRuleInput>;
+};
+
+export type ReplaceOidcModuleInput = {
+  authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
+  authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;
+  clientId: Scalars['String']['input'];
+  clientSecret?: InputMaybe<Scalars['String']['input']>;
+  cookiePrefix?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  emailVerification?: InputMaybe<OidcEmailVerification>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  groupsClaim?: InputMaybe<Scalars['String']['input']>;
+  inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
+  issuer: Scalars['String']['input'];
+  maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
+  optionsPassthrough?: InputMaybe<Scalars['Boolean']['input']>;
+  routeId: Scalars['ID']['input'];
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 export type ReplaceSamlModuleInput = {

@@ -72,9 +72,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     const pages: readonly (readonly [path: string, gzip: number, brotli: number])[] = [
       ['/', 124, 110],
       ['/ip-policies', 140, 124],
-      [`/ip-policies/${policy}`, 149, 132],
+      [`/ip-policies/${policy}`, 150, 133],
       ['/ip-restrictions', 142, 126],
-      [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 145, 129],
+      [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 146, 130],
       ['/tls-edges', 141, 125],
       [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 150, 134],
       ['/backends', 141, 125],

@@ -39,18 +39,32 @@ export function freshBody(route: Route, id: IdOf): object | undefined {
   );
 }
 
-/** Fills the parameters of a path: each is an object of the collection before it in the path. */
+/** The paths of what cannot be beside what others make, each with the collection in which it has an object of its own. */
+export const apart: ReadonlyMap<string, string> = new Map(
+  areaSamples.flatMap((area) => area.apart ?? []).map((path) => [path, path.replace(/\/\{id\}\/\w+$/, '')]),
+);
+
+/**
+ * Fills the parameters of a path: each is an object of the collection before it in the path. The last one of a path that is apart is its
+ * own object, which has the path in place of a collection.
+ */
 export function fillPath(path: string, id: IdOf): string {
-  return path.replace(/\/\{\w+\}/g, (_parameter, start: number) => `/${id(path.slice(0, start))}`);
+  return path.replace(/\/\{\w+\}/g, (_parameter, start: number) => {
+    const collection = path.slice(0, start);
+    return `/${id(apart.get(path) === collection ? path : collection)}`;
+  });
 }
 
 /**
  * The routes that create objects, each after those that create what it refers to. Routes that take proofs have their own tests,
  * because their bodies have to be signed.
  */
-export const creations: readonly Route[] = inOrder(
+export const allCreations: readonly Route[] = inOrder(
   routes.filter(({ method, withoutKey }) => (method === 'POST' || method === 'PUT') && withoutKey === undefined),
 );
+
+/** Those of them that need no object of their own (`apart`), for tests that go through them with one object of each kind. */
+export const creations = allCreations.filter(({ path }) => !apart.has(path));
 
 /** Orders routes: each comes after those that create what its path and its body refer to, otherwise in the order of the table. */
 function inOrder(waiting: readonly Route[], made: readonly Route[] = []): readonly Route[] {
@@ -71,7 +85,7 @@ function inOrder(waiting: readonly Route[], made: readonly Route[] = []): readon
 function collectionsOf(route: Route): Set<string> {
   const named = new Set<string>();
   const note = (collection: string) => {
-    named.add(collection);
+    named.add(apart.get(collection) ?? collection);
     return 'id';
   };
   fillPath(route.path, note);
@@ -96,7 +110,13 @@ export async function createWorld(
     if (found === undefined) throw new Error(`Nothing of ${collection} has been created: see test/http/world.ts.`);
     return found;
   };
-  for (const route of creations) {
+  for (const route of allCreations) {
+    const collection = apart.get(route.path);
+    if (collection !== undefined) {
+      const creation = creations.find(({ method, path }) => method === 'POST' && path === collection);
+      const own = creation && (await client.rest('POST', fillPath(collection, id), freshBody(creation, id)));
+      ids.set(route.path, own?.body.id);
+    }
     const answer = await client.rest(route.method, fillPath(route.path, id), bodyOf(route, id));
     if (answer.status !== 201 && answer.status !== 200) {
       throw new Error(`${nameOf(route)} answers ${answer.status} to its sample: ${JSON.stringify(answer.body)}`);

@@ -5,7 +5,7 @@ import type { Examples, RouteExample } from '../../src/surfaces/rest/openapi/typ
 import { prepareRoutes } from '../../src/surfaces/rest/prepared-route.ts';
 import type { Route } from '../../src/surfaces/rest/route.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
-import { createWorld, creations, fillPath, nameOf, sampleBody } from '../http/world.ts';
+import { allCreations, createWorld, fillPath, nameOf, sampleBody } from '../http/world.ts';
 import { areaSamples } from './area-samples.ts';
 import type { IdOf } from './samples.ts';
 import { type Client, startService } from './service.ts';
@@ -21,9 +21,12 @@ export async function recordExamples(): Promise<Examples> {
   const service = await startService({ baseUrl });
   const operations: Record<string, RouteExample> = {};
   const note = (route: Route, id: IdOf, request: object | undefined, response: unknown) => {
+    const filled = fillPath(route.path, id).split('/');
     operations[operationName(route)] = {
       path: Object.fromEntries(
-        [...route.path.matchAll(/\/\{(\w+)\}/g)].map((found) => [found[1], id(route.path.slice(0, found.index))]),
+        route.path
+          .split('/')
+          .flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), filled[index] ?? '']] : [])),
       ),
       ...(request === undefined ? {} : { request }),
       ...(response === undefined ? {} : { response }),
@@ -58,7 +61,7 @@ export async function recordExamples(): Promise<Examples> {
     }
     for (const path of madeByOthers) await call(id, `GET ${path}/{id}`, `GET ${path}`);
     const errors = await recordErrors(service, id);
-    for (const { method, path } of creations.toReversed()) {
+    for (const { method, path } of allCreations.toReversed()) {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
     // The revocations are what remains of the deleted objects.

@@ -13,6 +13,8 @@ export interface AreaSamples {
    * A body for each POST and PUT, by route, and for each PATCH that needs more than another description. They are also the examples
    * of the API description.
    */
+  /** Paths of modules that cannot be beside those that others make: each has an object of its own in its collection. */
+  readonly apart?: readonly string[];
   readonly bodies: Readonly<Record<string, (id: IdOf) => object>>;
   /**
    * For each field whose value must be unique, by its name in the bodies: creates a value from a number that is different each

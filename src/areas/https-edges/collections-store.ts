@@ -20,6 +20,9 @@ export const routesOfEdge = {
 /** The SAML modules of routes. */
 export const samlModules = records('SamlModule', 'routeId');
 
+/** The OpenID Connect modules of routes. */
+export const oidcModules = records('OidcModule', 'routeId');
+
 /** The IP restriction modules of routes, and their lists of policies. */
 export const ipRestrictionModules = records('HttpsIpRestrictionModule', 'routeId');
 export const ipRestrictionPolicies = records('HttpsIpRestrictionPolicy', 'routeId');
@@ -56,3 +59,8 @@ export const routesOfPolicy = {
 
 /** Logins that are waiting for their browsers. */
 export const samlLogins = records('SamlLogin', 'ticketHash');
+
+/** What else goes with the login module of a route. */
+export const loginTargets = records('SamlTarget', 'browserHash');
+export const usedAssertions = records('SamlUsedAssertion', 'routeId');
+export const logouts = records('SamlLogout', 'routeId');

@@ -35,8 +35,10 @@ export type RouteChange = RouteAddress & { expectedVersion?: ExpectedVersion };
 /** A route as it was read. Every change to its module increments its version. */
 export interface SeenRoute {
   readonly version: number;
-  /** Bytes of its module; null if it has none. */
+  /** Bytes of its SAML module; null if it has none. */
   readonly bytes: number | null;
+  /** Bytes of its OpenID Connect module; null if it has none. */
+  readonly oidcBytes: number | null;
 }
 
 /** Maximum number of attempts at a change when the route is changed concurrently. A failure means that another change succeeded. */
@@ -51,7 +53,7 @@ const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwne
 /**
  * Writes a change to a module or route that also updates the edge's count of module bytes.
  *
- * @param bytes size of the module after the change
+ * @param bytes size of the login module after the change
  * @throws INVALID_INPUT if the edge would exceed its limit, and NOT_FOUND, VERSION_CONFLICT and UNAVAILABLE as `replaceSamlModule`
  */
 export async function countingBytes<T>(
@@ -76,7 +78,7 @@ async function tryCounting<T>(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await readSeen(scope, change);
     expectVersion(expectedVersion, seen.version);
-    const added = bytes - (seen.bytes ?? 0);
+    const added = bytes - (seen.bytes ?? 0) - (seen.oidcBytes ?? 0);
     try {
       return await write(seen, added);
     } catch (error) {
@@ -107,11 +109,20 @@ export function tooManyRoutes(): SallyportError {
   return invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
 }
 
+/** Creates the error for a second login module of a route. */
+export function anotherLogin(kind: 'a SAML' | 'an OpenID Connect'): SallyportError {
+  return invalid(
+    'routeId',
+    `names a route that has ${kind} module, and a route has one login module at most. Delete that one first.`,
+  );
+}
+
 async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Promise<SeenRoute> {
-  const select = { version: true, saml: { select: { bytes: true } } } as const;
+  const bytes = { select: { bytes: true } } as const;
+  const select = { version: true, saml: bytes, oidc: bytes } as const;
   const route = await db.httpsEdgeRoute.findFirst({ where: { id, edgeId }, select });
   if (route === null) throw notFound();
-  return { version: route.version, bytes: route.saml?.bytes ?? null };
+  return { version: route.version, bytes: route.saml?.bytes ?? null, oidcBytes: route.oidc?.bytes ?? null };
 }
 
 /** Throws if an edge has no room for more module bytes. This only explains a refusal; the write itself enforces the limit. */

@@ -18,6 +18,7 @@ export async function findDoors(scope: AccountScope, edgeId: string): Promise<Do
         orderBy: { id: 'asc' },
         include: {
           saml: { select: { enabled: true } },
+          oidc: { select: { enabled: true } },
           ipRestriction: { include: { policyRefs: { orderBy: { position: 'asc' } } } },
         },
       },
@@ -34,13 +35,13 @@ export async function findDoors(scope: AccountScope, edgeId: string): Promise<Do
   const doors: Door[] = [];
   const notExpressed: string[] = [];
   let validUntilMs = endlessMs;
-  for (const { id, matchType, match, saml, ipRestriction: module } of edge.routes) {
+  for (const { id, matchType, match, saml, oidc, ipRestriction: module } of edge.routes) {
     // A deleted policy has no rules.
     const found = module?.enabled ? await rulesOf(module.policyRefs.map(({ ipPolicyId }) => ipPolicyId)) : null;
     validUntilMs = Math.min(validUntilMs, found?.validUntilMs ?? endlessMs);
     const { set, remaining } = passedByAddress({
       routeId: id,
-      hasLogin: saml?.enabled === true,
+      hasLogin: saml?.enabled === true || oidc?.enabled === true,
       restriction:
         module === null || found === null
           ? null

@@ -185,11 +185,14 @@ async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version'
 async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<Read | null> {
   const found = await rows(sql`
     SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
-      m."enabled", m."optionsPassthrough", m."authorizedGroups",
-      m."cookiePrefix", m."inactivityTimeout", m."maximumDuration", m."identityProvider",
+      COALESCE(m."enabled", o."enabled"), COALESCE(m."optionsPassthrough", o."optionsPassthrough"),
+      COALESCE(m."authorizedGroups", o."authorizedGroups"), COALESCE(m."cookiePrefix", o."cookiePrefix"),
+      COALESCE(m."inactivityTimeout", o."inactivityTimeout"), COALESCE(m."maximumDuration", o."maximumDuration"),
+      m."identityProvider", o."issuer",
       i."enabled", i."mode",
       (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId")
     FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
+      LEFT JOIN "OidcModule" o ON o."routeId" = r."id"
       LEFT JOIN "HttpsIpRestrictionModule" i ON i."routeId" = r."id"
     WHERE e."id" = ${edgeId}`);
   const [first] = found;
@@ -207,13 +210,14 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
       const authorizedGroups = readTextList(value(decode.Json, groups)).map((group) => group.trim());
       size += authorizedGroups.join().length;
       login = {
+        kind: row[12] === null ? 'oidc' : 'saml',
         enabled: isEnabled(enabled, decode),
         optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
         authorizedGroups: new Set(authorizedGroups),
-        sessions: readSessionRule(row.slice(9, 13), decode),
+        sessions: readSessionRule(row.slice(9, 14), decode),
       };
     }
-    const ipRestriction = readIpRestriction(row.slice(13), decode);
+    const ipRestriction = readIpRestriction(row.slice(14), decode);
     const route = {
       id: String(id),
       matchType: readChoice(matchTypes, String(matchType)),
@@ -244,12 +248,15 @@ function readIpRestriction(columns: readonly unknown[], decode: ServerReads['dec
 }
 
 function readSessionRule(columns: readonly unknown[], decode: ServerReads['decode']): SessionRule {
-  const [cookiePrefix, inactivityTimeout, maximumDuration, provider] = columns;
+  const [cookiePrefix, inactivityTimeout, maximumDuration, provider, issuer] = columns;
   return {
     cookiePrefix: String(cookiePrefix),
     inactivitySeconds: Number(inactivityTimeout),
     maximumSeconds: Number(maximumDuration),
-    issuer: readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId.trim(),
+    issuer:
+      provider === null
+        ? String(issuer)
+        : readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId.trim(),
   };
 }
 

@@ -22,22 +22,37 @@ import {
   sessionsOf,
 } from './login-session-store.ts';
 
-/** The columns of the module that determine how long a session lasts. */
+/** The columns of the module of the route that determine how long a session lasts. */
 const ofModule = {
-  module: { select: { inactivityTimeout: true, maximumDuration: true, identityProvider: true } },
+  route: {
+    select: {
+      saml: { select: { inactivityTimeout: true, maximumDuration: true, identityProvider: true } },
+      oidc: { select: { inactivityTimeout: true, maximumDuration: true, issuer: true } },
+    },
+  },
 } as const;
 
-interface ModuleRow {
+interface Limits {
   readonly inactivityTimeout: bigint;
   readonly maximumDuration: bigint;
-  readonly identityProvider: unknown;
 }
 
-function ruleOf({ inactivityTimeout, maximumDuration, identityProvider }: ModuleRow) {
+interface RouteRow {
+  readonly saml: (Limits & { readonly identityProvider: unknown }) | null;
+  readonly oidc: (Limits & { readonly issuer: string }) | null;
+}
+
+/** Returns how long sessions of a route last, and by whom; null if its module has been deleted meanwhile. */
+function ruleOf({ saml, oidc }: RouteRow) {
+  const module = saml ?? oidc;
+  if (module === null) return null;
   return {
-    issuer: readAs(identityProvider, isIdentityProvider, 'an identity provider').entityId,
-    inactivitySeconds: Number(inactivityTimeout),
-    maximumSeconds: Number(maximumDuration),
+    issuer:
+      'issuer' in module
+        ? module.issuer
+        : readAs(module.identityProvider, isIdentityProvider, 'an identity provider').entityId,
+    inactivitySeconds: Number(module.inactivityTimeout),
+    maximumSeconds: Number(module.maximumDuration),
   };
 }
 
@@ -89,15 +104,20 @@ const LoginSession = builder.prismaNode('LoginSession', {
       type: 'DateTime',
       description: 'When the session ends unless it is used before then.',
       select: ofModule,
-      resolve: ({ module, ...session }) => endOf(session, ruleOf(module)),
+      resolve({ route, ...session }, _args, { scope }) {
+        const rule = ruleOf(route);
+        return rule === null ? scope.now() : endOf(session, rule);
+      },
     }),
     active: t.boolean({
       description:
         'Whether the session is open. A session that timed out is listed until the server deletes it. A session is valid only ' +
         'while the module is enabled and the edge serves its host.',
       select: ofModule,
-      resolve: ({ module, ...session }, _args, { scope }) =>
-        isAlive(session, ruleOf(module), session.host, scope.now()),
+      resolve({ route, ...session }, _args, { scope }) {
+        const rule = ruleOf(route);
+        return rule !== null && isAlive(session, rule, session.host, scope.now());
+      },
     }),
   }),
 });

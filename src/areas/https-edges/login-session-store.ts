@@ -9,10 +9,18 @@ import { readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { Row } from '../../storage/objects/collection.ts';
+import type { Row, Write } from '../../storage/objects/collection.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
-import { httpsEdgeRoutes, httpsEdges, loginSessions, samlLogins } from './collections-store.ts';
+import {
+  httpsEdgeRoutes,
+  httpsEdges,
+  loginSessions,
+  loginTargets,
+  logouts,
+  samlLogins,
+  usedAssertions,
+} from './collections-store.ts';
 
 /** Selects sessions of a route. */
 export interface SessionFilter {
@@ -127,8 +135,7 @@ export async function endSessionsOver(
  * the edge.
  */
 export async function endSessionsElsewhere(scope: AccountScope, edgeId: string): Promise<void> {
-  const ofEdge = { where: { route: { edgeId } }, select: { routeId: true } };
-  for (const { routeId } of await scope.db.samlModule.findMany(ofEdge)) {
+  for (const routeId of await findRoutesWithLogin(scope, edgeId)) {
     for await (const sessions of readSessions(scope, { routeId })) {
       // Read after the sessions: one at a host that has been put back meanwhile is of the time after that.
       const [edge] = await httpsEdges.getMany(scope, [edgeId]);
@@ -141,6 +148,24 @@ export async function endSessionsElsewhere(scope: AccountScope, edgeId: string):
       }
     }
   }
+}
+
+/** Finds the routes of an edge that have a login module of any kind. */
+export async function findRoutesWithLogin({ db }: AccountScope, edgeId: string): Promise<readonly string[]> {
+  const withLogin = [{ saml: { isNot: null } }, { oidc: { isNot: null } }];
+  const routes = await db.httpsEdgeRoute.findMany({ where: { edgeId, OR: withLogin }, select: { id: true } });
+  return routes.map(({ id }) => id);
+}
+
+/** Prepares the writes that end with the login module of a route: its sessions without an event of their own, and its logins. */
+export function endingLogins(scope: AccountScope, routeId: string): Write[] {
+  return [
+    loginTargets.prepareRemoveAll(scope, { routeId }),
+    samlLogins.prepareRemoveAll(scope, { routeId }),
+    usedAssertions.prepareRemoveAll(scope, { routeId }),
+    logouts.prepareRemoveAll(scope, { routeId }),
+    loginSessions.prepareRemoveAlong(scope, { routeId }),
+  ];
 }
 
 /** Sessions that go along with their modules in one statement: 10,000 took 68 ms, and 100,000 two seconds (SQLite, measured). */

@@ -7,12 +7,14 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut } from './logout-store.ts';
+import { emailVerifications } from './oidc-rules.ts';
 
 /** Milliseconds for which sealed text can be used, which limits how long a login may take. */
 const loginMsMax = 600_000;
@@ -73,6 +75,34 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
             format: 'der',
             type: 'pkcs8',
           }),
+      };
+    },
+
+    async findOidcModule(routeId) {
+      if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
+      const [owner] = await server.rows(sql`SELECT "accountId" FROM "OidcModule" WHERE "routeId" = ${routeId}`);
+      if (owner === undefined) return null;
+      const accountId = String(owner[0]);
+      const { db, secrets } = forAccount(accountId);
+      const route = { select: { edgeId: true } } as const;
+      const found = await db.oidcModule.findFirst({ where: { routeId }, include: { route } });
+      if (found === null) return null;
+      const { enabled, issuer, clientId, groupsClaim, sealedClientSecret } = found;
+      return {
+        routeId,
+        edgeId: found.route.edgeId,
+        accountId,
+        enabled,
+        issuer,
+        clientId,
+        scopes: readTextList(found.scopes),
+        groupsClaim,
+        emailVerification: readChoice(emailVerifications, found.emailVerification),
+        authorizedEmailDomains: readTextList(found.authorizedEmailDomains),
+        openClientSecret: () =>
+          sealedClientSecret === null
+            ? null
+            : Buffer.from(secrets.open(sealedClientSecret, ownerOf('OidcModule', routeId))).toString(),
       };
     },
 

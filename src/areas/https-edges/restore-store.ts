@@ -14,7 +14,7 @@ import { called } from '../../domain/wording.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { checkBackend, namingBackend } from '../../storage/objects/backend-references.ts';
-import type { Write } from '../../storage/objects/collection.ts';
+import type { Row, Write } from '../../storage/objects/collection.ts';
 import { nameableIn } from '../../storage/objects/names.ts';
 import {
   type DeletedObject,
@@ -24,9 +24,25 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/objects/restoring.ts';
-import { backendModules, httpsEdgeRoutes, httpsEdges, ipRestrictionModules, samlModules } from './collections-store.ts';
-import { checkModuleBytes, checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
+import {
+  backendModules,
+  httpsEdgeRoutes,
+  httpsEdges,
+  ipRestrictionModules,
+  oidcModules,
+  samlModules,
+} from './collections-store.ts';
+import {
+  checkModuleBytes,
+  checkRoom,
+  countInEdge,
+  countingBytes,
+  type SeenRoute,
+  tooManyRoutes,
+} from './counting-store.ts';
+import { endingLogins } from './login-session-store.ts';
 import { checkIpRestriction, writesOfModules } from './module-store.ts';
+import { bytesOfOidc, checkOidcSettings, emailVerifications } from './oidc-rules.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { endingSessions, makeSigningIdentity } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
@@ -50,6 +66,23 @@ const routeState = notesState.extend({
       nameidFormat: z.string(),
     })
     .nullable(),
+  oidc: z
+    .object({
+      enabled: z.boolean(),
+      optionsPassthrough: z.boolean(),
+      cookiePrefix: z.string(),
+      inactivityTimeout: z.number(),
+      maximumDuration: z.number(),
+      issuer: z.string(),
+      clientId: z.string(),
+      scopes: z.array(z.string()),
+      authorizedGroups: z.array(z.string()),
+      authorizedEmailDomains: z.array(z.string()),
+      groupsClaim: z.string(),
+      emailVerification: z.enum(emailVerifications),
+    })
+    .nullable()
+    .default(null),
   ipRestriction: z
     .object({ enabled: z.boolean(), mode: z.enum(ipRestrictionModes), policyRefs: z.array(z.string()) })
     .nullable()
@@ -70,10 +103,18 @@ export const restorers: Restorers = {
   HttpsEdgeRoute: restorer(routeState, {
     async update({ scope, signal }, { id, state }, expectedVersion) {
       const { edgeId } = state;
-      const { columns, saml, ...modules } = await checkState(scope, state);
+      const { columns, saml, oidc, ...modules } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
-      const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
-        const following = [...(await changesOfModule(bytes !== null)), ...changesOfModules(scope, id, modules)];
+      const write = async ({ version, bytes, oidcBytes }: SeenRoute, added: number) => {
+        const following = [
+          ...(await changesOfModule(bytes !== null)),
+          ...changesOfOidc(scope, id, oidc, await scope.db.oidcModule.findFirst({ where: { routeId: id } })),
+          // Sessions and logins of another kind end, and those by rules of OpenID Connect that may have been others.
+          ...((bytes !== null) !== (saml !== null) || oidcBytes !== null || oidc !== null
+            ? endingLogins(scope, id)
+            : []),
+          ...changesOfModules(scope, id, modules),
+        ];
         const alongside = [countInEdge(scope, edgeId, added)];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
         return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
@@ -83,7 +124,7 @@ export const restorers: Restorers = {
         if (isThere) return [samlModules.prepareUpdate(scope, { routeId: id }, saml)];
         return [await makeModule({ scope, signal }, id, saml)];
       };
-      const restored = countingBytes(scope, change, saml?.bytes ?? 0, write, signal);
+      const restored = countingBytes(scope, change, bytesOfLogin({ saml, oidc }), write, signal);
       return namingDuplicates(namingBackend(restored, modules.backend));
     },
     recreate: recreateRoute,
@@ -94,15 +135,42 @@ export const restorers: Restorers = {
 /** Checks the earlier state of a route by the current rules. Throws like changes to a route and its module. */
 async function checkState(
   scope: AccountScope,
-  { matchType, match, saml, ipRestriction, backend, ...notes }: RouteState,
+  { matchType, match, saml, oidc, ipRestriction, backend, ...notes }: RouteState,
 ) {
   const settings = saml === null ? null : await inTurns(scope.accountId, checkSamlSettings(saml));
   return {
     columns: { matchType, match: checkMatch(match), ...notesForCreate(notes) },
     saml: settings === null ? null : { ...settings, bytes: bytesOfModule(settings) },
+    oidc: oidc === null ? null : restoredOidc(oidc),
     ipRestriction: await restoredIpRestriction(scope, ipRestriction),
     backend: backend === null ? null : await checkBackend(scope, backend),
   };
+}
+
+function restoredOidc(module: NonNullable<RouteState['oidc']>) {
+  const { clientSecret: _unknown, ...settings } = checkOidcSettings(module);
+  return { ...settings, bytes: bytesOfOidc(settings) };
+}
+
+/** Returns the bytes of the login module of a route, of which it has one at most. */
+function bytesOfLogin({ saml, oidc }: Pick<CheckedState, 'saml' | 'oidc'>): number {
+  return (saml?.bytes ?? 0) + (oidc?.bytes ?? 0);
+}
+
+/**
+ * Prepares the writes that set or remove an OpenID Connect module. The trail has no secrets: a module that exists keeps its own if it is
+ * of the same client; otherwise nobody can log in until the secret is given again.
+ */
+function changesOfOidc(
+  scope: AccountScope,
+  routeId: string,
+  oidc: CheckedState['oidc'],
+  former: Pick<Row<'OidcModule'>, 'issuer' | 'clientId'> | null,
+): Write[] {
+  if (oidc === null) return former === null ? [] : [oidcModules.prepareRemove(scope, { routeId })];
+  const isSameClient = former !== null && former.issuer === oidc.issuer && former.clientId === oidc.clientId;
+  if (isSameClient) return [oidcModules.prepareUpdate(scope, { routeId }, oidc)];
+  return [oidcModules.prepareSet(scope, { ...oidc, sealedClientSecret: null, routeId })];
 }
 
 /** Checks a module by the current rules: its policies must exist. Throws as `replaceIpRestriction`. */
@@ -143,9 +211,10 @@ async function recreateRoute(
   const { scope } = restoring;
   const { edgeId } = state;
   const checked = await checkState(scope, state);
-  const bytes = checked.saml?.bytes ?? 0;
+  const bytes = bytesOfLogin(checked);
   const following = [
     ...(checked.saml === null ? [] : [await makeModule(restoring, object.id, checked.saml)]),
+    ...changesOfOidc(scope, object.id, checked.oidc, null),
     ...changesOfModules(scope, object.id, checked),
   ];
   const alongside = [countInEdge(scope, edgeId, bytes, 1)];
@@ -180,12 +249,13 @@ async function recreateEdge(
     await writes(rowsOf(checked));
     routes.push({ object, checked });
   }
-  const moduleBytes = routes.reduce((sum, { checked: { saml } }) => sum + (saml?.bytes ?? 0), 0);
+  const moduleBytes = routes.reduce((sum, { checked }) => sum + bytesOfLogin(checked), 0);
   checkModuleBytes(moduleBytes);
   const following = [];
   for (const { object: route, checked } of routes) {
     following.push(httpsEdgeRoutes.prepareCreate(scope, route, { edgeId: object.id, ...checked.columns }));
     if (checked.saml !== null) following.push(await makeModule(restoring, route.id, checked.saml));
+    following.push(...changesOfOidc(scope, route.id, checked.oidc, null));
     following.push(...changesOfModules(scope, route.id, checked));
   }
   const columns = { ...edge, routeCount: parts.length, moduleBytes };

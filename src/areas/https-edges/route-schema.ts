@@ -20,6 +20,8 @@ import { httpsEdgeRoutes, httpsEdges, policiesOfRoute } from './collections-stor
 import { getRoute } from './counting-store.ts';
 import { HttpsIpRestrictionModule, ipRestrictionInput, ipRestrictionModule } from './ip-restriction-schema.ts';
 import { deleteModule, replaceBackend, replaceIpRestriction } from './module-store.ts';
+import { OidcModule, oidcInput, oidcModule } from './oidc-schema.ts';
+import { deleteOidcModule, replaceOidcModule } from './oidc-store.ts';
 import { type MatchType, matchBytesMax, matchTypes } from './rules.ts';
 import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
 import { deleteSamlModule, replaceSamlModule } from './saml-store.ts';
@@ -65,6 +67,15 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
       description: 'The SAML module of the route; null if not set.',
       resolve: async (route, _args, context, info) => {
         const module = await loadModule(samlModule, route, context, info);
+        return module && { ...module, route };
+      },
+    }),
+    oidc: t.field({
+      type: OidcModule,
+      nullable: true,
+      description: 'The OpenID Connect module of the route; null if not set.',
+      resolve: async (route, _args, context, info) => {
+        const module = await loadModule(oidcModule, route, context, info);
         return module && { ...module, route };
       },
     }),
@@ -225,6 +236,24 @@ moduleMutations(HttpsEdgeRoute, {
     name: 'deleteSamlModule',
     description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
     resolve: ({ routeId, ...input }, { scope, signal }) => deleteSamlModule(scope, { ...input, id: routeId }, signal()),
+  },
+});
+
+moduleMutations(HttpsEdgeRoute, {
+  address: routeAddressInput,
+  replace: {
+    name: 'replaceOidcModule',
+    description:
+      'Sets the OpenID Connect module of a route, replacing any existing one. A route has one login module at most. Without a client ' +
+      'secret, it keeps the one that is stored.',
+    input: oidcInput,
+    resolve: ({ routeId, ...input }, { scope, signal }) =>
+      replaceOidcModule(scope, { ...input, id: routeId }, signal()),
+  },
+  delete: {
+    name: 'deleteOidcModule',
+    description: 'Deletes the OpenID Connect module of a route with its client secret. Does nothing if it is not set.',
+    resolve: ({ routeId, ...input }, { scope, signal }) => deleteOidcModule(scope, { ...input, id: routeId }, signal()),
   },
 });
 

@@ -39,46 +39,61 @@ export const authorizedGroupsMax = 200;
 /** Maximum length of a group name, in bytes of UTF-8: directories use distinguished names. */
 const groupBytesMax = 1024;
 
-/** The settings of a SAML module as a client gives them; null and undefined mean the default. */
-export interface SamlSettings {
+/** The settings that login modules of all kinds have, as a client gives them; null and undefined mean the default. */
+export interface CommonLoginSettings {
   enabled?: boolean | null | undefined;
   optionsPassthrough?: boolean | null | undefined;
   cookiePrefix?: string | null | undefined;
   inactivityTimeout?: number | null | undefined;
   maximumDuration?: number | null | undefined;
-  idpMetadata: string;
-  forceAuthn?: boolean | null | undefined;
-  allowIdpInitiated?: boolean | null | undefined;
   authorizedGroups?: readonly string[] | null | undefined;
-  nameidFormat?: string | null | undefined;
 }
 
-/** All settings of a SAML module, and what its metadata contains. */
-export interface CheckedSamlSettings {
+/** The settings that login modules of all kinds have. */
+export interface CheckedCommonSettings {
   enabled: boolean;
   optionsPassthrough: boolean;
   cookiePrefix: string;
   inactivityTimeout: number;
   maximumDuration: number;
-  idpMetadata: string;
-  identityProvider: IdentityProvider;
-  forceAuthn: boolean;
-  allowIdpInitiated: boolean;
   authorizedGroups: string[];
-  nameidFormat: NameidFormat;
 }
 
-/** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
-export function* checkSamlSettings(settings: SamlSettings): Steps<CheckedSamlSettings> {
+/** Checks what login modules of all kinds have, and applies the defaults. Throws INVALID_INPUT. */
+export function checkCommonSettings(settings: CommonLoginSettings): CheckedCommonSettings {
   return {
     enabled: settings.enabled ?? true,
     optionsPassthrough: settings.optionsPassthrough ?? false,
     cookiePrefix: checkCookiePrefix(settings.cookiePrefix ?? cookiePrefixDefault),
     inactivityTimeout: settings.inactivityTimeout ?? 0,
     maximumDuration: settings.maximumDuration ?? 0,
+    authorizedGroups: checkGroups(settings.authorizedGroups ?? []),
+  };
+}
+
+/** The settings of a SAML module as a client gives them; null and undefined mean the default. */
+export interface SamlSettings extends CommonLoginSettings {
+  idpMetadata: string;
+  forceAuthn?: boolean | null | undefined;
+  allowIdpInitiated?: boolean | null | undefined;
+  nameidFormat?: string | null | undefined;
+}
+
+/** All settings of a SAML module, and what its metadata contains. */
+export interface CheckedSamlSettings extends CheckedCommonSettings {
+  idpMetadata: string;
+  identityProvider: IdentityProvider;
+  forceAuthn: boolean;
+  allowIdpInitiated: boolean;
+  nameidFormat: NameidFormat;
+}
+
+/** Checks the settings of a SAML module and applies the defaults, which `saml-schema.ts` describes. Throws INVALID_INPUT. */
+export function* checkSamlSettings(settings: SamlSettings): Steps<CheckedSamlSettings> {
+  return {
+    ...checkCommonSettings(settings),
     forceAuthn: settings.forceAuthn ?? false,
     allowIdpInitiated: settings.allowIdpInitiated ?? true,
-    authorizedGroups: checkGroups(settings.authorizedGroups ?? []),
     nameidFormat: checkNameidFormat(settings.nameidFormat ?? nameidFormats[0]),
     idpMetadata: settings.idpMetadata,
     // Last, because it is the most expensive check.

@@ -9,8 +9,15 @@ import { ownerOf } from '../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
-import { checkRoom, countInEdge, countingBytes, type RouteChange, type RouteWrite } from './counting-store.ts';
-import { endManySessions, endSessionsOver, type SessionEnds } from './login-session-store.ts';
+import {
+  anotherLogin,
+  checkRoom,
+  countInEdge,
+  countingBytes,
+  type RouteChange,
+  type RouteWrite,
+} from './counting-store.ts';
+import { endingLogins, endManySessions, endSessionsOver, type SessionEnds } from './login-session-store.ts';
 import { bytesOfModule, checkSamlSettings, type SamlSettings } from './rules.ts';
 
 /** The key that signs the requests of a module, and its certificate. */
@@ -50,7 +57,8 @@ export async function replaceSamlModule(
   const update = { ...settings, bytes };
   let identity: SigningIdentity | undefined;
 
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes, oidcBytes }, added) => {
+    if (oidcBytes !== null) throw anotherLogin('an OpenID Connect');
     if (seenBytes === null && identity === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
@@ -117,7 +125,7 @@ export async function deleteSamlModule(
     if (bytes === null) return httpsEdgeRoutes.update(scope, input.id, {}, version);
     await endManySessions(scope, [input.id]);
     const alongside = [countInEdge(scope, input.edgeId, added)];
-    const following = [samlModules.prepareRemove(scope, { routeId: input.id })];
+    const following = [samlModules.prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, input.id)];
     const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
     return { ...route, saml: null };
   };

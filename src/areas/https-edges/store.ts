@@ -26,7 +26,7 @@ import {
   type RouteWrite,
   tooManyRoutes,
 } from './counting-store.ts';
-import { endManySessions, endSessionsElsewhere } from './login-session-store.ts';
+import { endManySessions, endSessionsElsewhere, findRoutesWithLogin } from './login-session-store.ts';
 import {
   type ChangedRoute,
   checkModules,
@@ -145,15 +145,10 @@ export async function deleteHttpsEdge(
   scope: AccountScope,
   { id, expectedVersion }: { readonly id: string; readonly expectedVersion?: ExpectedVersion | undefined },
 ): Promise<void> {
-  const modules = await scope.db.samlModule.findMany({ where: { route: { edgeId: id } }, select: { routeId: true } });
-  await endManySessions(
-    scope,
-    modules.map(({ routeId }) => routeId),
-    async () => {
-      const { version } = await httpsEdges.get(scope, id);
-      expectVersion(expectedVersion, version);
-    },
-  );
+  await endManySessions(scope, await findRoutesWithLogin(scope, id), async () => {
+    const { version } = await httpsEdges.get(scope, id);
+    expectVersion(expectedVersion, version);
+  });
   await httpsEdges.remove(scope, id, expectedVersion);
 }
 

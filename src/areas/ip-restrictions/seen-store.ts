@@ -129,7 +129,13 @@ async function ofSessions(scope: AccountView): Promise<Seen[]> {
   const sessions = await newest(read, undefined);
   const routeIds = [...new Set(sessions.map(({ routeId }) => routeId))];
   const columns = ['routeId', 'inactivityTimeout', 'maximumDuration'] as const;
-  const modules = routeIds.length === 0 ? [] : await scope.rows.pick('SamlModule', columns, 'routeId', routeIds);
+  const modules =
+    routeIds.length === 0
+      ? []
+      : [
+          ...(await scope.rows.pick('SamlModule', columns, 'routeId', routeIds)),
+          ...(await scope.rows.pick('OidcModule', columns, 'routeId', routeIds)),
+        ];
   const rules = new Map(
     modules.map(({ routeId, inactivityTimeout, maximumDuration }) => {
       return [routeId, { inactivitySeconds: Number(inactivityTimeout), maximumSeconds: Number(maximumDuration) }];

@@ -4,8 +4,12 @@ import type { RuleTable } from '../ip/rule-table.ts';
 import type { SessionRule } from './session.ts';
 import { comparableMatch } from './url.ts';
 
-/** The settings of a SAML module that decide about requests. */
+/** The protocols by which users log in. */
+export type LoginKind = 'saml' | 'oidc';
+
+/** The settings of a login module that decide about requests. */
 export interface LoginRule {
+  readonly kind: LoginKind;
   readonly enabled: boolean;
   readonly optionsPassthrough: boolean;
   /** Users must be in one of these groups, whose names are trimmed; empty to admit everybody who can log in. */
@@ -30,7 +34,7 @@ export interface RouteRule {
   readonly id: string;
   readonly matchType: 'path_prefix' | 'exact_path';
   readonly match: string;
-  /** Null if the route has no SAML module. */
+  /** Null if the route has no login module. */
   readonly login: LoginRule | null;
   /** Null if the route has no IP restriction module. */
   readonly ipRestriction: AddressRule | null;

@@ -19,6 +19,22 @@ export interface LoginModule {
   readonly openSigningKey: () => KeyObject;
 }
 
+/** The OpenID Connect module of a route, with the properties that a login needs. */
+export interface OidcLoginModule {
+  readonly routeId: string;
+  readonly edgeId: string;
+  readonly accountId: string;
+  readonly enabled: boolean;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly groupsClaim: string;
+  readonly emailVerification: 'required' | 'trusted';
+  readonly authorizedEmailDomains: readonly string[];
+  /** Opens the client secret; null if there is none. */
+  readonly openClientSecret: () => string | null;
+}
+
 /** A login that has begun, in the browser or at the identity provider. */
 export interface BegunLogin {
   /** The `host:port` of the application. */
@@ -87,6 +103,8 @@ export interface Logins {
   findOwner(routeId: string): Promise<string | null>;
   /** Finds the module of a route; null if it has none. Throws INVALID_INPUT if its metadata can no longer be read. */
   findModule(routeId: string): Promise<LoginModule | null>;
+  /** Finds the OpenID Connect module of a route; null if it has none. */
+  findOidcModule(routeId: string): Promise<OidcLoginModule | null>;
   /** Seals a text for a route, in characters that are allowed in URLs and XML names. */
   seal(module: Module, purpose: SealedFor, text: string): string;
   /** Opens a text that `seal` made for the same route and purpose; null for any other text, or if it is too old. */

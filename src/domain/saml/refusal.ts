@@ -33,6 +33,11 @@ export const refusalReasons = {
   state: 'Your login has taken too long. Go back to the page that you wanted to see.',
   host: 'The page that you wanted to see is not served here any more.',
   relay_state: 'The identity provider wants to send you to a page that is not served here.',
+  email_unverified:
+    'The provider does not say that your e-mail address is verified. Have it verified there, or ask the administrator.',
+  email_domain: 'Your e-mail address is not of a domain that is let in here.',
+  no_client_secret: 'The secret of this application is missing. The administrator must enter it again.',
+  provider: 'The provider cannot be asked at the moment. Try again later.',
   metadata_expired: 'What is known here about the identity provider has expired. Its metadata must be renewed.',
 } as const;
 export type RefusalReason = keyof typeof refusalReasons;

@@ -21,8 +21,8 @@ export function serviceProviderUrls(baseUrl: string, routeId: string): ServicePr
  * Returns the path at our own address that leads to the identity provider with a state, and without one to the application, where a
  * login begins.
  */
-export function loginPath(routeId: string): string {
-  return `/saml/${routeId}/login`;
+export function loginPath(routeId: string, kind: 'saml' | 'oidc' = 'saml'): string {
+  return `/${kind}/${routeId}/login`;
 }
 
 /** The content of the metadata besides the URLs. */

@@ -86,6 +86,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   ): Write;
   /** Prepares the deletion of an object in favour of another (`WriteOptions.replacing`). */
   prepareRemove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal;
+  /** Prepares the deletion of objects along with what they depend on: without events of their own. */
+  prepareRemoveAlong(scope: AccountScope, where: Conditions<M>): Write;
   /** Prepares the creation of an object alongside another change. */
   prepareCreate<C extends NewColumns<M>>(
     scope: AccountScope,
@@ -283,6 +285,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     },
 
     prepareRemove: removing,
+    prepareRemoveAlong: (scope, where) => ({ write: writing(scope).deleteMany({ where }), touched: [] }),
 
     prepareCreate: (scope, object, columns) => creating(scope, columns, object),
 

@@ -17,9 +17,9 @@ import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
-import { againUrl, originOf, startOf, ticketUrl } from './own-paths.ts';
-import { refusalHeaders } from './page.ts';
-import type { Known, PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
+import { againUrl, hostOf, originOf, startOf, ticketUrl } from './own-paths.ts';
+import { refusalHeaders, targetLost } from './page.ts';
+import type { Known, PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
@@ -206,23 +206,6 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
     return { host, browserHash: null, device: null, target };
   }
   return router;
-}
-
-/** Returns the host of an edge to which browsers are sent over HTTPS if nothing names another one; null if there is none. */
-function hostOf({ hostports }: EdgeTable): string | null {
-  const named = hostports.filter((each) => !each.startsWith('*'));
-  return named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80')) ?? null;
-}
-
-/** Says that a login will not end at the page that was wanted, before it begins. */
-function targetLost(href: string): Step {
-  return {
-    title: 'A long address',
-    text:
-      'The address of the page that you wanted to see is too long to be kept during the login. Afterwards you will be at the ' +
-      'beginning of the application: go back to the page from there.',
-    link: { href, text: 'Log in' },
-  };
 }
 
 /** Reads the fields of the form. Throws LoginRefusal. */

@@ -1,7 +1,7 @@
 // The paths at the hosts of applications that belong to the gate: no application sees a request to one of them. Pure.
 
 import { isTarget } from '../../domain/gate/cookies.ts';
-import type { RouteRule } from '../../domain/gate/edge-table.ts';
+import type { EdgeTable, RouteRule } from '../../domain/gate/edge-table.ts';
 import { attemptName } from '../../domain/gate/login-attempts.ts';
 import { comparableMatch } from '../../domain/gate/url.ts';
 
@@ -60,4 +60,10 @@ export function originOf(hostport: string): string {
 export function startOf({ match }: Pick<RouteRule, 'match'>): string {
   const start = encodeURI(comparableMatch(match));
   return isTarget(start) ? start : '/';
+}
+
+/** Returns the host of an edge to which browsers are sent over HTTPS if nothing names another one; null if there is none. */
+export function hostOf({ hostports }: EdgeTable): string | null {
+  const named = hostports.filter((each) => !each.startsWith('*'));
+  return named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80')) ?? null;
 }

@@ -117,3 +117,14 @@ ${content}
 </html>
 `.text;
 }
+
+/** Says that a login will not end at the page that was wanted, before it begins. */
+export function targetLost(href: string): { readonly title: string; readonly text: string; readonly link: PageLink } {
+  return {
+    title: 'A long address',
+    text:
+      'The address of the page that you wanted to see is too long to be kept during the login. Afterwards you will be at the ' +
+      'beginning of the application: go back to the page from there.',
+    link: { href, text: 'Log in' },
+  };
+}

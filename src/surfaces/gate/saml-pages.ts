@@ -4,7 +4,7 @@
 import type { Request } from 'express';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import type { LoginModule, Logins } from '../../domain/gate/login.ts';
+import type { LoginModule, Logins, OidcLoginModule } from '../../domain/gate/login.ts';
 import { isProxy, type Proxies, clientAddress as proxiedClient } from '../../domain/gate/proxies.ts';
 import { readNode } from '../../domain/ip/node-address.ts';
 import { remedies } from '../../domain/remedies.ts';
@@ -102,6 +102,14 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     refused,
 
     findModule,
+
+    /** Finds the OpenID Connect module of the page. Throws NOT_FOUND. */
+    async findOidcModule(request: RouteRequest, reply: Reply): Promise<OidcLoginModule> {
+      const module = await logins.findOidcModule(request.params.routeId);
+      if (module === null) throw noLogin();
+      reply.locals.trace.accountId = module.accountId;
+      return module;
+    },
 
     /** Finds the account that owns the module of the page. Throws NOT_FOUND. */
     async findOwner(request: RouteRequest, reply: Reply): Promise<string> {

@@ -115,9 +115,11 @@ export function createVisitors(options: VisitorOptions): Visitors {
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {
-      const rule = edge.routeById(routeId)?.login?.sessions;
+      const login = edge.routeById(routeId)?.login;
+      const rule = login?.sessions;
       const hostport = readHostport(scheme, host);
-      if (rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null) return null;
+      if (login == null || rule === undefined || hostport === null || scheme !== 'https' || baseUrl === null)
+        return null;
       const module = { accountId: edge.accountId, routeId };
       const name = sessionCookie(rule, routeId);
       const attempt = beginAttempt(cookies, name, { target, now: now() }, () => newSecret(randomBytes, 16));
@@ -125,7 +127,7 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const leave = (isKept: boolean): Redirect => {
         const begun = { host: hostport, browserHash, device: null, isTargetLost: !isKept };
         return {
-          location: `${baseUrl}${loginPath(routeId)}?state=${sealBegun(logins, module, 'login', begun)}`,
+          location: `${baseUrl}${loginPath(routeId, login.kind)}?state=${sealBegun(logins, module, 'login', begun)}`,
           cookie: writeCookie(attemptCookie(name, attempt), writeAttempt(attempt), loginSeconds),
         };
       };
@@ -187,14 +189,19 @@ export function createVisitors(options: VisitorOptions): Visitors {
           happened({ event: 'logout', routeId, reason: 'user', reference: id, sessions: count });
         }
         // The identity provider that is trusted now need not learn whom another one has vouched for.
-        left.push({ routeId, cookie, ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null });
+        left.push({
+          routeId,
+          kind: login.kind,
+          cookie,
+          ended: ended.find(({ issuer }) => issuer === login.sessions.issuer) ?? null,
+        });
       }
       // A browser can go to only one address. If the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
       if (first === undefined) return null;
-      const { routeId, cookie, ended } = first;
+      const { routeId, kind, cookie, ended } = first;
       const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended.named)}`;
-      return { location: `${baseUrl}/saml/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
+      return { location: `${baseUrl}/${kind}/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
     },
   };
 }

@@ -155,6 +155,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
         description: 'd',
         metadata: 'm',
         saml: null,
+        oidc: null,
         ip_restriction: null,
         backend: null,
       },

@@ -409,10 +409,11 @@ describe('a host that is taken off an edge', () => {
 
 describe('more sessions than go along with their module in one statement', () => {
   test.each([
-    ['the module', () => `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`],
-    ['the route', () => `/edges/https/${place.edgeId}/routes/${place.routeId}`],
-    ['the edge', () => `/edges/https/${place.edgeId}`],
-  ])('end in steps before %s is deleted, if it may be', async (_what, pathOf) => {
+    // One more: those that began meanwhile go along with the module.
+    ['the module', 12, () => `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`],
+    ['the route', 11, () => `/edges/https/${place.edgeId}/routes/${place.routeId}`],
+    ['the edge', 11, () => `/edges/https/${place.edgeId}`],
+  ])('end in steps before %s is deleted, if it may be', async (_what, stepsMax, pathOf) => {
     await enter();
     await multiply(1_000, () => '"host"');
     const refused = await service.rest('DELETE', pathOf(), undefined, { 'If-Match': '"999"' });
@@ -422,7 +423,7 @@ describe('more sessions than go along with their module in one statement', () =>
       expect((await service.rest('DELETE', pathOf())).status).toBe(204);
     });
     const steps = statements.filter((statement) => /DELETE FROM .*"?LoginSession"?/.test(statement));
-    expect(steps.length).toBe(11);
+    expect(steps.length).toBe(stepsMax);
   });
 });
 

@@ -14,6 +14,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/edges/https'),
     ...collectionRoutes(routesPath),
     ...moduleRoutes(`${routesPath}/{id}/saml`),
+    ...moduleRoutes(`${routesPath}/{id}/oidc`),
     ...moduleRoutes(`${routesPath}/{id}/ip_restriction`),
     ...moduleRoutes(`${routesPath}/{id}/backend`),
   ],
@@ -27,9 +28,16 @@ export const samples: AreaSamples = {
         '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
       authorized_groups: ['staff'],
     }),
+    [`PUT ${routesPath}/{id}/oidc`]: () => ({
+      issuer: 'https://idp.example.com',
+      client_id: 'sallyport',
+      client_secret: 'a secret',
+    }),
     [`PUT ${routesPath}/{id}/ip_restriction`]: (id) => ({ mode: 'suffice', ip_policy_ids: [id('/ip_policies')] }),
     [`PUT ${routesPath}/{id}/backend`]: (id) => ({ backend_id: id('/backends/tunnel_group') }),
   },
+  // A route has one login module at most.
+  apart: [`${routesPath}/{id}/oidc`],
   unique: { match: (count) => `/path${count}` },
   collections: [
     {

@@ -8,6 +8,7 @@ import { parseAddress } from '../../../src/domain/ip/cidr.ts';
 import { compileRules } from '../../../src/domain/ip/rule-table.ts';
 
 const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
+  kind: 'saml',
   enabled: true,
   optionsPassthrough: false,
   authorizedGroups: new Set(),

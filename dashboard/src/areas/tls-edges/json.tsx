@@ -7,7 +7,7 @@ import styles from './policy.module.css';
 import { type PolicyDraft, type PolicyProblem, readPolicy, sentPolicy } from './rules.ts';
 
 /** A field with the whole policy as JSON. Text that is not a valid policy stays in the field but does not change the draft. */
-export function PolicyJson({
+export default function PolicyJson({
   policy,
   problems,
   onChange,

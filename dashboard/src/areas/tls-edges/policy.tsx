@@ -9,8 +9,9 @@ import { useDraft } from '../../kit/draft.ts';
 import { Switch } from '../../kit/fields.tsx';
 import { EditForm } from '../../kit/form.tsx';
 import { PlusIcon } from '../../kit/icons.tsx';
+import { later } from '../../kit/later.tsx';
 import { moved } from '../../kit/moved.ts';
-import { Answers, ProblemNotice } from '../../kit/notice.tsx';
+import { Answers, Loading, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -18,7 +19,6 @@ import { sayActor } from '../../trail/changes.tsx';
 import { useDeletion } from '../../trail/deletion.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { Examples } from './examples.tsx';
-import { PolicyJson } from './json.tsx';
 import styles from './policy.module.css';
 import { RuleCard } from './rule-card.tsx';
 import {
@@ -39,6 +39,11 @@ import {
   type TlsEdgePartsFragment,
 } from './tls-edges.generated.ts';
 import { type Decided, TryConnection } from './try.tsx';
+
+const PolicyJson = later(
+  () => import('./json.tsx'),
+  () => <Loading />,
+);
 
 const titles = {
   inbound: { title: 'Inbound', hint: 'From the client. Asked first.' },

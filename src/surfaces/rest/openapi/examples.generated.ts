@@ -985,6 +985,7 @@ export const recordedExamples: Examples = {
         "description": "",
         "metadata": "",
         "saml": null,
+        "oidc": null,
         "ip_restriction": null,
         "backend": null
       }
@@ -1004,6 +1005,7 @@ export const recordedExamples: Examples = {
         "description": "",
         "metadata": "",
         "saml": null,
+        "oidc": null,
         "ip_restriction": null,
         "backend": null
       }
@@ -1024,6 +1026,7 @@ export const recordedExamples: Examples = {
             "description": "",
             "metadata": "",
             "saml": null,
+            "oidc": null,
             "ip_restriction": null,
             "backend": null
           }
@@ -1050,6 +1053,7 @@ export const recordedExamples: Examples = {
         "description": "Everything",
         "metadata": "",
         "saml": null,
+        "oidc": null,
         "ip_restriction": null,
         "backend": null
       }
@@ -1110,6 +1114,61 @@ export const recordedExamples: Examples = {
         "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
+      }
+    },
+    "ReplaceOidcModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
+      },
+      "request": {
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "a secret"
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "",
+        "scopes": [
+          "email",
+          "profile"
+        ],
+        "authorized_groups": [],
+        "authorized_email_domains": [],
+        "groups_claim": "groups",
+        "email_verification": "required",
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf71x09f58y/callback"
+      }
+    },
+    "GetOidcModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "",
+        "scopes": [
+          "email",
+          "profile"
+        ],
+        "authorized_groups": [],
+        "authorized_email_domains": [],
+        "groups_claim": "groups",
+        "email_verification": "required",
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf71x09f58y/callback"
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
@@ -1187,8 +1246,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1202,11 +1261,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1223,8 +1282,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
+            "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1242,14 +1301,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1263,7 +1322,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "request": {
         "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
@@ -1278,7 +1337,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "response": {
         "enabled": true,
@@ -1290,7 +1349,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "request": {
         "inbound": [
@@ -1337,7 +1396,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "response": {
         "enabled": true,
@@ -1364,7 +1423,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "request": {
         "ip_policy_ids": [
@@ -1383,7 +1442,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       },
       "response": {
         "enabled": true,
@@ -1401,31 +1460,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z 77VDjBbYTeIp8my6nomInEZD1UoFiMwbxVDHFOEgcnCVJ08XudQtZ1Yue2c9ugTs",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z iN9OA-d-XE8zRYEJDZnUIFQtI7lhM0iTnXALOmgI29wz2PuSiFnjqNSR9UpVmpJ1",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_e3TZbJznrjS9IyU0qqGB6yUJc_GfxIo_74odvmjrvOo9ba3e3d2",
+        "token": "sshet_LznWax90cxYpjLpye9ICnZX2G7ZTc8zquMYIPFR_OGI4d3c606e",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfmc4pj8faa 2026-11-20T21:05:00Z dz9qYzthLH7qc1z8KKFwsSCsOjuU7HHLkD6IfchDYDTAxVB5ERWEemeL37AgO9uD",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfr931wm36s 2026-11-20T21:05:00Z cOaa4mz3ZYRd4VePtpEEx5cRd2Ly2rl59DOarwz-vubu47oNMm55vUqdVq1OCB16",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfte9xx40mx",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfte9xx40mx",
+        "id": "shcrt_01m7xc4kkmepqbszfw69estaxe",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfw69estaxe",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfg29kvzwxc",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfn6jna30fb",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1438,21 +1497,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszg314h00qpw"
+        "id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg314h00qpw 2026-11-20T21:05:00Z roGegeoot888RCnmAac00T4LFwpdMdFZOn-UCWG9_GGdHDD1EZUwjHoaTrKedp2g",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg5wr0ted6h 2026-11-20T21:05:00Z t6qRBaetUUGveKfhrkPIrHyA5sBOcQPzUriStE61HaCHtb8QcyJ81XTWnyoIf8ps",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg7hax352hr",
+        "id": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg9yenvnbsv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfw69estaxe",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg314h00qpw",
         "principals": [
           "db1.example.com"
         ],
@@ -1465,15 +1524,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhg32ddfeywt"
+        "id": "evt_01m7xc4kkme0fvmhgkh66b38qj"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhg32ddfeywt",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhg32ddfeywt",
+        "id": "evt_01m7xc4kkme0fvmhgkh66b38qj",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgkh66b38qj",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszf71x09f58y",
+        "object_id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
         "version": 5,
         "actor": {
           "type": "api_key",
@@ -1482,7 +1541,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
+        "request_id": "op_01m7xc4kkmekv9sbmvq5nr22p2",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -1508,12 +1567,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhhgy7v1n5y",
+            "id": "evt_01m7xc4kkme0fvmhj26js856az",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj26js856az",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg7hax352hr",
+            "object_id": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1522,7 +1581,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbpbe8171zeg",
+            "request_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1546,7 +1605,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszfw69estaxe",
+                "after": "sshca_01m7xc4kkmepqbszg314h00qpw",
                 "shortened": false
               },
               {
@@ -1584,7 +1643,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "3414679540116242442",
+                "after": "7024260270433604898",
                 "shortened": false
               },
               {
@@ -1597,12 +1656,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhhcm6n5det1",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhcm6n5det1",
+            "id": "evt_01m7xc4kkme0fvmhhyb2qe7pex",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhyb2qe7pex",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg314h00qpw",
+            "object_id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1611,13 +1670,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbpbe8171zeg",
+            "request_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszg7hax352hr",
+                "after": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
                 "shortened": false
               }
             ],
@@ -1625,27 +1684,27 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhhcm6n5det1"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhhyb2qe7pex"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
@@ -1658,6 +1717,12 @@ export const recordedExamples: Examples = {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
         "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+      }
+    },
+    "DeleteOidcModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
       }
     },
     "DeleteSamlModule": {
@@ -1735,8 +1800,8 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "3811850294293565592",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfb7r0tf3bz",
+            "serial": "6812328625823323005",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgqaf8k24w",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
@@ -1759,7 +1824,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
+        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp",
         "field": "cidr"
       }
     },
@@ -1768,7 +1833,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbprq8y75t0z"
+        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
       }
     },
     "404": {
@@ -1776,7 +1841,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx"
+        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
       }
     },
     "409": {
@@ -1784,7 +1849,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp"
+        "operation_id": "op_01m7xc4kkmekv9sbqf5thfrdyc"
       }
     },
     "412": {
@@ -1792,7 +1857,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
+        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem"
       }
     },
     "413": {
@@ -1800,7 +1865,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqf5thfrdyc"
+        "operation_id": "op_01m7xc4kkmekv9sbqs9bxx3jyg"
       }
     },
     "415": {
@@ -1808,7 +1873,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
+        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
       }
     },
     "422": {
@@ -1816,7 +1881,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
+        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
       }
     }
   }

@@ -1,0 +1,158 @@
+// The OpenID Connect module of a route in GraphQL: its stored settings, and the input that sets them.
+
+import { providerUrls } from '../../domain/oidc/urls.ts';
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import type { Module } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import { enumValues } from '../../graphql/kit/enum-values.ts';
+import type { InputBuilder } from '../../graphql/kit/resource.ts';
+import {
+  type EmailVerification,
+  emailDomainsMax,
+  emailVerifications,
+  groupsClaimDefault,
+  scopesMax,
+} from './oidc-rules.ts';
+import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
+
+const OidcEmailVerification = builder.enumType('OidcEmailVerification', {
+  description: 'Which e-mail addresses of users are taken as theirs.',
+  values: enumValues<EmailVerification>({
+    required: 'Those that the provider says it has verified; a user with another one is refused.',
+    trusted: 'All. Only for a provider whose administrator gives users their addresses and that never says so.',
+  }),
+});
+
+/** How modules are read: never with the secret. */
+export const oidcModule = {
+  model: 'OidcModule',
+  name: 'oidc',
+  key: 'routeId',
+  columns: [
+    'routeId',
+    'enabled',
+    'optionsPassthrough',
+    'cookiePrefix',
+    'inactivityTimeout',
+    'maximumDuration',
+    'issuer',
+    'clientId',
+    'scopes',
+    'authorizedGroups',
+    'authorizedEmailDomains',
+    'groupsClaim',
+    'emailVerification',
+  ],
+  large: [],
+} as const satisfies Module<'OidcModule'>;
+
+export const OidcModule = builder.prismaObject('OidcModule', {
+  include: { route: true },
+  fields: (t) => ({
+    version: t.int({
+      description: 'The version of the route, which also counts changes to its modules.',
+      resolve: ({ route }) => route.version,
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether the module is applied to traffic.' }),
+    optionsPassthrough: t.exposeBoolean('optionsPassthrough', {
+      description: 'Whether OPTIONS requests pass without a login, as CORS requires.',
+    }),
+    cookiePrefix: t.exposeString('cookiePrefix', {
+      description: 'What the name of the session cookie begins with, after `__Host-`.',
+    }),
+    inactivityTimeout: t.expose('inactivityTimeout', {
+      type: 'UInt32',
+      description: 'Seconds of inactivity after which users must log in again; 0 means no limit.',
+    }),
+    maximumDuration: t.expose('maximumDuration', {
+      type: 'UInt32',
+      description: 'Seconds after which users must log in again, even if active; 0 means no limit.',
+    }),
+    issuer: t.exposeString('issuer', { description: 'The provider: its issuer, an https URL.' }),
+    clientId: t.exposeString('clientId', { description: 'The name that the provider has for this client.' }),
+    clientSecret: t.string({
+      description:
+        'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
+      resolve: () => '',
+    }),
+    scopes: t.stringList({
+      description: 'The scopes that are asked for, besides `openid`.',
+      resolve: ({ scopes }) => readTextList(scopes),
+    }),
+    authorizedGroups: t.stringList({
+      description: 'The groups whose members are allowed; if empty, everybody who can log in is allowed.',
+      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
+    }),
+    authorizedEmailDomains: t.stringList({
+      description: 'The domains whose e-mail addresses are allowed; if empty, all are.',
+      resolve: ({ authorizedEmailDomains }) => readTextList(authorizedEmailDomains),
+    }),
+    groupsClaim: t.exposeString('groupsClaim', {
+      description: 'The claim of the ID token, or else of the user information, that has the groups.',
+    }),
+    emailVerification: t.field({
+      type: OidcEmailVerification,
+      description: 'Which e-mail addresses of users are taken as theirs.',
+      resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification),
+    }),
+    redirectUrl: t.string({
+      description: 'The redirect URI of the route, to be configured at the provider.',
+      resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).redirect,
+    }),
+  }),
+});
+
+/** Returns the input fields for the settings of an OpenID Connect module. */
+export function oidcInput(t: InputBuilder) {
+  return {
+    enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),
+    optionsPassthrough: t.boolean({
+      description: 'Whether OPTIONS requests pass without a login, as CORS requires; defaults to false.',
+    }),
+    cookiePrefix: t.string({
+      description:
+        `What the name of the session cookie begins with, after "__Host-": at most ${cookiePrefixCharactersMax} letters, ` +
+        `digits, ".", "_" and "-"; defaults to "${cookiePrefixDefault}".`,
+    }),
+    inactivityTimeout: t.field({
+      type: 'UInt32',
+      description: 'Seconds of inactivity after which users must log in again; defaults to 0, no limit.',
+    }),
+    maximumDuration: t.field({
+      type: 'UInt32',
+      description: 'Seconds after which users must log in again, even if active; defaults to 0, no limit.',
+    }),
+    issuer: t.string({
+      required: true,
+      description:
+        'The issuer of the provider, an https URL, with or without `/.well-known/openid-configuration`; at most 255 bytes.',
+    }),
+    clientId: t.string({
+      required: true,
+      description: 'The name that the provider has for this client; at most 255 bytes.',
+    }),
+    clientSecret: t.string({
+      description:
+        'The client secret; at most 1024 bytes. Without it, or empty, the one that is stored is kept, if issuer and client are the same.',
+    }),
+    scopes: t.stringList({
+      description: `The scopes to ask for, besides \`openid\`; at most ${scopesMax}. Defaults to \`email\` and \`profile\`.`,
+      extensions: { jsonSchema: { maxItems: scopesMax } },
+    }),
+    authorizedGroups: t.stringList({
+      description: `The groups whose members are allowed; at most ${authorizedGroupsMax}. Defaults to none, which allows everybody who can log in.`,
+      extensions: { jsonSchema: { maxItems: authorizedGroupsMax } },
+    }),
+    authorizedEmailDomains: t.stringList({
+      description: `The domains whose e-mail addresses are allowed; at most ${emailDomainsMax}. Defaults to none, which allows all.`,
+      extensions: { jsonSchema: { maxItems: emailDomainsMax } },
+    }),
+    groupsClaim: t.string({
+      description: `The claim that has the groups; at most 255 bytes. Defaults to "${groupsClaimDefault}".`,
+    }),
+    emailVerification: t.field({
+      type: OidcEmailVerification,
+      description: 'Which e-mail addresses of users are taken as theirs; defaults to `required`.',
+    }),
+  };
+}

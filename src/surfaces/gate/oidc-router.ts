@@ -1,0 +1,155 @@
+// The pages of OpenID Connect at our own address: where browsers leave for the provider, and where they bring its answer.
+
+import express, { type Request, type Router } from 'express';
+import type { EdgeTable } from '../../domain/gate/edge-table.ts';
+import type { BegunLogin, Logins, OidcLoginModule } from '../../domain/gate/login.ts';
+import { openBegun, sealBegun } from '../../domain/gate/login-state.ts';
+import { newSecret } from '../../domain/gate/secrets.ts';
+import { providerUrls } from '../../domain/oidc/urls.ts';
+import { remedies } from '../../domain/remedies.ts';
+import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { queryTextOf, type Reply } from '../../pipeline/request.ts';
+import { answerOtherMethod } from '../../wire/methods.ts';
+import { nameDevice } from './device.ts';
+import { type OpenIdProviders, UnknownKey } from './openid-providers.ts';
+import { againUrl, hostOf, originOf, startOf, ticketUrl } from './own-paths.ts';
+import { refusalHeaders, targetLost } from './page.ts';
+import type { Known, PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
+
+/** Dependencies of `createOidcRouter`. */
+export interface OidcRouterOptions {
+  readonly pages: SamlPages;
+  readonly logins: Logins;
+  readonly providers: OpenIdProviders;
+  readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
+  readonly baseUrl: string | null;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+const kind: PageKind = {
+  event: 'login',
+  headers: refusalHeaders,
+  refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
+};
+
+/** Creates the router of the pages. */
+export function createOidcRouter({
+  pages,
+  logins,
+  providers,
+  findEdge,
+  baseUrl,
+  randomBytes,
+}: OidcRouterOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+
+  /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
+  const findUsableEdge = async (module: OidcLoginModule, known: Known): Promise<EdgeTable> => {
+    const edge = await findEdge(module.edgeId);
+    const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
+    known.link =
+      host === null || route === null ? null : { href: originOf(host) + startOf(route), text: 'Log in again' };
+    if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
+    if (!module.enabled) throw new LoginRefusal('disabled', 'The OpenID Connect module is disabled.');
+    return edge;
+  };
+  /** Notes where a login has begun, and what leads back to there. Throws LoginRefusal. */
+  const noteBegun = (edge: EdgeTable, { host, browserHash }: BegunLogin, known: Known): void => {
+    known.host = host;
+    if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
+    if (browserHash !== null) known.link = { href: againUrl(host, browserHash), text: 'Log in again' };
+  };
+  const redirectUri = (module: OidcLoginModule): string => {
+    if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
+    return providerUrls(baseUrl, module.routeId).redirect;
+  };
+  const findModule = (request: RouteRequest, reply: Reply) => pages.findOidcModule(request, reply);
+
+  const login = router.route('/oidc/:routeId/login');
+  login.get(
+    pages.page(kind, async (request, reply, known) => {
+      const module = await findModule(request, reply);
+      const edge = await findUsableEdge(module, known);
+      const query = new URLSearchParams(queryTextOf(request.url));
+      const given = query.get('state');
+      // Whoever has no login to go on with, as on a page about an error, begins one at the application.
+      if (given === null && known.link !== null) return { status: 303, location: known.link.href };
+      const begun = openBegun(logins, module, 'login', given ?? '');
+      if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
+      noteBegun(edge, begun, known);
+      if (begun.isTargetLost && !query.has('start')) return targetLost(`${request.path}?start&state=${given}`);
+      const own = redirectUri(module);
+      const device = nameDevice(request, reply, own, randomBytes);
+      const secret = newSecret(randomBytes, 32);
+      // All that is known about the login is in the state, which the answer must repeat; nobody else can read the secret in it.
+      const sealed = sealBegun(logins, module, 'login request', { ...begun, device, isTargetLost: false });
+      const state = logins.seal(module, 'login request', `${secret} ${sealed}`);
+      return { status: 303, location: await providers.beginUrl(module, own, { state, secret }) };
+    }),
+  );
+  login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  const callback = router.route('/oidc/:routeId/callback');
+  callback.get(
+    pages.page(kind, async (request, reply, known) => {
+      const module = await findModule(request, reply);
+      const edge = await findUsableEdge(module, known);
+      const answered = new URL(redirectUri(module));
+      answered.search = queryTextOf(request.url);
+      const { searchParams: query } = answered;
+      const [state = '', ...otherStates] = query.getAll('state');
+      const opened = logins.open(module, 'login request', state);
+      const [, secret = '', sealed = ''] = /^([\w-]{43}) ([\w-]+)$/.exec(opened?.text ?? '') ?? [];
+      const begun = openBegun(logins, module, 'login request', sealed);
+      if (opened === null || begun === null || otherStates.length > 0) {
+        throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
+      }
+      noteBegun(edge, begun, known);
+      const error = query.get('error');
+      if (error !== null) throw new LoginRefusal('status', `The provider answers ${JSON.stringify(error)}.`);
+      // Before the code is redeemed: of two answers to one login, only the first may cost a request to the provider.
+      if (!(await logins.use(module, hashOf(`login request ${state}`), opened.usableUntil))) {
+        throw new LoginRefusal('replayed', 'The login has been answered before.');
+      }
+      try {
+        const { vouched, issuedAt } = await providers.redeem(module, answered, { state, secret });
+        known.user = vouched.user;
+        if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
+          throw new LoginRefusal('logged_out', 'The provider has logged the user out since it issued the ID token.');
+        }
+        const ticket = newSecret(randomBytes, 32);
+        await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
+        return { status: 303, location: ticketUrl(begun.host, ticket) };
+      } catch (failure) {
+        // The code is spent, so the login begins anew, with the keys that the provider has now.
+        const mayBeginAgain = failure instanceof UnknownKey && failure.mayBeginAgain && known.link !== null;
+        if (!mayBeginAgain || known.link === null) throw failure;
+        pages.refused('login', module.routeId, reply, failure, known, true);
+        return { status: 303, location: known.link.href };
+      }
+    }),
+  );
+  callback.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  const leave = router.route('/oidc/:routeId/logout');
+  leave.get(
+    pages.page({ ...kind, event: 'logout' }, async (request, reply) => {
+      const location = await providers.endUrl(await findModule(request, reply)).catch((error: unknown) => {
+        // The session here has ended, whatever the provider says.
+        if (error instanceof LoginRefusal) return null;
+        throw error;
+      });
+      return location === null ? loggedOutHere : { status: 303, location };
+    }),
+  );
+  leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+  return router;
+}
+
+const loggedOutHere = {
+  title: 'Logged out',
+  text:
+    'Your session here has ended. The provider may still know you, and let you in again without asking: to log out there as well, ' +
+    'close all windows of your browser.',
+} as const;

@@ -1,0 +1,225 @@
+// OpenID providers as the login pages ask them: what openid-client does, through the one guard of outgoing requests.
+
+import { LRUCache } from 'lru-cache';
+import * as client from 'openid-client';
+import { SallyportError } from '../../domain/errors.ts';
+import type { OidcLoginModule, Vouched } from '../../domain/gate/login.ts';
+import { checkIdToken, lacksClaims, readUser } from '../../domain/oidc/claims.ts';
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
+import type { Clock } from '../../domain/saml/times.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
+
+/** How a login is tied to its browser: what the authorization request carries, and the answer must repeat. */
+export interface LoginTies {
+  readonly state: string;
+  /** Random; the code verifier of PKCE, of which the nonce is made as well. */
+  readonly secret: string;
+}
+
+/** A user whom a provider has vouched for, and when. */
+export interface OidcLogin {
+  readonly vouched: Vouched;
+  readonly issuedAt: Date;
+}
+
+/** The key that signed a token is not among those of the provider that are known here. They are fetched anew for the next login. */
+export class UnknownKey extends LoginRefusal {
+  /** Whether a new login may be begun by itself: not if one has been just now. */
+  readonly mayBeginAgain: boolean;
+
+  constructor(mayBeginAgain: boolean) {
+    super('signature', 'The ID token is signed by a key that the provider does not publish.');
+    this.mayBeginAgain = mayBeginAgain;
+  }
+}
+
+/** How long what a provider says about itself counts, in milliseconds. */
+const discoveredMs = 3_600_000;
+/** After its keys were fetched anew for a login, for how long none begins by itself, in milliseconds. */
+const beganAgainMs = 60_000;
+const heldMax = 200;
+/** Most bytes of any answer of a provider. */
+const bytesMax = 1024 * 1024;
+
+/** Creates the dealings with providers. */
+export function createOpenIdProviders({
+  outgoing,
+  clock,
+}: {
+  readonly outgoing: Outgoing;
+  readonly clock: () => Clock;
+}) {
+  const held = new LRUCache<string, Promise<client.Configuration>>({ max: heldMax, ttl: discoveredMs });
+  const beganAgain = new LRUCache<string, true>({ max: heldMax, ttl: beganAgainMs });
+
+  const customFetch =
+    (accountId: string): client.CustomFetch =>
+    async (url, { method, headers, body }) => {
+      if (method !== 'GET' && method !== 'POST') throw new Error(`Nothing is asked of providers by ${method}.`);
+      const text = body == null ? {} : { body: String(body) };
+      const answer = await outgoing.fetch(accountId, url, { method, headers: lowerCased(headers), bytesMax, ...text });
+      // A redirect has been followed as far as the guard allows; the answer has the address that was asked, as openid-client expects.
+      const hasBody = ![204, 205, 304].includes(answer.status);
+      return new Response(hasBody ? new Uint8Array(answer.body) : null, {
+        status: answer.status,
+        headers: readableHeaders(answer.headers),
+      });
+    };
+
+  const discover = async ({ accountId, issuer, clientId }: OidcLoginModule, secret: string) => {
+    const { now, skewMs } = clock();
+    const times = {
+      [client.clockSkew]: Math.round((now.getTime() - Date.now()) / 1000),
+      [client.clockTolerance]: Math.ceil(skewMs / 1000),
+    };
+    const config = await client.discovery(new URL(issuer), clientId, times, authenticatingBy(secret), {
+      execute: [client.enableNonRepudiationChecks],
+      [client.customFetch]: customFetch(accountId),
+    });
+    const metadata = config.serverMetadata();
+    if (metadata.issuer.includes('{')) {
+      throw new LoginRefusal('issuer', 'The issuer stands for the tenants of everybody ("{tenantid}").');
+    }
+    return config;
+  };
+
+  const keyOf = ({ routeId, issuer, clientId }: OidcLoginModule, secret: string) =>
+    hashOf(JSON.stringify([routeId, issuer, clientId, secret]));
+
+  /** Finds what is known of a provider. Throws LoginRefusal. */
+  const find = async (module: OidcLoginModule): Promise<{ config: client.Configuration; key: string }> => {
+    const secret = module.openClientSecret();
+    if (secret === null) {
+      throw new LoginRefusal('no_client_secret', 'The client secret was lost in a restoration.');
+    }
+    const key = keyOf(module, secret);
+    const found = held.get(key) ?? discover(module, secret);
+    held.set(key, found, { noUpdateTTL: true });
+    found.catch(() => {
+      if (held.peek(key) === found) held.delete(key);
+    });
+    return { config: await explaining(found), key };
+  };
+
+  return {
+    /** Returns the URL at the provider at which a login begins. Throws LoginRefusal. */
+    async beginUrl(module: OidcLoginModule, redirectUri: string, { state, secret }: LoginTies): Promise<string> {
+      const { config } = await find(module);
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: [...new Set(['openid', ...module.scopes])].join(' '),
+        state,
+        nonce: nonceOf(secret),
+        code_challenge: await client.calculatePKCECodeChallenge(secret),
+        code_challenge_method: 'S256',
+      });
+      return url.href;
+    },
+
+    /**
+     * Redeems the code of an answer and checks all that the provider says.
+     *
+     * @param answered the URL of the answer, at our own address
+     * @throws LoginRefusal
+     */
+    async redeem(module: OidcLoginModule, answered: URL, { state, secret }: LoginTies): Promise<OidcLogin> {
+      const { config, key } = await find(module);
+      const checks = { expectedState: state, expectedNonce: nonceOf(secret), pkceCodeVerifier: secret };
+      const redeemed = client.authorizationCodeGrant(config, answered, { ...checks, idTokenExpected: true });
+      const tokens = await explaining(redeemed, () => {
+        held.delete(key);
+        const mayBeginAgain = !beganAgain.has(key);
+        if (mayBeginAgain) beganAgain.set(key, true);
+        return new UnknownKey(mayBeginAgain);
+      });
+      const { id_token: idToken = '', access_token: accessToken } = tokens;
+      const claims = tokens.claims() ?? {};
+      const { subject, issuedAt } = checkIdToken(idToken, claims, module, clock());
+      const { userinfo_endpoint: userInfoAt } = config.serverMetadata();
+      const asks = userInfoAt !== undefined && lacksClaims(claims, module);
+      const userInfo = asks ? await explaining(client.fetchUserInfo(config, accessToken, subject)) : null;
+      return { vouched: readUser(claims, userInfo, subject, module), issuedAt };
+    },
+
+    /** Returns the URL at which a user logs out at the provider; null if it has none. Throws LoginRefusal. */
+    async endUrl(module: OidcLoginModule): Promise<string | null> {
+      const { config } = await find(module);
+      if (config.serverMetadata().end_session_endpoint === undefined) return null;
+      return client.buildEndSessionUrl(config).href;
+    },
+  };
+}
+
+export type OpenIdProviders = ReturnType<typeof createOpenIdProviders>;
+
+function nonceOf(secret: string): string {
+  return hashOf(`nonce ${secret}`);
+}
+
+/** Authenticates with the secret as the provider prefers it: by header, unless it knows only the form (Discovery, section 3). */
+function authenticatingBy(secret: string): client.ClientAuth {
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    return authenticate(secret)(server, ...request);
+  };
+}
+
+/** Says why a request to a provider failed, as a refusal of the login. */
+async function explaining<T>(work: Promise<T>, unknownKey?: () => LoginRefusal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof LoginRefusal) throw error;
+    const outage = causesOf(error).find((cause) => cause instanceof SallyportError);
+    if (outage !== undefined) {
+      if (outage.code === 'UNAVAILABLE') throw outage;
+      throw new LoginRefusal('provider', outage.message);
+    }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'OAUTH_KEY_SELECTION_FAILED' && unknownKey !== undefined) throw unknownKey();
+    if (code === '') throw error;
+    const claim = claimOf(error);
+    const said = causesOf(error).flatMap((cause) => (cause instanceof Error ? cause.message : []));
+    const detail = `${said.join(': ')} (${[code, claim].filter((part) => part !== null).join(', ')})`;
+    const isSignature = said.some((message) => /JWT signature|JWS alg|"alg"/.test(message));
+    throw new LoginRefusal(isSignature ? 'signature' : (reasonOfClaim[claim ?? ''] ?? 'malformed'), detail);
+  }
+}
+
+const reasonOfClaim: Readonly<Record<string, 'issuer' | 'audience' | 'expired' | 'in_response_to' | 'name_id'>> = {
+  iss: 'issuer',
+  aud: 'audience',
+  azp: 'audience',
+  exp: 'expired',
+  nonce: 'in_response_to',
+  sub: 'name_id',
+};
+
+/** Returns the claim that an error of openid-client is about; null if it names none. */
+function claimOf(error: unknown): string | null {
+  for (const cause of causesOf(error)) {
+    if (typeof cause === 'object' && cause !== null && 'claim' in cause) return String(cause.claim);
+  }
+  return null;
+}
+
+/** Returns an error and what caused it, and so on, as far as that leads. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at != null && causes.length < 5; ) {
+    causes.push(at);
+    at = typeof at === 'object' && 'cause' in at ? at.cause : null;
+  }
+  return causes;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Returns the headers that openid-client reads: the body has been decoded already. */
+function readableHeaders({ 'content-type': type, date }: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...(type === undefined ? {} : { 'content-type': type }), ...(date === undefined ? {} : { date }) };
+}
