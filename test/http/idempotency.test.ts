@@ -18,7 +18,7 @@ import { contentsOf, execute } from '../support/database.ts';
 import { models } from '../support/model-rows.ts';
 import { exchange } from '../support/raw-socket.ts';
 import { type Client, createClient, startService, startTime, type TestService } from '../support/service.ts';
-import { creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+import { apart, creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -209,7 +209,10 @@ describe.each([
   ])('%s', async (_promise, between) => {
     const ids = new Map<string, string>();
     const id: IdOf = (collection) => ids.get(collection) ?? '';
-    const waiting = new Map(changing.map((prepared) => [nameOf(prepared.route), prepared]));
+    // All go to one object of each kind, and a route has one login.
+    const waiting = new Map(
+      changing.filter(({ route }) => !apart.has(route.path)).map((prepared) => [nameOf(prepared.route), prepared]),
+    );
     const thrice = async (name: string) => {
       const prepared = waiting.get(name);
       if (prepared === undefined) throw new Error(`There is no route ${name}, or it was sent before.`);
@@ -231,7 +234,9 @@ describe.each([
     }
     for (const { route } of changing) if (route.method === 'PATCH') await thrice(nameOf(route));
     for (const { method, path } of creations.toReversed()) {
-      await thrice(method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
+      const deletion = method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`;
+      // A list that is put whole has none.
+      if (waiting.has(deletion)) await thrice(deletion);
     }
     expect([...waiting.keys()]).toEqual([]);
   });

@@ -143,6 +143,8 @@ function readModule(input: InputField, given: unknown, module = input.name): unk
   const { moduleFields } = input;
   if (moduleFields === null || typeof given !== 'object' || given === null) return given;
   if (Array.isArray(given)) return given.map((item, index) => readModule(input, item, `${module}[${index}]`));
+  // An object where a list belongs is refused later.
+  if (module === input.name && isListType(getNullableType(input.type))) return given;
   const values: Variables = {};
   for (const [name, value] of Object.entries(given)) {
     const field = moduleFields.get(name);
