@@ -38,7 +38,10 @@ import {
   ReplaceTlsEdgePolicyDocument,
   type TlsEdgePartsFragment,
 } from './tls-edges.generated.ts';
-import { type Decided, TryConnection } from './try.tsx';
+import type { Decided } from './try.tsx';
+
+/** Loaded once there is a rule to try. */
+const TryConnection = later(() => import('./try.tsx'));
 
 const PolicyJson = later(
   () => import('./json.tsx'),
@@ -282,7 +285,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
         </EditForm>
         {removal.dialog}
       </Panel>
-      {canTry && (
+      {canTry && directions.some((direction) => draft.values[direction].length > 0) && (
         <TryConnection
           edgeId={edge.id}
           isDraft={draft.isDirty}

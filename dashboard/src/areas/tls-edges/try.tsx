@@ -3,17 +3,17 @@
 import { useEffect, useState } from 'react';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Fold } from '../../kit/fold.tsx';
-import { later } from '../../kit/later.tsx';
 import { Answers, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import styles from './policy.module.css';
 import { type Direction, jsonError, type SentPolicy } from './rules.ts';
-import { EvaluateTlsPolicyDocument } from './tls-edges.generated.ts';
+import { EvaluateTlsPolicyDocument, type TlsStepFragment } from './tls-edges.generated.ts';
 
 /** The position of the rule that decides. */
 export interface Decided {
@@ -21,10 +21,53 @@ export interface Decided {
   readonly position: number;
 }
 
-const Decision = later(() => import('./decision.tsx'));
+const effects = {
+  pass: { title: 'passes', tone: 'good' },
+  refuse: { title: 'refuses', tone: 'bad' },
+  warn: { title: 'would refuse', tone: 'caution' },
+  unknown: { title: 'not known here', tone: 'caution' },
+} as const;
+
+function Step({ step }: { step: TlsStepFragment }) {
+  const { direction, position, name, matched, expressions, actions } = step;
+  return (
+    <li className={styles.step}>
+      <div className="row">
+        <b>
+          {direction === 'inbound' ? 'Inbound' : 'Outbound'} rule {position + 1}
+        </b>
+        {name !== null && <span className="muted">{name}</span>}
+        <Badge tone={matched ? 'accent' : 'neutral'}>{matched ? 'applies' : 'does not apply'}</Badge>
+      </div>
+      <ul className={styles.outcomes}>
+        {expressions.map(({ expression, value, error }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an expression may occur more than once.
+          <li key={at}>
+            <Badge tone={value === null ? 'caution' : value ? 'good' : 'neutral'}>
+              {value === null ? 'cannot tell' : String(value)}
+            </Badge>
+            <span>
+              <code className={styles.code}>{expression}</code>
+              {error !== null && <span className={styles.error}> {error}</span>}
+            </span>
+          </li>
+        ))}
+        {actions.map(({ type, effect, message }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an action may occur more than once.
+          <li key={`action-${at}`}>
+            <Badge tone={effects[effect].tone}>{effects[effect].title}</Badge>
+            <span>
+              <code>{type}</code> <span className="muted">{message}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
 
 /** The panel that tries a connection. After the first try, the answer is updated while the user types. */
-export function TryConnection({
+export default function TryConnection({
   edgeId,
   isDraft,
   policy,
@@ -112,7 +155,28 @@ export function TryConnection({
           {isAsked && isBroken && (
             <Notice tone="caution">The rules above have errors. Mend them to see what they would do.</Notice>
           )}
-          {answer && <Decision answer={answer} />}
+          {answer && (
+            <>
+              <Notice
+                tone={answer.allowed ? (answer.complete ? 'good' : 'caution') : 'bad'}
+                title={answer.allowed ? 'It is let in.' : 'It is refused.'}
+              >
+                {rule !== null
+                  ? `${rule.direction === 'inbound' ? 'Inbound' : 'Outbound'} rule ${rule.position + 1} decides.`
+                  : answer.ipRestrictionAllows === false
+                    ? 'The IP restriction of the edge does not allow the address.'
+                    : answer.steps.length === 0
+                      ? 'There are no rules that are on.'
+                      : 'No rule refuses it.'}
+                {!answer.complete && ' An edge may decide otherwise: not everything could be evaluated here.'}
+              </Notice>
+              <ol className={styles.steps}>
+                {answer.steps.map((step) => (
+                  <Step key={`${step.direction}-${step.position}`} step={step} />
+                ))}
+              </ol>
+            </>
+          )}
         </Answers>
         <Call document={EvaluateTlsPolicyDocument} variables={variables} />
       </form>
