@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/${edge}`, 146, 129],
       [`/https-edges/routes/${route}`, 149, 131],
       ['/logins', 141, 125],
-      ['/audit-trail', 138, 122],
+      ['/audit-trail', 139, 123],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 137, 121],
     ];
     expect(pages.filter(([, gzip]) => gzip > kbMax)).toEqual([]);

@@ -273,6 +273,15 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Of all users');
     await seeText(page, 'fay');
     expect(new URL(page.url()).search).toBe(`?route=${routeId}`);
+    // Several in one move.
+    for (const user of ['eve', 'fay']) {
+      await tabTo(page, `Choose the session of ${user}`);
+      await page.keyboard.press('Space');
+    }
+    await press(page, 'End');
+    await seeText(page, 'End 2 sessions?');
+    await press(page, 'End them');
+    await seeText(page, '2 sessions ended.');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -8,6 +8,7 @@ import type { AuditAction } from '../../client/types.generated.ts';
 import { useAddressParameter, useAddressParameters } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
 import { ChoiceField } from '../../kit/choice-field.tsx';
+import { Export } from '../../kit/export.tsx';
 import { Filter } from '../../kit/filter.tsx';
 import { laterAbove } from '../../kit/later.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
@@ -113,7 +114,16 @@ function Trail() {
         />
         <DateField label="To" value={span.to} onChange={setTo} />
       </search>
-      <Panel title="Events" flush actions={clear}>
+      <Panel
+        title="Events"
+        flush
+        actions={
+          <>
+            {clear}
+            <Export label="Events" of={events} />
+          </>
+        }
+      >
         <EventList
           events={events}
           more

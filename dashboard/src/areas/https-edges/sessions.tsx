@@ -8,6 +8,8 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
+import { Export } from '../../kit/export.tsx';
+import { later } from '../../kit/later.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sessionOrders, useOrder } from '../../kit/question.ts';
@@ -22,6 +24,8 @@ import {
   LoginSessionsDocument,
   type LoginSessionsQuery,
 } from './route.generated.ts';
+
+const EndChosenSessions = later(() => import('./end-sessions.tsx'));
 
 type Session = NonNullable<LoginSessionsQuery['loginSessions']>['nodes'][number];
 
@@ -180,6 +184,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
           onChange={(sought) => setParameters({ search: sought })}
           placeholder="User, e-mail, group, host or address"
         />
+        <Export label="Sessions" of={pages} />
       </div>
       {user !== '' && (
         <p className={`row ${styles.part}`}>
@@ -192,6 +197,15 @@ export default function Sessions({ routeId }: { routeId: string }) {
         pages={pages}
         sorting={sorting}
         keyOf={(session) => session.id}
+        bulk={
+          mayEnd
+            ? {
+                nameOf: (session) => `the session of ${session.user}`,
+                isFor: ({ active }) => active,
+                actions: (rows) => <EndChosenSessions {...rows} routeId={routeId} />,
+              }
+            : undefined
+        }
         columns={columns}
         empty={
           isAll ? (
