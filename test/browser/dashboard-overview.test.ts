@@ -31,7 +31,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('what needs attention comes first, and a link leads to it; changes of others appear by themselves', async () => {
     const { page, problems } = await dashboard.open('/');
-    await seeText(page, 'has no rules, and an IP restriction refers to it');
+    await seeText(page, 'has no rules, or all have ended, and an IP restriction refers to it');
     await seeText(page, 'IP policies\n2');
     await seeText(page, 'Healthy');
     await seeText(page, 'created IP policy rule 203.0.113.0/24');

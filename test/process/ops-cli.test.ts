@@ -3,10 +3,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { leafCommands } from '../../docs/cli-page.ts';
 import { documentationOf } from '../../src/cli/command.ts';
 import { byEngine, execute, type TestDatabase, testDatabase } from '../support/database.ts';
+import { keyDirectory } from '../support/openssh.ts';
+import { startAgent } from '../support/ssh-agent.ts';
 import { command, commandJson } from './one-process.ts';
 import { cli, cliJson, readyServer, rest, temporaryDirectory, usedDatabase, withMigration } from './support.ts';
 
@@ -76,6 +78,8 @@ describe('every command', () => {
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
       'sallyport ssh-authority import': ['ssh-authority', 'import'],
+      'sallyport ssh-authority agents': ['ssh-authority', 'agents'],
+      'sallyport ssh-authority add': ['ssh-authority', 'add', '--agent', 'mine'],
       'sallyport ssh-authority announce': ['ssh-authority', 'announce'],
       'sallyport ssh-authority hand-over': ['ssh-authority', 'hand-over'],
       'sallyport ssh-authority retire': ['ssh-authority', 'retire'],
@@ -96,6 +100,7 @@ describe('every command', () => {
         await withEdge(database),
       ],
       'sallyport export nginx': ['export', 'nginx', '--out', directory],
+      'sallyport export caddy': ['export', 'caddy', '--out', directory],
       'sallyport export nftables': ['export', 'nftables', '--out', directory],
       'sallyport migrate status': ['migrate', 'status'],
       'sallyport migrate apply': ['migrate', 'apply'],
@@ -110,6 +115,10 @@ describe('every command', () => {
     const caKey = join(directory, 'ca.pem');
     writeFileSync(caKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const inputOf: Record<string, string> = { 'sallyport ssh-authority import': caKey };
+    const agent = await startAgent(keyDirectory());
+    onTestFinished(() => agent.stop());
+    await agent.generate('ca', '-t', 'ed25519');
+    const SIGNING_AGENTS = `mine@default=${agent.socket}`;
     for (const [name, documented] of withResults) {
       if (inject('engine') === 'postgresql' && ofFiles.includes(name)) {
         expect((await command(database, calls[name] ?? [])).code).toBe(1);
@@ -128,7 +137,7 @@ describe('every command', () => {
         continue;
       }
       const input = inputOf[name];
-      const environment = name === 'sallyport secret rotate' ? nextKey() : {};
+      const environment = name === 'sallyport secret rotate' ? nextKey() : { SIGNING_AGENTS };
       const printed = await (input === undefined
         ? commandJson(database, calls[name] ?? [], environment)
         : cliJson(database, calls[name] ?? [], {}, input));
