@@ -76,12 +76,13 @@ describe.each(models.map((model) => [model.name, model] as const))('rows of %s',
   test.skipIf(hasBytes)('are made together as Prisma makes them', async () => {
     const { connection, changesOf, stored, reset } = tableOf(model);
     // NUL is refused before it gets here.
-    const lists = rowsOf(model).filter(
-      (rows) => rows.length > 0 && !JSON.stringify(rows, withBigInts).includes('u0000'),
-    );
+    const accountId = 'acct_a';
+    // Of one account: what is unique in each of several need not be in one.
+    const lists = rowsOf(model)
+      .map((rows) => rows.filter((row) => row.accountId === accountId))
+      .filter((rows) => rows.length > 0 && !JSON.stringify(rows, withBigInts).includes('u0000'));
     await fc.assert(
       fc.asyncProperty(lists, async (rows) => {
-        const accountId = 'acct_a';
         await reset(...rows.map((row) => ({ ...row, accountId })));
         const expected = await stored();
         await reset();
