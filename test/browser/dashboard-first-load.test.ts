@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       ['/https-edges', 141, 124],
       [`/https-edges/${edge}`, 146, 129],
       [`/https-edges/routes/${route}`, 149, 131],
-      ['/logins', 141, 125],
+      ['/logins', 142, 125],
       ['/audit-trail', 139, 123],
       [`/audit-trail/${auditEvents.nodes[0].id}`, 137, 121],
     ];

@@ -101,7 +101,7 @@ describe('the log', () => {
     ]);
     expect(server.log().filter(({ operationName }) => operationName === 'Make')).toHaveLength(1);
     // A database failure, whose cause is logged too.
-    await execute(server.database, 'DROP TABLE "IpPolicyRule"', 'DROP TABLE "IpPolicy"');
+    await execute(server.database, 'ALTER TABLE "IpPolicy" RENAME TO "Gone"');
     const failed = await post('/ip_policies', JSON.stringify({ description: secret }), auth);
     expect(failed.status).toBe(500);
     await until(() => server.log().some(({ msg }) => msg === 'request failed'));
