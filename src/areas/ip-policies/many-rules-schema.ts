@@ -1,13 +1,17 @@
 // Adding, replacing and deleting many rules of an IP policy together, in GraphQL.
 
 import { SallyportError } from '../../domain/errors.ts';
+import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
 import { afterOthersOfAccount } from '../../graphql/kit/many-changes.ts';
 import { checkTogether, deleteManyMutation } from '../../graphql/kit/mutations.ts';
 import { forceInput, notesInput } from '../../graphql/kit/resource.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { needsTo } from '../../graphql/wrappers/rights.ts';
 import { changedObjectCost } from '../../load/limits.ts';
+import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { Row } from '../../storage/objects/collection.ts';
 import {
   actionDescription,
   cidrDescription,
@@ -16,8 +20,15 @@ import {
   IpPolicyRuleAction,
 } from './policy-schema.ts';
 import { replaceIpPolicyRules } from './replace-store.ts';
-import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
-import { createIpPolicyRules, deleteIpPolicyRules, ipPolicyRules, policyOfRules } from './store.ts';
+import { checkCidr, rulesMax } from './rules.ts';
+import {
+  createIpPolicyRules,
+  deleteIpPolicyRules,
+  endOf,
+  ipPolicyRules,
+  type NewRule,
+  policyOfRules,
+} from './store.ts';
 
 const NewRuleInput = builder.inputType('NewIpPolicyRuleInput', {
   description: 'A rule to be added together with others.',
@@ -40,14 +51,42 @@ const rulesAgain = answersAgain(async ({ remembered }, { scope }) => {
   throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
 });
 
-/** Returns rules to be added, for the question whom they keep out. An end in the past is refused later. Throws INVALID_INPUT. */
-const draftsOf = (rules: readonly { cidr: string; action: RuleAction }[]) =>
-  rules.map(({ cidr, action }, index) => ({
-    id: '',
-    action,
-    range: checkCidr(cidr, `rules[${index}].cidr`).range,
-    expiresAt: null,
-  }));
+/** Rules of a list, as mutations take them. */
+interface GivenRules {
+  readonly ipPolicyId: string;
+  readonly rules: readonly NewRule[];
+  readonly force?: boolean | null | undefined;
+}
+
+/**
+ * Makes a change to the rules of a policy by a list of them, unless it would lock out the client.
+ *
+ * @param rulesAfter returns the rules of the policy after the change, given those before and those of the list
+ * @throws INVALID_INPUT with the field of the first rule that is wrong, LOCKOUT unless forced, and as `change`
+ */
+function changingRules(
+  context: Context,
+  { ipPolicyId, rules, force }: GivenRules,
+  rulesAfter: (before: readonly StoredRule[], given: readonly StoredRule[]) => readonly StoredRule[],
+  change: (scope: AccountScope, ipPolicyId: string, rules: readonly NewRule[]) => Promise<Row<'IpPolicyRule'>[]>,
+): Promise<Row<'IpPolicyRule'>[]> {
+  return afterOthersOfAccount(context, async () => {
+    if (force !== true) {
+      const given = rules.map(({ cidr, action, expiresAt }, index) => ({
+        id: '',
+        action,
+        range: checkCidr(cidr, `rules[${index}].cidr`).range,
+        // Not in the future where a rule that has ended stays as it is: it lets nobody in.
+        expiresAt: endOf(expiresAt ?? null, `rules[${index}].expiresAt`),
+      }));
+      await context.refuseLockout(
+        async () => ipPolicyId,
+        (before) => rulesAfter(before, given),
+      );
+    }
+    return change(context.scope, ipPolicyId, rules);
+  });
+}
 
 builder.relayMutationField(
   'createIpPolicyRules',
@@ -74,19 +113,9 @@ builder.relayMutationField(
     description:
       'Adds rules to an IP policy: all of them, or none. They replace rules for the same ranges that have ended. The trail has an event for each. `evaluateIpPolicyChange` tells beforehand what ' +
       'is wrong with which, and whom they keep out or let in.',
-    resolve: async (_root, { input: { ipPolicyId, rules, force } }, context) => {
-      checkTogether('rules', rules, rulesMax);
-      const { scope, refuseLockout } = context;
-      return afterOthersOfAccount(context, async () => {
-        if (force !== true) {
-          const added = draftsOf(rules);
-          await refuseLockout(
-            async () => ipPolicyId,
-            (before) => [...before, ...added],
-          );
-        }
-        return createIpPolicyRules(scope, ipPolicyId, rules);
-      });
+    resolve: async (_root, { input }, context) => {
+      checkTogether('rules', input.rules, rulesMax);
+      return changingRules(context, input, (before, given) => [...before, ...given], createIpPolicyRules);
     },
   },
   {
@@ -129,19 +158,9 @@ builder.relayMutationField(
     description:
       'Makes the rules of an IP policy those of a list: all of them, or none. A rule for a range that the policy has keeps its id, is changed ' +
       'where it differs, and is left alone where it does not; rules for other ranges are deleted. The trail has an event for each change.',
-    resolve: async (_root, { input: { ipPolicyId, rules, force } }, context) => {
-      if (rules.length > 0) checkTogether('rules', rules, rulesMax);
-      const { scope, refuseLockout } = context;
-      return afterOthersOfAccount(context, async () => {
-        if (force !== true) {
-          const after = draftsOf(rules);
-          await refuseLockout(
-            async () => ipPolicyId,
-            () => after,
-          );
-        }
-        return replaceIpPolicyRules(scope, ipPolicyId, rules);
-      });
+    resolve: async (_root, { input }, context) => {
+      if (input.rules.length > 0) checkTogether('rules', input.rules, rulesMax);
+      return changingRules(context, input, (_before, given) => given, replaceIpPolicyRules);
     },
   },
   {

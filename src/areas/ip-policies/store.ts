@@ -120,7 +120,7 @@ function columnsOf(
 ) {
   const checked = checkCidr(rule.cidr, `${path}cidr`);
   const field = `${path}expiresAt`;
-  const expiresAt = rule.expiresAt == null ? null : floorToSecond(parseTimestamp(field, rule.expiresAt));
+  const expiresAt = endOf(rule.expiresAt ?? null, field);
   if (expiresAt !== null && !mayEnd(checked.range, expiresAt)) checkExpiry(field, expiresAt, scope.now());
   return { ipPolicyId, ...checked, action: rule.action, expiresAt, ...notesForCreate(rule) };
 }
@@ -255,8 +255,9 @@ export function decidingPart({ cidr, action, expiresAt }: RuleChange): {
   };
 }
 
-function endOf(expiresAt: string | null): Date | null {
-  return expiresAt === null ? null : floorToSecond(parseTimestamp('expiresAt', expiresAt));
+/** Returns the end of a rule, which may have passed. `field` is its name in errors. Throws INVALID_INPUT. */
+export function endOf(expiresAt: string | null, field = 'expiresAt'): Date | null {
+  return expiresAt === null ? null : floorToSecond(parseTimestamp(field, expiresAt));
 }
 
 /** Reads the id of the policy that rules belong to, which never changes. Throws as `deleteIpPolicyRules`. */

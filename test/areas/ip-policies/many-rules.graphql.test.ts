@@ -256,6 +256,11 @@ describe('replaceIpPolicyRules', () => {
     await pause(trustMs);
     expect(failureOf(await replace(allow('192.0.2.0/24')))).toEqual(['LOCKOUT', undefined]);
     expect(await rulesOf()).toEqual(before);
+    // A rule that has ended, and stays as it is, lets nobody in.
+    const ended = { cidr: '127.0.0.1/32', action: 'allow', expiresAt: '2026-11-20T21:01:00Z' };
+    await replaced([...allow('127.0.0.0/8'), ended]);
+    service.setTime(new Date('2026-11-20T21:02:00Z'));
+    expect(failureOf(await replace([ended]))).toEqual(['LOCKOUT', undefined]);
     // What lets the client in can be replaced by something else that does.
     expect(await replaced(allow('127.0.0.1/32', '::1/128'))).toHaveLength(2);
   });
