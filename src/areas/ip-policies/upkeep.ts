@@ -1,6 +1,7 @@
 // The upkeep of IP policies: deletes rules that have ended, which have not counted since, and reads sources again.
 
 import { SallyportError } from '../../domain/errors.ts';
+import { groupBy } from '../../domain/values/group-by.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { AreaUpkeep, UpkeepScope, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
@@ -15,29 +16,44 @@ export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
   { hourly: deleteEndedRules, eachRound: (server, now, signal) => refreshSources(server, outgoing, now, signal) },
 ];
 
-/** Most sources that one round reads, and how many of them at once: each may take half a minute. */
+/** Most sources that one round reads. */
 const refreshedMax = 500;
-const refreshedAtOnce = 16;
+/** How many sources of one account are read at once: as many as its outgoing requests may be under way (`createOutgoing`). */
+const refreshedAtOnce = 4;
+/** Milliseconds after which a round begins to read no more: other upkeep waits for it, and a server may say nothing for long. */
+const roundMsMax = 20_000;
 /** Seconds for which a source belongs to the server that reads it. */
 const claimSeconds = 120;
 
-/** Reads the sources that are due, each by one server. One that cannot be read keeps its ranges, and is tried again soon. */
+/**
+ * Reads the sources that are due, each by one server. One that cannot be read keeps its ranges, and is tried again soon. Accounts are
+ * read beside each other, and each has its turn before another has many, so that sources that say nothing hold up those of nobody else.
+ */
 async function refreshSources(server: UpkeepScope, outgoing: Outgoing, now: Date, signal: AbortSignal): Promise<void> {
   const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   // A time beyond the longest interval was set by a clock that was ahead.
   const due = sql`("nextAt" <= ${now} OR "nextAt" > ${inSeconds(2 * intervalMax)})`;
   const found = await server.rows(
-    sql`SELECT "id", "accountId" FROM "IpPolicySource" WHERE ${due} ORDER BY "nextAt" LIMIT ${refreshedMax}`,
+    sql`SELECT "id", "accountId" FROM (
+      SELECT "id", "accountId", "nextAt", ROW_NUMBER() OVER (PARTITION BY "accountId" ORDER BY "nextAt") AS "turn"
+      FROM "IpPolicySource" WHERE ${due}
+    ) AS s ORDER BY "turn", "nextAt" LIMIT ${refreshedMax}`,
   );
-  const refresh = async () => {
-    for (let next = found.shift(); next !== undefined && !signal.aborted; next = found.shift()) {
-      const [id, accountId] = next.map(String);
-      if (id === undefined || accountId === undefined) continue;
+  const endMs = performance.now() + roundMsMax;
+  const readOf = async (accountId: string, ids: string[]) => {
+    for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
+      if (signal.aborted || performance.now() > endMs) return;
       const claim = sql`UPDATE "IpPolicySource" SET "nextAt" = ${inSeconds(claimSeconds)} WHERE "id" = ${id} AND ${due}`;
       if ((await server.change(claim)) === 1) await refreshSource(server.actingFor(accountId), outgoing, id, signal);
     }
   };
-  await Promise.all(Array.from({ length: refreshedAtOnce }, refresh));
+  const byAccount = groupBy(found, ([, accountId]) => String(accountId));
+  const reading = [...byAccount].flatMap(([accountId, rows]) => {
+    const ids = rows.map(([id]) => String(id));
+    return Array.from({ length: refreshedAtOnce }, () => readOf(accountId, ids));
+  });
+  // All of them, also after a failure: none may go on once the round counts as ended.
+  for (const result of await Promise.allSettled(reading)) if (result.status === 'rejected') throw result.reason;
 }
 
 async function refreshSource(scope: AccountScope, outgoing: Outgoing, id: string, signal: AbortSignal): Promise<void> {

@@ -419,6 +419,28 @@ test('of several servers one reads a source that is due', async () => {
   await beside.close();
 });
 
+test('sources whose server says nothing hold up those of no other account', async () => {
+  for (let count = 0; count < 20; count += 1) await add({ address: `${lists.url}/silent-${count}.txt` });
+  const neighbour = await shared.asNewAccount();
+  neighbour.setTime(new Date(startTime.getTime() + 1_000));
+  const theirs = await makePolicy(neighbour, []);
+  const address = `${lists.url}/neighbour.txt`;
+  await neighbour.rest('POST', '/ip_policy_sources', { ip_policy_id: theirs, kind: 'text', address, action: 'allow' });
+  const held: ServerResponse[] = [];
+  answerList = (answer, { url = '' }) => {
+    if (url.startsWith('/silent')) held.push(answer);
+    else answer.end('192.0.2.0/24\n2001:db8::/32\n');
+  };
+  asked.length = 0;
+  const round = roundAfter(7_200);
+  // It is the last to be due, and is read while the first ones of the other account are still waited for.
+  await expect.poll(() => asked.some(({ url }) => url === '/neighbour.txt')).toBe(true);
+  expect(asked.filter(({ url = '' }) => url.startsWith('/silent')).length).toBeLessThanOrEqual(4);
+  say('192.0.2.0/24\n2001:db8::/32\n');
+  for (const answer of held) answer.end('192.0.2.0/24\n2001:db8::/32\n');
+  await round;
+});
+
 test('a policy comes back with its sources, which are read in the next round', async () => {
   const id = await add();
   await service.rest('DELETE', `/ip_policies/${policyId}`);
