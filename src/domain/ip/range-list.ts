@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type { Steps } from '../concurrency/steps.ts';
 import { type AddressSet, coveredBy, type DecidedSets, type Interval, intersection, nobody } from './address-set.ts';
 import type { AddressWords } from './cidr.ts';
-import { noRank, type RuleTable, rankOfRule } from './rule-table.ts';
+import { lastAtOrBefore, noRank, type RuleTable, rankOfRule } from './rule-table.ts';
 
 /** The ranges of one IP version. */
 interface Packed {
@@ -69,18 +69,7 @@ export function rangesOfList(list: RangeList): string[] {
 export function rankInList({ action, list }: ActedList, address: AddressWords): number {
   const { starts, bits } = address.length === 1 ? list.ipv4 : list.ipv6;
   const words = address.length;
-  let low = 0;
-  let high = bits.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    let difference = 0;
-    for (let word = 0; word < words && difference === 0; word += 1) {
-      difference = (starts[middle * words + word] ?? 0) - (address[word] ?? 0);
-    }
-    if (difference > 0) high = middle;
-    else low = middle + 1;
-  }
-  const index = low - 1;
+  const index = lastAtOrBefore(starts, address);
   if (index < 0) return noRank;
   const prefixBits = bits[index] ?? 0;
   for (let word = 0; word < words; word += 1) {

@@ -98,11 +98,11 @@ function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable 
     ruleCount: ends.length,
     rankOf(address) {
       const { starts, ranks } = address.length === 1 ? ipv4 : ipv6;
-      return ranks[search(starts, address)] ?? noRank;
+      return ranks[lastAtOrBefore(starts, address)] ?? noRank;
     },
     decidingId(address) {
       const { starts, rules } = address.length === 1 ? ipv4 : ipv6;
-      const rule = rules[search(starts, address)] ?? noRule;
+      const rule = rules[lastAtOrBefore(starts, address)] ?? noRule;
       return rule === noRule ? null : text.slice(ends[rule - 1] ?? 0, ends[rule]);
     },
   };
@@ -154,8 +154,12 @@ function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
   };
 }
 
-/** Returns the index of the last range that begins at or before an address; -1 if all begin after it. */
-function search(starts: Uint32Array, address: AddressWords): number {
+/**
+ * Returns the index of the last range that begins at or before an address; -1 if all begin after it.
+ *
+ * @param starts the lowest addresses of ranges in ascending order, word by word
+ */
+export function lastAtOrBefore(starts: Uint32Array, address: AddressWords): number {
   const words = address.length;
   let low = 0;
   let high = starts.length / words;
