@@ -98,9 +98,9 @@ function exchange(path: string, message: Buffer, answerMs: number): Promise<Buff
       else resolve(answer);
     };
     const timer = setTimeout(() => end(new SilentError(`did not answer within ${answerMs / 1000} seconds`)), answerMs);
-    socket.on('error', ({ cause, ...error }) => {
+    socket.on('error', (error) => {
       const code = 'code' in error ? String(error.code) : 'unknown';
-      end(new AgentError(`cannot be reached (${code})`, { cause }));
+      end(new AgentError(`cannot be reached (${code})`, { cause: error }));
     });
     socket.on('end', () => end(new AgentError('closed the connection')));
     socket.on('data', (part: Buffer) => {
