@@ -212,6 +212,7 @@ describe('a provider that lies is refused', () => {
       { claims: { groups: undefined }, metadata: { userinfo_endpoint: 'https://10.0.0.1/me' } },
       'provider',
     ],
+    ['more about itself than is kept', { metadata: { policy: 'x'.repeat(200_000) } }, 'provider'],
     ['a token endpoint without TLS', { metadata: { token_endpoint: 'http://127.0.0.1:1/token' } }, 'malformed'],
     ['an address that is not verified', sent({ email_verified: false }), 'email_unverified'],
     ['an address of which nothing is said', sent({ email_verified: undefined }), 'email_unverified'],

@@ -39,8 +39,9 @@ const discoveredMs = 3_600_000;
 /** After its keys were fetched anew for a login, for how long none begins by itself, in milliseconds. */
 const beganAgainMs = 60_000;
 const heldMax = 200;
-/** Most bytes of any answer of a provider. */
+/** Most bytes of any answer of a provider, and of what it says about itself and of its keys, which are kept for `heldMax` modules. */
 const bytesMax = 1024 * 1024;
+const keptBytesMax = 128 * 1024;
 
 /** Creates the dealings with providers. */
 export function createOpenIdProviders({
@@ -58,7 +59,11 @@ export function createOpenIdProviders({
     async (url, { method, headers, body }) => {
       if (method !== 'GET' && method !== 'POST') throw new Error(`Nothing is asked of providers by ${method}.`);
       const text = body == null ? {} : { body: String(body) };
-      const answer = await outgoing.fetch(accountId, url, { method, headers: lowerCased(headers), bytesMax, ...text });
+      const sent = lowerCased(headers);
+      // Discovery and keys are asked for without saying for whom.
+      const isKept = method === 'GET' && !('authorization' in sent);
+      const most = isKept ? keptBytesMax : bytesMax;
+      const answer = await outgoing.fetch(accountId, url, { method, headers: sent, bytesMax: most, ...text });
       // A redirect has been followed as far as the guard allows; the answer has the address that was asked, as openid-client expects.
       const hasBody = ![204, 205, 304].includes(answer.status);
       return new Response(hasBody ? new Uint8Array(answer.body) : null, {
