@@ -35,10 +35,8 @@ export type RouteChange = RouteAddress & { expectedVersion?: ExpectedVersion };
 /** A route as it was read. Every change to its module increments its version. */
 export interface SeenRoute {
   readonly version: number;
-  /** Bytes of its SAML module; null if it has none. */
-  readonly bytes: number | null;
-  /** Bytes of its OpenID Connect module; null if it has none. */
-  readonly oidcBytes: number | null;
+  /** Bytes of its login modules; null for one that it has not. */
+  readonly bytes: Readonly<Record<'saml' | 'oidc', number | null>>;
 }
 
 /** Maximum number of attempts at a change when the route is changed concurrently. A failure means that another change succeeded. */
@@ -78,7 +76,7 @@ async function tryCounting<T>(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await readSeen(scope, change);
     expectVersion(expectedVersion, seen.version);
-    const added = bytes - (seen.bytes ?? 0) - (seen.oidcBytes ?? 0);
+    const added = bytes - (seen.bytes.saml ?? 0) - (seen.bytes.oidc ?? 0);
     try {
       return await write(seen, added);
     } catch (error) {
@@ -118,11 +116,11 @@ export function anotherLogin(kind: 'a SAML' | 'an OpenID Connect'): SallyportErr
 }
 
 async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Promise<SeenRoute> {
-  const bytes = { select: { bytes: true } } as const;
-  const select = { version: true, saml: bytes, oidc: bytes } as const;
+  const sizeOnly = { select: { bytes: true } } as const;
+  const select = { version: true, saml: sizeOnly, oidc: sizeOnly } as const;
   const route = await db.httpsEdgeRoute.findFirst({ where: { id, edgeId }, select });
   if (route === null) throw notFound();
-  return { version: route.version, bytes: route.saml?.bytes ?? null, oidcBytes: route.oidc?.bytes ?? null };
+  return { version: route.version, bytes: { saml: route.saml?.bytes ?? null, oidc: route.oidc?.bytes ?? null } };
 }
 
 /** Throws if an edge has no room for more module bytes. This only explains a refusal; the write itself enforces the limit. */

@@ -6,6 +6,7 @@ import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
+import { loginModuleInput } from './login-module-schema.ts';
 import {
   type EmailVerification,
   emailDomainsMax,
@@ -13,7 +14,6 @@ import {
   groupsClaimDefault,
   scopesMax,
 } from './oidc-rules.ts';
-import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
 
 const OidcEmailVerification = builder.enumType('OidcEmailVerification', {
   description: 'Which e-mail addresses of users are taken as theirs.',
@@ -105,23 +105,7 @@ export const OidcModule = builder.prismaObject('OidcModule', {
 /** Returns the input fields for the settings of an OpenID Connect module. */
 export function oidcInput(t: InputBuilder) {
   return {
-    enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),
-    optionsPassthrough: t.boolean({
-      description: 'Whether OPTIONS requests pass without a login, as CORS requires; defaults to false.',
-    }),
-    cookiePrefix: t.string({
-      description:
-        `What the name of the session cookie begins with, after "__Host-": at most ${cookiePrefixCharactersMax} letters, ` +
-        `digits, ".", "_" and "-"; defaults to "${cookiePrefixDefault}".`,
-    }),
-    inactivityTimeout: t.field({
-      type: 'UInt32',
-      description: 'Seconds of inactivity after which users must log in again; defaults to 0, no limit.',
-    }),
-    maximumDuration: t.field({
-      type: 'UInt32',
-      description: 'Seconds after which users must log in again, even if active; defaults to 0, no limit.',
-    }),
+    ...loginModuleInput(t),
     issuer: t.string({
       required: true,
       description:
@@ -138,10 +122,6 @@ export function oidcInput(t: InputBuilder) {
     scopes: t.stringList({
       description: `The scopes to ask for, besides \`openid\`; at most ${scopesMax}. Defaults to \`email\` and \`profile\`.`,
       extensions: { jsonSchema: { maxItems: scopesMax } },
-    }),
-    authorizedGroups: t.stringList({
-      description: `The groups whose members are allowed; at most ${authorizedGroupsMax}. Defaults to none, which allows everybody who can log in.`,
-      extensions: { jsonSchema: { maxItems: authorizedGroupsMax } },
     }),
     authorizedEmailDomains: t.stringList({
       description: `The domains whose e-mail addresses are allowed; at most ${emailDomainsMax}. Defaults to none, which allows all.`,

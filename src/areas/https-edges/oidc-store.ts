@@ -26,8 +26,8 @@ export async function replaceOidcModule(
   const { clientSecret, ...settings } = checkOidcSettings(input);
   const routeId = input.id;
   const bytes = bytesOfOidc(settings);
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: samlBytes }, added) => {
-    if (samlBytes !== null) throw anotherLogin('a SAML');
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
+    if (seenBytes.saml !== null) throw anotherLogin('a SAML');
     const former = await scope.db.oidcModule.findFirst({ where: { routeId } });
     const isSameClient = former?.issuer === settings.issuer && former.clientId === settings.clientId;
     const kept = isSameClient ? former.sealedClientSecret : null;
@@ -52,23 +52,6 @@ export async function replaceOidcModule(
     return { ...route, oidc: { ...settings, routeId } };
   };
   return countingBytes(scope, input, bytes, write, signal);
-}
-
-/** Deletes the OpenID Connect module of a route with its secret; a no-op if there is none. Throws as `replaceOidcModule`. */
-export async function deleteOidcModule(
-  scope: AccountScope,
-  input: RouteChange,
-  signal?: AbortSignal,
-): Promise<Row<'HttpsEdgeRoute'>> {
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, oidcBytes }, added) => {
-    if (oidcBytes === null) return httpsEdgeRoutes.update(scope, input.id, {}, version);
-    await endManySessions(scope, [input.id]);
-    const alongside = [countInEdge(scope, input.edgeId, added)];
-    const following = [oidcModules.prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, input.id)];
-    const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
-    return { ...route, oidc: null };
-  };
-  return countingBytes(scope, input, 0, write, signal);
 }
 
 function sealSecret({ secrets }: AccountScope, routeId: string, clientSecret: string): Uint8Array<ArrayBuffer> {

@@ -48,35 +48,34 @@ import { endingSessions, makeSigningIdentity } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({ hostports: z.array(z.string()) });
+/** What login modules of both protocols have in common. */
+const loginState = {
+  enabled: z.boolean(),
+  optionsPassthrough: z.boolean(),
+  cookiePrefix: z.string(),
+  inactivityTimeout: z.number(),
+  maximumDuration: z.number(),
+  authorizedGroups: z.array(z.string()),
+};
 const routeState = notesState.extend({
   edgeId: z.string(),
   matchType: z.enum(matchTypes),
   match: z.string(),
   saml: z
     .object({
-      enabled: z.boolean(),
-      optionsPassthrough: z.boolean(),
-      cookiePrefix: z.string(),
-      inactivityTimeout: z.number(),
-      maximumDuration: z.number(),
+      ...loginState,
       idpMetadata: z.string(),
       forceAuthn: z.boolean(),
       allowIdpInitiated: z.boolean(),
-      authorizedGroups: z.array(z.string()),
       nameidFormat: z.string(),
     })
     .nullable(),
   oidc: z
     .object({
-      enabled: z.boolean(),
-      optionsPassthrough: z.boolean(),
-      cookiePrefix: z.string(),
-      inactivityTimeout: z.number(),
-      maximumDuration: z.number(),
+      ...loginState,
       issuer: z.string(),
       clientId: z.string(),
       scopes: z.array(z.string()),
-      authorizedGroups: z.array(z.string()),
       authorizedEmailDomains: z.array(z.string()),
       groupsClaim: z.string(),
       emailVerification: z.enum(emailVerifications),
@@ -105,19 +104,19 @@ export const restorers: Restorers = {
       const { edgeId } = state;
       const { columns, saml, oidc, ...modules } = await checkState(scope, state);
       const change = { edgeId, id, expectedVersion };
-      const write = async ({ version, bytes, oidcBytes }: SeenRoute, added: number) => {
+      const write = async ({ version, bytes }: SeenRoute, added: number) => {
         const following = [
-          ...(await changesOfModule(bytes !== null)),
+          ...(await changesOfModule(bytes.saml !== null)),
           ...changesOfOidc(scope, id, oidc, await scope.db.oidcModule.findFirst({ where: { routeId: id } })),
           // Sessions and logins of another kind end, and those by rules of OpenID Connect that may have been others.
-          ...((bytes !== null) !== (saml !== null) || oidcBytes !== null || oidc !== null
+          ...((bytes.saml !== null) !== (saml !== null) || bytes.oidc !== null || oidc !== null
             ? endingLogins(scope, id)
             : []),
           ...changesOfModules(scope, id, modules),
         ];
         const alongside = [countInEdge(scope, edgeId, added)];
         const restore = () => httpsEdgeRoutes.update(scope, id, columns, version, { alongside, following });
-        return saml === null || bytes === null ? restore() : endingSessions(scope, id, saml, restore);
+        return saml === null || bytes.saml === null ? restore() : endingSessions(scope, id, saml, restore);
       };
       const changesOfModule = async (isThere: boolean) => {
         if (saml === null) return isThere ? [samlModules.prepareRemove(scope, { routeId: id })] : [];

@@ -19,12 +19,13 @@ import { backendModule, HttpsBackendModule } from './backend-schema.ts';
 import { httpsEdgeRoutes, httpsEdges, policiesOfRoute } from './collections-store.ts';
 import { getRoute } from './counting-store.ts';
 import { HttpsIpRestrictionModule, ipRestrictionInput, ipRestrictionModule } from './ip-restriction-schema.ts';
+import { deleteLoginModule } from './login-module-store.ts';
 import { deleteModule, replaceBackend, replaceIpRestriction } from './module-store.ts';
 import { OidcModule, oidcInput, oidcModule } from './oidc-schema.ts';
-import { deleteOidcModule, replaceOidcModule } from './oidc-store.ts';
+import { replaceOidcModule } from './oidc-store.ts';
 import { type MatchType, matchBytesMax, matchTypes } from './rules.ts';
 import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
-import { deleteSamlModule, replaceSamlModule } from './saml-store.ts';
+import { replaceSamlModule } from './saml-store.ts';
 import { createHttpsEdgeRoute, deleteHttpsEdgeRoute, updateHttpsEdgeRoute } from './store.ts';
 
 const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
@@ -189,7 +190,7 @@ createMutation('createHttpsEdgeRoute', HttpsEdgeRoute, {
 
 updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
   description:
-    'Updates a route of an HTTPS edge, and the modules that are given. Its SAML module is changed by itself.',
+    'Updates a route of an HTTPS edge, and the modules that are given. Its login module is changed by itself.',
   input: (t) => ({
     ...edgeIdInput(t),
     matchType: t.field({ type: HttpsEdgeRouteMatchType, description: matchTypeDescription }),
@@ -235,7 +236,8 @@ moduleMutations(HttpsEdgeRoute, {
   delete: {
     name: 'deleteSamlModule',
     description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
-    resolve: ({ routeId, ...input }, { scope, signal }) => deleteSamlModule(scope, { ...input, id: routeId }, signal()),
+    resolve: ({ routeId, ...input }, { scope, signal }) =>
+      deleteLoginModule(scope, 'saml', { ...input, id: routeId }, signal()),
   },
 });
 
@@ -253,7 +255,8 @@ moduleMutations(HttpsEdgeRoute, {
   delete: {
     name: 'deleteOidcModule',
     description: 'Deletes the OpenID Connect module of a route with its client secret. Does nothing if it is not set.',
-    resolve: ({ routeId, ...input }, { scope, signal }) => deleteOidcModule(scope, { ...input, id: routeId }, signal()),
+    resolve: ({ routeId, ...input }, { scope, signal }) =>
+      deleteLoginModule(scope, 'oidc', { ...input, id: routeId }, signal()),
   },
 });
 

@@ -18,7 +18,7 @@ import type { Context } from '../../graphql/kit/context.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
-import { authorizedGroupsMax, cookiePrefixCharactersMax, cookiePrefixDefault } from './rules.ts';
+import { loginModuleInput } from './login-module-schema.ts';
 
 // The usual number of entries in metadata. Its size is limited, and that of all metadata of an edge as well
 // (`edgeModulesBytesMax`).
@@ -228,23 +228,7 @@ export const SamlModule = builder.prismaObject('SamlModule', {
 /** Returns the input fields for the settings of a SAML module. */
 export function samlInput(t: InputBuilder) {
   return {
-    enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),
-    optionsPassthrough: t.boolean({
-      description: 'Whether OPTIONS requests pass without a login, as CORS requires; defaults to false.',
-    }),
-    cookiePrefix: t.string({
-      description:
-        `What the name of the session cookie begins with, after "__Host-": at most ${cookiePrefixCharactersMax} letters, ` +
-        `digits, ".", "_" and "-"; defaults to "${cookiePrefixDefault}".`,
-    }),
-    inactivityTimeout: t.field({
-      type: 'UInt32',
-      description: 'Seconds of inactivity after which users must log in again; defaults to 0, no limit.',
-    }),
-    maximumDuration: t.field({
-      type: 'UInt32',
-      description: 'Seconds after which users must log in again, even if active; defaults to 0, no limit.',
-    }),
+    ...loginModuleInput(t),
     idpMetadata: t.string({
       required: true,
       description:
@@ -257,10 +241,6 @@ export function samlInput(t: InputBuilder) {
     }),
     allowIdpInitiated: t.boolean({
       description: 'Whether the identity provider may start a login; defaults to true.',
-    }),
-    authorizedGroups: t.stringList({
-      description: `The groups whose members are allowed; at most ${authorizedGroupsMax}. Defaults to none, which allows everybody who can log in.`,
-      extensions: { jsonSchema: { maxItems: authorizedGroupsMax } },
     }),
     nameidFormat: t.string({
       description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first.`,

@@ -17,7 +17,7 @@ import {
   type RouteChange,
   type RouteWrite,
 } from './counting-store.ts';
-import { endingLogins, endManySessions, endSessionsOver, type SessionEnds } from './login-session-store.ts';
+import { endSessionsOver, type SessionEnds } from './login-session-store.ts';
 import { bytesOfModule, checkSamlSettings, type SamlSettings } from './rules.ts';
 
 /** The key that signs the requests of a module, and its certificate. */
@@ -57,9 +57,9 @@ export async function replaceSamlModule(
   const update = { ...settings, bytes };
   let identity: SigningIdentity | undefined;
 
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes, oidcBytes }, added) => {
-    if (oidcBytes !== null) throw anotherLogin('an OpenID Connect');
-    if (seenBytes === null && identity === undefined) {
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
+    if (seenBytes.oidc !== null) throw anotherLogin('an OpenID Connect');
+    if (seenBytes.saml === null && identity === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
       identity = await makeSigningIdentity(scope, input.id, signal);
@@ -74,7 +74,7 @@ export async function replaceSamlModule(
       });
       return { ...route, saml: { ...settings, routeId, certificatePem } };
     };
-    if (seenBytes === null && identity !== undefined) {
+    if (seenBytes.saml === null && identity !== undefined) {
       return set(samlModules.prepareCreate(scope, { ...update, ...identity, routeId }), identity.certificatePem);
     }
     const [kept] = await scope.rows.pick('SamlModule', ['certificatePem'], 'routeId', [routeId]);
@@ -113,21 +113,4 @@ async function findSessionEnds({ db }: AccountScope, routeId: string): Promise<S
     maximumDuration: Number(found.maximumDuration),
     inactivityTimeout: Number(found.inactivityTimeout),
   };
-}
-
-/** Removes the SAML module of a route with its key; a no-op if there is none. Throws as `replaceSamlModule`. */
-export async function deleteSamlModule(
-  scope: AccountScope,
-  input: RouteChange,
-  signal?: AbortSignal,
-): Promise<Row<'HttpsEdgeRoute'>> {
-  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes }, added) => {
-    if (bytes === null) return httpsEdgeRoutes.update(scope, input.id, {}, version);
-    await endManySessions(scope, [input.id]);
-    const alongside = [countInEdge(scope, input.edgeId, added)];
-    const following = [samlModules.prepareRemove(scope, { routeId: input.id }), ...endingLogins(scope, input.id)];
-    const route = await httpsEdgeRoutes.update(scope, input.id, countedUp, version, { alongside, following });
-    return { ...route, saml: null };
-  };
-  return countingBytes(scope, input, 0, write, signal);
 }

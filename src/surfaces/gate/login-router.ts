@@ -9,17 +9,18 @@ import { newSecret } from '../../domain/gate/secrets.ts';
 import { readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
 import type { Login } from '../../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../../domain/saml/authn-request.ts';
-import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { checkResponse } from '../../domain/saml/response.ts';
 import type { Clock } from '../../domain/saml/times.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
+import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { markBegun, nameDevice, readDevice, readMarks, unmark } from './device.ts';
 import { receiveMessageForm } from './message-form.ts';
-import { againUrl, hostOf, originOf, startOf, ticketUrl } from './own-paths.ts';
-import { refusalHeaders, targetLost } from './page.ts';
-import type { Known, PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
+import { hostOf, ticketUrl } from './own-paths.ts';
+import { targetLost } from './page.ts';
+import type { RouteRequest, SamlPages } from './saml-pages.ts';
 
 /** Dependencies of `createLoginRouter`. */
 export interface LoginRouterOptions {
@@ -30,12 +31,6 @@ export interface LoginRouterOptions {
   readonly clock: () => Clock;
   readonly randomBytes: (size: number) => Uint8Array;
 }
-
-const kind: PageKind = {
-  event: 'login',
-  headers: refusalHeaders,
-  refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
-};
 
 /** Most marks of logins that are known to be spent. Each takes 250 bytes. */
 const spentMarksMax = 20_000;
@@ -49,29 +44,12 @@ type CheckedLogin = Login & {
 export function createLoginRouter(options: LoginRouterOptions): Router {
   const { pages, logins, findEdge, allowSemicolon, clock, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
-  /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
-  const findUsableEdge = async (module: LoginModule, known: Known): Promise<EdgeTable> => {
-    const edge = await findEdge(module.edgeId);
-    const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
-    known.link =
-      host === null || route === null ? null : { href: originOf(host) + startOf(route), text: 'Log in again' };
-    if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
-    if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
-    return edge;
-  };
-  /** Notes where a login has begun, and what leads back to there. Throws LoginRefusal. */
-  const noteBegun = (edge: EdgeTable, { host, browserHash, target }: BegunLogin, known: Known): void => {
-    known.host = host;
-    if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
-    if (browserHash !== null) known.link = { href: againUrl(host, browserHash), text: 'Log in again' };
-    else if (target !== '') known.link = { href: originOf(host) + target, text: 'Log in again' };
-  };
 
   const login = router.route('/saml/:routeId/login');
   login.get(
-    pages.page(kind, async (request, reply, known) => {
+    pages.page(loginPage, async (request, reply, known) => {
       const module = await pages.findModule(request, reply);
-      const edge = await findUsableEdge(module, known);
+      const edge = await findUsableEdge(findEdge, 'SAML', module, known);
       const query = new URLSearchParams(queryTextOf(request.url));
       const state = query.get('state');
       // Whoever has no login to go on with, as on a page about an error, begins one at the application.
@@ -131,7 +109,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
 
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
-    pages.page(kind, async (request, reply, known) => {
+    pages.page(loginPage, async (request, reply, known) => {
       const accountId = await pages.findOwner(request, reply);
       const mark = takeMark(request, accountId);
       // Receiving forgeries would take more time than refusing them.
@@ -140,7 +118,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const check = async (module: LoginModule, form: () => URLSearchParams) => {
         isChecked = true;
         if (mark !== null) unmark(request, reply, pages.urlsOf(module).entityId, mark);
-        const edge = await findUsableEdge(module, known);
+        const edge = await findUsableEdge(findEdge, 'SAML', module, known);
         const { response, relayState } = readResponseForm(form());
         const findRequest = (id: string) => {
           const begun = openBegun(logins, module, 'login request', sealedIn(id));

@@ -2,20 +2,21 @@
 
 import express, { type Request, type Router } from 'express';
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
-import type { BegunLogin, Logins, OidcLoginModule } from '../../domain/gate/login.ts';
+import type { Logins, OidcLoginModule } from '../../domain/gate/login.ts';
 import { openBegun, sealBegun } from '../../domain/gate/login-state.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { providerUrls } from '../../domain/oidc/urls.ts';
 import { remedies } from '../../domain/remedies.ts';
-import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
+import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { nameDevice } from './device.ts';
 import { type OpenIdProviders, UnknownKey } from './openid-providers.ts';
-import { againUrl, hostOf, originOf, startOf, ticketUrl } from './own-paths.ts';
-import { refusalHeaders, targetLost } from './page.ts';
-import type { Known, PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
+import { ticketUrl } from './own-paths.ts';
+import { targetLost } from './page.ts';
+import type { SamlPages } from './saml-pages.ts';
 
 /** Dependencies of `createOidcRouter`. */
 export interface OidcRouterOptions {
@@ -26,12 +27,6 @@ export interface OidcRouterOptions {
   readonly baseUrl: string | null;
   readonly randomBytes: (size: number) => Uint8Array;
 }
-
-const kind: PageKind = {
-  event: 'login',
-  headers: refusalHeaders,
-  refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
-};
 
 /** Creates the router of the pages. */
 export function createOidcRouter({
@@ -44,33 +39,16 @@ export function createOidcRouter({
 }: OidcRouterOptions): Router {
   const router = express.Router({ caseSensitive: true });
 
-  /** Finds the edge of a module that is in use, and notes what leads on from a refusal. Throws LoginRefusal. */
-  const findUsableEdge = async (module: OidcLoginModule, known: Known): Promise<EdgeTable> => {
-    const edge = await findEdge(module.edgeId);
-    const [host, route] = [edge && hostOf(edge), edge?.routeById(module.routeId) ?? null];
-    known.link =
-      host === null || route === null ? null : { href: originOf(host) + startOf(route), text: 'Log in again' };
-    if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
-    if (!module.enabled) throw new LoginRefusal('disabled', 'The OpenID Connect module is disabled.');
-    return edge;
-  };
-  /** Notes where a login has begun, and what leads back to there. Throws LoginRefusal. */
-  const noteBegun = (edge: EdgeTable, { host, browserHash }: BegunLogin, known: Known): void => {
-    known.host = host;
-    if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
-    if (browserHash !== null) known.link = { href: againUrl(host, browserHash), text: 'Log in again' };
-  };
   const redirectUri = (module: OidcLoginModule): string => {
     if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
     return providerUrls(baseUrl, module.routeId).redirect;
   };
-  const findModule = (request: RouteRequest, reply: Reply) => pages.findOidcModule(request, reply);
 
   const login = router.route('/oidc/:routeId/login');
   login.get(
-    pages.page(kind, async (request, reply, known) => {
-      const module = await findModule(request, reply);
-      const edge = await findUsableEdge(module, known);
+    pages.page(loginPage, async (request, reply, known) => {
+      const module = await pages.findOidcModule(request, reply);
+      const edge = await findUsableEdge(findEdge, 'OpenID Connect', module, known);
       const query = new URLSearchParams(queryTextOf(request.url));
       const given = query.get('state');
       // Whoever has no login to go on with, as on a page about an error, begins one at the application.
@@ -92,9 +70,9 @@ export function createOidcRouter({
 
   const callback = router.route('/oidc/:routeId/callback');
   callback.get(
-    pages.page(kind, async (request, reply, known) => {
-      const module = await findModule(request, reply);
-      const edge = await findUsableEdge(module, known);
+    pages.page(loginPage, async (request, reply, known) => {
+      const module = await pages.findOidcModule(request, reply);
+      const edge = await findUsableEdge(findEdge, 'OpenID Connect', module, known);
       const answered = new URL(redirectUri(module));
       answered.search = queryTextOf(request.url);
       const { searchParams: query } = answered;
@@ -134,8 +112,8 @@ export function createOidcRouter({
 
   const leave = router.route('/oidc/:routeId/logout');
   leave.get(
-    pages.page({ ...kind, event: 'logout' }, async (request, reply) => {
-      const location = await providers.endUrl(await findModule(request, reply)).catch((error: unknown) => {
+    pages.page({ ...loginPage, event: 'logout' }, async (request, reply) => {
+      const location = await providers.endUrl(await pages.findOidcModule(request, reply)).catch((error: unknown) => {
         // The session here has ended, whatever the provider says.
         if (error instanceof LoginRefusal) return null;
         throw error;

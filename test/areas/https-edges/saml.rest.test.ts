@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/saml-store.ts';
+import { deleteLoginModule } from '../../../src/areas/https-edges/login-module-store.ts';
+import { replaceSamlModule } from '../../../src/areas/https-edges/saml-store.ts';
 import { commandLine } from '../../../src/storage/trail/origin.ts';
 import { contentsOf } from '../../support/database.ts';
 import { keyFromStock } from '../../support/keys.ts';
@@ -256,11 +257,11 @@ describe('the signing key', () => {
     );
     let refusals = 0;
     const strange = Array.from({ length: 100 }, () =>
-      deleteSamlModule(stranger, { edgeId, id }).catch(({ code }) => {
+      deleteLoginModule(stranger, 'saml', { edgeId, id }).catch(({ code }) => {
         refusals += code === 'NOT_FOUND' ? 1 : 0;
       }),
     );
-    await deleteSamlModule(await ownScope(), { edgeId, id });
+    await deleteLoginModule(await ownScope(), 'saml', { edgeId, id });
     expect(refusals).toBeLessThan(50);
     await Promise.all(strange);
     expect(refusals).toBe(100);
@@ -270,12 +271,12 @@ describe('the signing key', () => {
     const [{ routeId: id }, { routeId: other }] = [await newRoute('/bound'), await newRoute('/unbound')];
     const scope = await ownScope();
     const changes = Array.from({ length: 130 }, () =>
-      deleteSamlModule(scope, { edgeId, id }).then(
+      deleteLoginModule(scope, 'saml', { edgeId, id }).then(
         () => 'ok',
         ({ code }) => code,
       ),
     );
-    await deleteSamlModule(scope, { edgeId, id: other });
+    await deleteLoginModule(scope, 'saml', { edgeId, id: other });
     const ends = await Promise.all(changes);
     expect([ends.filter((end) => end === 'ok').length, ends.filter((end) => end === 'UNAVAILABLE').length]).toEqual([
       101, 29,
@@ -288,8 +289,8 @@ describe('the signing key', () => {
     const scope = await ownScope();
     // HTTP requests cannot be timed this closely. These calls read in the same event loop turn and write in this order.
     await Promise.all([
-      deleteSamlModule(scope, { edgeId, id }),
-      deleteSamlModule(scope, { edgeId, id }),
+      deleteLoginModule(scope, 'saml', { edgeId, id }),
+      deleteLoginModule(scope, 'saml', { edgeId, id }),
       replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata }),
     ]);
     const after = (await service.rest('GET', path)).body;
