@@ -230,6 +230,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     baseUrl: deps.baseUrl,
     trustProxy: deps.trustProxy,
     gateProxies: deps.gateProxies,
+    randomBytes,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
       if (!failure.ledOn) noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);

@@ -305,7 +305,7 @@ describe('a response is refused', () => {
     const failed = `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"/></samlp:Status>`;
     for (const [other, reason, sentence] of [
       [{ status: failed }, 'status', 'The identity provider did not log you in.'],
-      [{ attributes: '<saml:EncryptedAssertion/>' }, 'encrypted', 'Turn encryption off at the identity provider'],
+      [{ attributes: '<saml:EncryptedAttribute/>' }, 'encrypted', 'Have it encrypt the assertion as a whole'],
     ] as const) {
       const { requestId } = await leave(new Browser(), place);
       const answer = await post(place, respond(place, requestId, other));

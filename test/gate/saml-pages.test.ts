@@ -1,5 +1,6 @@
 // Work of the login pages that waits in queues, because anybody can request it.
 
+import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ let module: LoginModule;
 beforeAll(async () => {
   service = await startService();
   const logins = createLogins(service.storage, () => startTime);
-  pages = createSamlPages({ logins, baseUrl, trustProxy: 1, gateProxies: [], failed: () => {} });
+  pages = createSamlPages({ logins, baseUrl, trustProxy: 1, gateProxies: [], randomBytes, failed: () => {} });
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;

@@ -206,7 +206,7 @@ describe('with a key file', () => {
       randomBytes: bytes,
       secretKey: () => key,
     });
-    expect(await other.changeSecretKey(otherKey)).toBe(2);
+    expect(await other.changeSecretKey(otherKey)).toBe(3);
     await other.close();
 
     const changed = 'The secret key has been changed. The operator must restart the server.';

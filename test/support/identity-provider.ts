@@ -1,11 +1,21 @@
 // An identity provider for tests: real keys, real signatures, and messages that an honest one would never write.
 
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  constants,
+  createCipheriv,
+  createHash,
+  generateKeyPairSync,
+  type KeyObject,
+  publicEncrypt,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { atOnce } from '../../src/domain/concurrency/steps.ts';
+import type { Decryption } from '../../src/domain/saml/decryption.ts';
 import { type LoginProvider, readLoginProvider } from '../../src/domain/saml/login-provider.ts';
-import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
+import { certifyKey } from '../../src/domain/saml/signing-key.ts';
 import { rsaKeyFromStock } from './keys.ts';
 
 export const idpEntityId = 'https://idp.example.com/metadata';
@@ -33,7 +43,7 @@ export function wellKnownIdpKey(): IdpKey {
 }
 
 function certified(privateKey: KeyObject, validFrom: Date): IdpKey {
-  const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
+  const { certificatePem } = certifyKey('signing', privateKey, 'idp', randomBytes(16), validFrom);
   return { privateKey, certificatePem };
 }
 
@@ -269,6 +279,93 @@ export function signed(
 /** Writes a response as honest identity providers do, with the assertion signed. */
 export function signedResponse(spoken: Spoken, key: IdpKey, manner?: SigningManner, id?: string): string {
   return responseXml(spoken, signed(assertionXml(spoken, id), 'Assertion', key, manner));
+}
+
+/** Returns what it takes to decrypt with some keys. */
+export function decryptionWith(...keys: readonly KeyObject[]): Decryption {
+  return { openKeys: () => keys, mayTry: () => true, randomBytes };
+}
+
+const xmlenc = 'http://www.w3.org/2001/04/xmlenc#';
+const xmlenc11 = 'http://www.w3.org/2009/xmlenc11#';
+const oaep11 = (hash: 'sha1' | 'sha256') =>
+  `<xenc:EncryptionMethod Algorithm="${xmlenc11}rsa-oaep"><ds:DigestMethod Algorithm="${names[hash]}"/>` +
+  `<xenc11:MGF xmlns:xenc11="${xmlenc11}" Algorithm="${xmlenc11}mgf1${hash}"/></xenc:EncryptionMethod>`;
+
+/** How keys are encrypted, each with the method that says so. */
+const transports = {
+  'oaep-mgf1p': {
+    method: `<xenc:EncryptionMethod Algorithm="${xmlenc}rsa-oaep-mgf1p"><ds:DigestMethod Algorithm="${names.sha1}"/></xenc:EncryptionMethod>`,
+    options: { oaepHash: 'sha1' },
+  },
+  'oaep-mgf1p without digest': {
+    method: `<xenc:EncryptionMethod Algorithm="${xmlenc}rsa-oaep-mgf1p"/>`,
+    options: { oaepHash: 'sha1' },
+  },
+  'oaep-sha1': { method: oaep11('sha1'), options: { oaepHash: 'sha1' } },
+  'oaep-sha256': { method: oaep11('sha256'), options: { oaepHash: 'sha256' } },
+  'rsa-1_5': {
+    method: `<xenc:EncryptionMethod Algorithm="${xmlenc}rsa-1_5"/>`,
+    options: { padding: constants.RSA_PKCS1_PADDING },
+  },
+} as const;
+
+const contents = {
+  'aes-128-gcm': { algorithm: `${xmlenc11}aes128-gcm`, keyBytes: 16 },
+  'aes-192-gcm': { algorithm: `${xmlenc11}aes192-gcm`, keyBytes: 24 },
+  'aes-256-gcm': { algorithm: `${xmlenc11}aes256-gcm`, keyBytes: 32 },
+  'aes-128-cbc': { algorithm: `${xmlenc}aes128-cbc`, keyBytes: 16 },
+  'aes-256-cbc': { algorithm: `${xmlenc}aes256-cbc`, keyBytes: 32 },
+  'des-ede3-cbc': { algorithm: `${xmlenc}tripledes-cbc`, keyBytes: 24 },
+} as const;
+
+/** How to encrypt, where it deviates from AES-128-GCM with the key inside. */
+export interface EncryptionManner {
+  readonly content?: keyof typeof contents;
+  readonly transport?: keyof typeof transports;
+  /** Whether the encrypted key is beside what it decrypts. */
+  readonly isKeyBeside?: boolean;
+}
+
+/** Encrypts an element for the holder of a key. */
+export function encrypted(
+  name: 'EncryptedAssertion' | 'EncryptedID',
+  text: string,
+  recipient: KeyObject,
+  { content = 'aes-128-gcm', transport = 'oaep-mgf1p', isKeyBeside = false }: EncryptionManner = {},
+): string {
+  const { algorithm, keyBytes } = contents[content];
+  const contentKey = randomBytes(keyBytes);
+  const { method, options } = transports[transport];
+  const encryptedKey =
+    `<xenc:EncryptedKey xmlns:xenc="${xmlenc}" xmlns:ds="${xmldsig}" Id="_key">${method}` +
+    `<xenc:CipherData>${cipherValue(publicEncrypt({ key: recipient, ...options }, contentKey))}</xenc:CipherData></xenc:EncryptedKey>`;
+  const inside = isKeyBeside ? `<ds:RetrievalMethod Type="${xmlenc}EncryptedKey" URI="#_key"/>` : encryptedKey;
+  const type = 'http://www.w3.org/2001/04/xmlenc#Element';
+  return (
+    `<saml:${name} xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"><xenc:EncryptedData xmlns:xenc="${xmlenc}" Type="${type}">` +
+    `<xenc:EncryptionMethod Algorithm="${algorithm}"/><ds:KeyInfo xmlns:ds="${xmldsig}">${inside}</ds:KeyInfo>` +
+    `<xenc:CipherData>${cipherValue(sealed(content, contentKey, text))}</xenc:CipherData></xenc:EncryptedData>` +
+    `${isKeyBeside ? encryptedKey : ''}</saml:${name}>`
+  );
+}
+
+const xmldsig = 'http://www.w3.org/2000/09/xmldsig#';
+
+function cipherValue(bytes: Uint8Array): string {
+  return `<xenc:CipherValue>${Buffer.from(bytes).toString('base64')}</xenc:CipherValue>`;
+}
+
+/** Encrypts with the start before the text, and the tag, if there is one, after it. */
+function sealed(content: keyof typeof contents, key: Uint8Array, text: string): Buffer {
+  if (content === 'aes-128-gcm' || content === 'aes-192-gcm' || content === 'aes-256-gcm') {
+    const start = randomBytes(12);
+    const cipher = createCipheriv(content, key, start);
+    return Buffer.concat([start, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  }
+  const start = randomBytes(content === 'des-ede3-cbc' ? 8 : 16);
+  const cipher = createCipheriv(content, key, start);
+  return Buffer.concat([start, cipher.update(text), cipher.final()]);
 }
 
 /** Encodes a response as the browser sends it. */

@@ -3,7 +3,7 @@
 import { createHash, createHmac, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
+import { certifyKey } from '../../src/domain/saml/signing-key.ts';
 import { rsaKeyFromStock } from './keys.ts';
 
 /** What the provider tells about a user, or instead of it. Each test changes the part that it is about. */
@@ -40,7 +40,7 @@ export interface OpenIdProvider {
 /** Starts a provider on a port of this machine. Its certificate is signed by itself. */
 export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvider> {
   const tls = rsaKeyFromStock(2048, 'server');
-  const { certificatePem } = certifySigningKey(tls, 'localhost', randomBytes(16), new Date('2026-01-01T00:00:00Z'));
+  const { certificatePem } = certifyKey('signing', tls, 'localhost', randomBytes(16), new Date('2026-01-01T00:00:00Z'));
   const keys = [1, 2, 3].map(() => rsaKeyFromStock(2048, 'identity-provider'));
   let current = 0;
   let lie: Lie = {};

@@ -15,6 +15,7 @@ import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLoggedOut } from './logout-store.ts';
 import { emailVerifications } from './oidc-rules.ts';
+import { openDecryptionKeys } from './saml-store.ts';
 
 /** Milliseconds for which sealed text can be used, which limits how long a login may take. */
 const loginMsMax = 600_000;
@@ -59,7 +60,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       const route = { select: { edgeId: true } } as const;
       const found = await db.samlModule.findFirst({ where: { routeId }, include: { route } });
       if (found === null) return null;
-      const { enabled, forceAuthn, allowIdpInitiated, nameidFormat, idpMetadata, sealedPrivateKey } = found;
+      const { enabled, forceAuthn, allowIdpInitiated, nameidFormat, idpMetadata } = found;
+      const { sealedPrivateKey, sealedDecryptionKeys } = found;
       return {
         routeId,
         edgeId: found.route.edgeId,
@@ -75,6 +77,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
             format: 'der',
             type: 'pkcs8',
           }),
+        openDecryptionKeys: () => openDecryptionKeys(secrets, routeId, sealedDecryptionKeys),
       };
     },
 

@@ -9,7 +9,13 @@ import { sql } from '../../storage/sql/statement.ts';
 export async function readServiceProvider(database: ServerReads, routeId: string): Promise<ServiceProvider | null> {
   if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
   const [found] = await database.rows(
-    sql`SELECT "certificatePem", "nameidFormat" FROM "SamlModule" WHERE "routeId" = ${routeId}`,
+    sql`SELECT "certificatePem", "encryptionCertificatePem", "nameidFormat" FROM "SamlModule" WHERE "routeId" = ${routeId}`,
   );
-  return found === undefined ? null : { certificatePem: String(found[0]), nameidFormat: String(found[1]) };
+  if (found === undefined) return null;
+  const [certificatePem, encryptionCertificatePem, nameidFormat] = found;
+  return {
+    certificatePem: String(certificatePem),
+    encryptionCertificatePem: encryptionCertificatePem === null ? null : String(encryptionCertificatePem),
+    nameidFormat: String(nameidFormat),
+  };
 }

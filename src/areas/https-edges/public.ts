@@ -12,7 +12,8 @@ export const publicFiles: readonly PublicFile[] = [
     operationId: 'GetSamlServiceProviderMetadata',
     summary: 'The SAML metadata of a route, for its identity provider',
     description:
-      'The metadata of the service provider, with the certificate of the key that signs its requests. No API key is needed.',
+      'The metadata of the service provider, with the certificates of the key that signs its requests and of the key that assertions ' +
+      'may be encrypted for. No API key is needed.',
     // SAML metadata 2.0, appendix A.
     mediaType: 'application/samlmetadata+xml; charset=utf-8',
     parameters: { route_id: 'Identifier of the route of an HTTPS edge that has a SAML module.' },

@@ -1,7 +1,7 @@
 // Restores HTTPS edges and their routes, with the routes' SAML modules, to an earlier state.
 //
-// The audit trail has no private keys. A module that still exists keeps its key; a recreated one gets a new key, whose certificate
-// has to be given to the identity provider. A route restored without its module would be open to everybody.
+// The audit trail has no private keys. A module that still exists keeps its keys; a recreated one gets new ones, whose
+// certificates have to be given to the identity provider. A route restored without its module would be open to everybody.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
@@ -44,7 +44,7 @@ import { endingLogins } from './login-session-store.ts';
 import { checkIpRestriction, writesOfModules } from './module-store.ts';
 import { bytesOfOidc, checkOidcSettings, emailVerifications } from './oidc-rules.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
-import { endingSessions, makeSigningIdentity } from './saml-store.ts';
+import { endingSessions, makeModuleKeys } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({ hostports: z.array(z.string()) });
@@ -193,14 +193,13 @@ function changesOfModules(
   ];
 }
 
-/** Prepares a module with a new key. */
+/** Prepares a module with new keys. */
 async function makeModule(
   { scope, signal }: Pick<Restoring, 'scope' | 'signal'>,
   routeId: string,
   saml: NonNullable<CheckedState['saml']>,
 ) {
-  const identity = await makeSigningIdentity(scope, routeId, signal);
-  return samlModules.prepareCreate(scope, { ...saml, ...identity, routeId });
+  return samlModules.prepareCreate(scope, { ...saml, ...(await makeModuleKeys(scope, routeId, signal)), routeId });
 }
 
 async function recreateRoute(

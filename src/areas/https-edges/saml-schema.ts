@@ -133,6 +133,7 @@ export const samlModule = {
     'authorizedGroups',
     'nameidFormat',
     'certificatePem',
+    'encryptionCertificatePem',
   ],
   large: [
     { column: 'idpMetadata', shownBy: ['idpMetadata'] },
@@ -221,6 +222,12 @@ export const SamlModule = builder.prismaObject('SamlModule', {
     }),
     requestSigningCertificatePem: t.exposeString('certificatePem', {
       description: 'X.509 certificate, in PEM, of the key that signs requests to the identity provider.',
+    }),
+    encryptionCertificatePem: t.exposeString('encryptionCertificatePem', {
+      nullable: true,
+      description:
+        'X.509 certificate, in PEM, of the key that the identity provider may encrypt assertions for; null if the module was last set ' +
+        'when there was none. Setting it again makes one.',
     }),
   }),
 });

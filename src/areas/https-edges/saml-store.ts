@@ -1,11 +1,12 @@
 // The SAML modules of routes in the database.
 
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
-import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
-import { readAs } from '../../domain/values/decode.ts';
+import { certifyKey, type KeyUse, serialBytes, serviceProviderKeyKind } from '../../domain/saml/signing-key.ts';
+import { readAs, readTextList } from '../../domain/values/decode.ts';
 import { generateInTurn } from '../../storage/keys/key-generation.ts';
-import { ownerOf } from '../../storage/keys/secrets.ts';
+import { ownerOf, type Secrets } from '../../storage/keys/secrets.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/objects/collection.ts';
 import { httpsEdgeRoutes, samlModules } from './collections-store.ts';
@@ -26,22 +27,62 @@ interface SigningIdentity {
   readonly sealedPrivateKey: Uint8Array<ArrayBuffer>;
 }
 
-/** Generates the key of the module of a route. Throws as `generateInTurn`. */
-export async function makeSigningIdentity(
+/** The keys that decrypt what the identity provider encrypts for a module, and the certificate of the newest. */
+interface EncryptionIdentity {
+  readonly encryptionCertificatePem: string;
+  readonly sealedDecryptionKeys: Uint8Array<ArrayBuffer>;
+}
+
+/** The certificates of a module that its answers show. */
+type Certificates = Partial<Pick<Row<'SamlModule'>, 'certificatePem' | 'encryptionCertificatePem'>>;
+
+/** Generates the keys of the module of a route. Throws as `generateInTurn`. */
+export async function makeModuleKeys(
   scope: AccountScope,
   routeId: string,
   signal: AbortSignal | undefined,
-): Promise<SigningIdentity> {
-  const { now, randomBytes, secrets } = scope;
-  const privateKey = await generateInTurn(scope, signingKeyKind, signal);
-  const key = certifySigningKey(privateKey, routeId, randomBytes(serialBytes), now());
-  const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', routeId));
-  return { certificatePem: key.certificatePem, sealedPrivateKey };
+): Promise<SigningIdentity & EncryptionIdentity> {
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'signing', routeId, signal);
+  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf('SamlModule', routeId));
+  return { certificatePem, sealedPrivateKey, ...(await makeEncryptionIdentity(scope, routeId, signal)) };
+}
+
+/** Generates the key for decryption. Throws as `generateInTurn`. */
+async function makeEncryptionIdentity(
+  scope: AccountScope,
+  routeId: string,
+  signal: AbortSignal | undefined,
+): Promise<EncryptionIdentity> {
+  const { certificatePem, pkcs8Der } = await makeKey(scope, 'encryption', routeId, signal);
+  return {
+    encryptionCertificatePem: certificatePem,
+    sealedDecryptionKeys: sealDecryptionKeys(scope.secrets, routeId, [pkcs8Der]),
+  };
+}
+
+/** Generates a key with its certificate. Throws as `generateInTurn`. */
+async function makeKey(scope: AccountScope, use: KeyUse, routeId: string, signal: AbortSignal | undefined) {
+  const privateKey = await generateInTurn(scope, serviceProviderKeyKind, signal);
+  return certifyKey(use, privateKey, routeId, scope.randomBytes(serialBytes), scope.now());
+}
+
+/** Seals the keys that decrypt, each as PKCS#8 DER, newest first: a former key decrypts for as long as somebody may still use it. */
+function sealDecryptionKeys(secrets: Secrets, routeId: string, keys: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const list = JSON.stringify(keys.map((key) => key.toString('base64')));
+  return secrets.seal(Buffer.from(list), ownerOf('SamlModule', routeId));
+}
+
+/** Opens the keys that `sealDecryptionKeys` has sealed; null stands for none. */
+export function openDecryptionKeys(secrets: Secrets, routeId: string, sealed: Uint8Array | null): KeyObject[] {
+  if (sealed === null) return [];
+  const list = readTextList(JSON.parse(secrets.open(sealed, ownerOf('SamlModule', routeId)).toString()));
+  return list.map((key) => createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
 }
 
 /**
- * Sets the SAML module of a route. The first time, it generates a signing key, which the module keeps until it is deleted. If
- * several requests set the module for the first time at once, one key is kept, and every response shows it.
+ * Sets the SAML module of a route. The first time, it generates its keys, which the module keeps until it is deleted. If several
+ * requests set the module for the first time at once, one of each is kept, and every response shows it. A module of the time when
+ * there were no keys for decryption gets one.
  *
  * @param signal drops a queued change, and cancels key generation, when nobody is waiting for the result any more
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE if too many changes of the route are waiting, and
@@ -55,31 +96,35 @@ export async function replaceSamlModule(
   const settings = await inTurns(scope.accountId, checkSamlSettings(input), signal);
   const bytes = bytesOfModule(settings);
   const update = { ...settings, bytes };
-  let identity: SigningIdentity | undefined;
+  let keys: Awaited<ReturnType<typeof makeModuleKeys>> | undefined;
 
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
     if (seenBytes.oidc !== null) throw anotherLogin('an OpenID Connect');
-    if (seenBytes.saml === null && identity === undefined) {
+    if (seenBytes.saml === null && keys === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because a transaction must not stay open for that long.
-      identity = await makeSigningIdentity(scope, input.id, signal);
+      keys = await makeModuleKeys(scope, input.id, signal);
     }
     // A concurrent second request finds the module of the first, and only updates it.
     const alongside = [countInEdge(scope, input.edgeId, added)];
     const routeId = input.id;
-    const set = async (module: Write, certificatePem: string | undefined) => {
+    const set = async (module: Write, certificates: Certificates) => {
       const route = await httpsEdgeRoutes.update(scope, routeId, countedUp, version, {
         alongside,
         following: [module],
       });
-      return { ...route, saml: { ...settings, routeId, certificatePem } };
+      const { certificatePem, encryptionCertificatePem } = certificates;
+      return { ...route, saml: { ...settings, routeId, certificatePem, encryptionCertificatePem } };
     };
-    if (seenBytes.saml === null && identity !== undefined) {
-      return set(samlModules.prepareCreate(scope, { ...update, ...identity, routeId }), identity.certificatePem);
+    if (seenBytes.saml === null && keys !== undefined) {
+      return set(samlModules.prepareCreate(scope, { ...update, ...keys, routeId }), keys);
     }
-    const [kept] = await scope.rows.pick('SamlModule', ['certificatePem'], 'routeId', [routeId]);
-    const change = samlModules.prepareUpdate(scope, { routeId }, update);
-    return endingSessions(scope, routeId, settings, () => set(change, kept?.certificatePem));
+    const columns = ['certificatePem', 'encryptionCertificatePem'] as const;
+    const [kept] = await scope.rows.pick('SamlModule', columns, 'routeId', [routeId]);
+    const made =
+      kept?.encryptionCertificatePem === null ? await makeEncryptionIdentity(scope, routeId, signal) : undefined;
+    const change = samlModules.prepareUpdate(scope, { routeId }, { ...update, ...made });
+    return endingSessions(scope, routeId, settings, () => set(change, { ...kept, ...made }));
   };
   return countingBytes(scope, input, bytes, write, signal);
 }

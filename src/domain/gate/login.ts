@@ -17,6 +17,8 @@ export interface LoginModule {
   readonly provider: LoginProvider;
   /** Opens the key for signing requests. */
   readonly openSigningKey: () => KeyObject;
+  /** Opens the keys for decryption, newest first; none if there is none. */
+  readonly openDecryptionKeys: () => readonly KeyObject[];
 }
 
 /** The OpenID Connect module of a route, with the properties that a login needs. */

@@ -2,6 +2,7 @@
 
 import type { Element } from '@xmldom/xmldom';
 import { type Person, readPerson } from './attributes.ts';
+import { type Decryption, nameIdOf } from './decryption.ts';
 import { assertionChildren, elementsOf, givenAttribute, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { nameCharactersMax, nameidFormats, namespaces } from './names.ts';
@@ -22,6 +23,7 @@ export interface ExpectedLogin {
   readonly allowIdpInitiated: boolean;
   /** The request that must be answered; null if none was sent. */
   readonly request: SentRequest | null;
+  readonly decryption: Decryption;
 }
 
 /** A request that waits for its response. */
@@ -76,7 +78,7 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, cloc
   checkConfirmations(subject, expected, clock);
   // The end of the confirmation does not count, because another confirmation may last longer.
   const ends = [usableUntil, conditionsEnd].flatMap((end) => end?.getTime() ?? []);
-  const named = readNameId(subject, expected.nameidFormat);
+  const named = readNameId(subject, expected);
   return {
     ...named,
     ...checkStatements(assertion, issuedAt, expected, clock),
@@ -173,8 +175,8 @@ function checkStatements(assertion: Element, issuedAt: Date, { forceAuthn, reque
   return { sessionIndex, sessionEndsAt };
 }
 
-function readNameId(subject: Element, expectedFormat: string) {
-  const element = onlyChild(subject, 'NameID', 'name_id');
+function readNameId(subject: Element, { nameidFormat: expectedFormat, decryption }: ExpectedLogin) {
+  const element = nameIdOf(subject, decryption);
   const nameId = textOf(element).trim();
   const nameQualifier = element.getAttribute('NameQualifier');
   const spNameQualifier = element.getAttribute('SPNameQualifier');

@@ -2,6 +2,7 @@
 
 import type { Element } from '@xmldom/xmldom';
 import { formatTimestamp } from '../values/time.ts';
+import { type Decryption, nameIdOf } from './decryption.ts';
 import { elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { readStatus } from './message.ts';
@@ -56,6 +57,7 @@ export function writeLogoutResponse(head: MessageHead, inResponseTo: string): Me
 export interface ExpectedLogout {
   readonly provider: LoginProvider;
   readonly urls: ServiceProviderUrls;
+  readonly decryption: Decryption;
 }
 
 /** A logout request of an identity provider. */
@@ -79,10 +81,7 @@ export function checkLogoutRequest(root: Element, expected: ExpectedLogout, cloc
   const { id, issuedAt, usableUntil } = checkHead(root, 'LogoutRequest', expected, clock);
   const end = instantIn(root, 'NotOnOrAfter');
   if (end !== null) checkNotOver(end, clock, 'The request is');
-  if (elementsOf(root).some(({ localName }) => localName === 'EncryptedID')) {
-    throw new LoginRefusal('encrypted', 'The NameID of the request is encrypted.');
-  }
-  const nameId = textOf(onlyChild(root, 'NameID', 'name_id')).trim();
+  const nameId = textOf(nameIdOf(root, expected.decryption)).trim();
   if (nameId === '') throw new LoginRefusal('name_id', 'The NameID is empty.');
   const sessionIndexes = elementsOf(root)
     .filter((element) => isNamed(element, namespaces.protocol, 'SessionIndex'))

@@ -86,7 +86,9 @@ export function checkSignatures(named: FindNamed, mayBeSigned: readonly Element[
   const ids = named().flatMap((element) => ['ID', 'Id', 'id'].flatMap((name) => element.getAttribute(name) ?? []));
   if (new Set(ids).size < ids.length) throw new LoginRefusal('signature', 'Two elements have one ID.');
   checkAlgorithms(named('SignatureMethod'), signatureAlgorithms);
-  checkAlgorithms(named('DigestMethod'), digestAlgorithms);
+  // That of an encrypted key is no digest of what is signed.
+  const isOfSignature = ({ parentNode }: Element) => parentNode?.localName !== 'EncryptionMethod';
+  checkAlgorithms(named('DigestMethod').filter(isOfSignature), digestAlgorithms);
   return signers;
 }
 

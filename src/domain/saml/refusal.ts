@@ -6,15 +6,16 @@ export const refusalReasons = {
   too_large: 'The response of the identity provider is too large.',
   status: 'The identity provider did not log you in.',
   encrypted:
-    'The response of the identity provider is encrypted, which is not supported. Turn encryption off at the identity ' +
-    'provider; the connection is encrypted already.',
+    'The response of the identity provider has encrypted attributes, which are not supported. Have it encrypt the assertion as a ' +
+    'whole, or nothing; the connection is encrypted already.',
   no_assertion: 'The response of the identity provider says nothing about who you are.',
   several_assertions: 'The response of the identity provider has more than one assertion.',
   weak_algorithm:
     'The response of the identity provider is signed by an algorithm that is not secure. Sign with SHA-256.',
+  // The only one for encryption as well, so that nobody learns from it what a key decrypts.
   signature:
-    'The assertion of the identity provider is not signed by a key in its metadata. Sign assertions, and renew the metadata ' +
-    'after a change of keys.',
+    'The response of the identity provider is not signed by a key in its metadata, or is encrypted in a way that cannot be read ' +
+    'here. Sign the assertion or the response, and renew the metadata on both sides after a change of keys.',
   issuer: 'The response comes from another identity provider.',
   destination: 'The response was meant for another address.',
   audience: 'The response was meant for another application.',

@@ -1,7 +1,9 @@
 // Our side towards an identity provider: the URLs and the metadata of a route's service provider. Pure.
 
 import { DOMImplementation, type Element, XMLSerializer } from '@xmldom/xmldom';
+import { contentAlgorithms, keyTransports, rsaOaepMgf1p } from './encryption.ts';
 import { bindings, namespaces, protocol } from './names.ts';
+import type { KeyUse } from './signing-key.ts';
 
 /** The URLs to configure at the identity provider (spec, "SAML module"). */
 export interface ServiceProviderUrls {
@@ -27,9 +29,14 @@ export function loginPath(routeId: string, kind: 'saml' | 'oidc' = 'saml'): stri
 
 /** The content of the metadata besides the URLs. */
 export interface ServiceProvider {
+  /** The certificate of the key that signs requests. */
   readonly certificatePem: string;
+  /** The certificate of the key that assertions may be encrypted for; null if there is none. */
+  readonly encryptionCertificatePem: string | null;
   readonly nameidFormat: string;
 }
+
+const namespaceOf: Readonly<Record<string, string>> = { ds: namespaces.signature, xenc11: namespaces.encryption11 };
 
 /**
  * Writes the metadata of a service provider (SAML metadata 2.0, section 2.4.4), with the elements in schema order. There is no XML
@@ -42,8 +49,8 @@ export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider
   root.setAttribute('entityID', urls.entityId);
 
   const add = (parent: Element, name: string, attributes: Record<string, string> = {}, text = ''): Element => {
-    const namespace = name.startsWith('ds:') ? namespaces.signature : namespaces.metadata;
-    const element = document.createElementNS(namespace, name);
+    const [prefix = ''] = name.split(/:.*/);
+    const element = document.createElementNS(namespaceOf[prefix] ?? namespaces.metadata, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     if (text !== '') element.appendChild(document.createTextNode(text));
     parent.appendChild(element);
@@ -54,8 +61,22 @@ export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider
     AuthnRequestsSigned: 'true',
     WantAssertionsSigned: 'true',
   });
-  const x509Data = add(add(add(role, 'KeyDescriptor', { use: 'signing' }), 'ds:KeyInfo'), 'ds:X509Data');
-  add(x509Data, 'ds:X509Certificate', {}, provider.certificatePem.replace(/-----[A-Z ]+-----|\s/g, ''));
+  const addKey = (use: KeyUse, certificatePem: string): Element => {
+    const descriptor = add(role, 'KeyDescriptor', { use });
+    const x509Data = add(add(descriptor, 'ds:KeyInfo'), 'ds:X509Data');
+    add(x509Data, 'ds:X509Certificate', {}, certificatePem.replace(/-----[A-Z ]+-----|\s/g, ''));
+    return descriptor;
+  };
+  addKey('signing', provider.certificatePem);
+  if (provider.encryptionCertificatePem !== null) {
+    const descriptor = addKey('encryption', provider.encryptionCertificatePem);
+    for (const { algorithm } of contentAlgorithms) add(descriptor, 'EncryptionMethod', { Algorithm: algorithm });
+    for (const { algorithm, digest, mask } of keyTransports) {
+      const method = add(descriptor, 'EncryptionMethod', { Algorithm: algorithm });
+      add(method, 'ds:DigestMethod', { Algorithm: digest });
+      if (algorithm !== rsaOaepMgf1p) add(method, 'xenc11:MGF', { Algorithm: mask });
+    }
+  }
   for (const binding of [bindings.post, bindings.redirect]) {
     add(role, 'SingleLogoutService', { Binding: binding, Location: urls.singleLogout });
   }

@@ -1,5 +1,5 @@
-// The key that signs the requests of a service provider, and the certificate of that key for identity providers. No I/O; the
-// clock and the serial number are arguments.
+// The keys of a service provider, one that signs its requests and one that decrypts assertions, and their certificates for identity
+// providers. No I/O; the clock and the serial number are arguments.
 
 import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
@@ -29,33 +29,38 @@ export const validityDays = 35 * 365;
 /** Length of the serial number, in bytes. */
 export const serialBytes = 16;
 
-/** A new signing key, in its stored forms. */
-export interface SigningKey {
+/** What a key is for. */
+export type KeyUse = 'signing' | 'encryption';
+
+/** A new key, in its stored forms. */
+export interface CertifiedKey {
   /** The private key, unencrypted (PKCS#8, DER). Seal it at once and never log it. */
   readonly pkcs8Der: Buffer;
   /** Its self-issued X.509 certificate. */
   readonly certificatePem: string;
 }
 
-/** The kind of a signing key; every identity provider can verify its signatures. */
-export const signingKeyKind = { privateKeyType: 'rsa', keySize: 2048 } as const;
+/** The kind of both keys, which every identity provider can use. */
+export const serviceProviderKeyKind = { privateKeyType: 'rsa', keySize: 2048 } as const;
 
 /**
  * Creates the certificate of a new private key.
  *
+ * @param use the only one that the certificate allows: a key for both could be made to decrypt what it seems to sign
  * @param commonName the subject of the certificate; must not come from a request, because it stays for 35 years
  * @param serialNumber `serialBytes` random bytes
  * @param now the start of the validity, rounded down to the second
  */
-export function certifySigningKey(
+export function certifyKey(
+  use: KeyUse,
   privateKey: KeyObject,
   commonName: string,
   serialNumber: Uint8Array,
   now: Date,
-): SigningKey {
+): CertifiedKey {
   return {
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
-    certificatePem: writeCertificate(privateKey, commonName, serialNumber, now),
+    certificatePem: writeCertificate(use, privateKey, commonName, serialNumber, now),
   };
 }
 
@@ -70,8 +75,16 @@ const nameParts = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const;
 /** ASN.1 NULL, the required parameters of an RSA signature algorithm (RFC 4055, section 5). */
 const noParameters = new Uint8Array([0x05, 0x00]).buffer;
 
-/** Writes the self-issued certificate of a key. It is not a certificate authority, and allows only signatures. */
-function writeCertificate(privateKey: KeyObject, commonName: string, serialNumber: Uint8Array, now: Date): string {
+const usages = { signing: KeyUsageFlags.digitalSignature, encryption: KeyUsageFlags.keyEncipherment } as const;
+
+/** Writes the self-issued certificate of a key. It is not a certificate authority. */
+function writeCertificate(
+  use: KeyUse,
+  privateKey: KeyObject,
+  commonName: string,
+  serialNumber: Uint8Array,
+  now: Date,
+): string {
   const part = (type: string, utf8String: string) =>
     new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
   const name = new Name([part(nameParts.organization, 'Sallyport'), part(nameParts.commonName, commonName)]);
@@ -88,7 +101,7 @@ function writeCertificate(privateKey: KeyObject, commonName: string, serialNumbe
     subject: name,
     subjectPublicKeyInfo: AsnConvert.parse(publicKey, SubjectPublicKeyInfo),
     extensions: new Extensions([
-      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      critical(id_ce_keyUsage, new KeyUsage(usages[use])),
       critical(id_ce_basicConstraints, new BasicConstraints({ cA: false })),
     ]),
   });

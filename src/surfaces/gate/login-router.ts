@@ -126,7 +126,8 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
           if (begun !== null) noteBegun(edge, begun, known);
           return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
         };
-        const answer = checkResponse(response, { ...module, urls: pages.urlsOf(module), findRequest }, clock());
+        const ours = { urls: pages.urlsOf(module), decryption: pages.decryptionOf(module) };
+        const answer = checkResponse(response, { ...module, ...ours, findRequest }, clock());
         known.user = answer.nameId;
         const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
         noteBegun(edge, begun, known);

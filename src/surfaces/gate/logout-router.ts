@@ -104,7 +104,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const check = (module: LoginModule, arrived: ArrivedMessage): LogoutRequest | LoginRefusal | null => {
     const { provider } = module;
     checkMetadata(provider, clock().now);
-    const expected = { provider, urls: pages.urlsOf(module) };
+    const expected = { provider, urls: pages.urlsOf(module), decryption: pages.decryptionOf(module) };
     if (arrived.parameter === 'SAMLRequest') {
       return checkLogoutRequest(arrived.verify(provider.signingKeys), expected, clock());
     }

@@ -2,12 +2,14 @@
 // their route, and how they answer.
 
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { LoginModule, Logins, OidcLoginModule } from '../../domain/gate/login.ts';
 import { isProxy, type Proxies, clientAddress as proxiedClient } from '../../domain/gate/proxies.ts';
 import { readNode } from '../../domain/ip/node-address.ts';
 import { remedies } from '../../domain/remedies.ts';
+import type { Decryption } from '../../domain/saml/decryption.ts';
 import type { Endpoint } from '../../domain/saml/login-provider.ts';
 import { type Message, type Outgoing, sendMessage } from '../../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../../domain/saml/refusal.ts';
@@ -30,6 +32,7 @@ export interface SamlPageOptions {
   readonly trustProxy: number;
   /** The proxies that may ask the gate: if nobody says how many there are, their word is taken for who sends what. */
   readonly gateProxies: Proxies;
+  readonly randomBytes: (size: number) => Uint8Array;
   /** Receives why a login or logout has failed, and the reply that says so. */
   readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
@@ -70,10 +73,20 @@ const checksOf = () =>
 const checks = { login: checksOf(), logout: checksOf() };
 /** Our own signatures: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
 const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
+/**
+ * How often one encrypted key is tried: an honest one comes once, or again with a form that is sent again. What is changed of a message
+ * to learn from the answers has the same. To make room for more tries, one has to have as many others refused.
+ */
+const triesMax = 5;
+const triedKeysMax = 20_000;
+/** How many bytes tell encrypted keys apart: they are random. */
+const triedKeyBytes = 32;
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
-export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, failed }: SamlPageOptions) {
+export function createSamlPages(options: SamlPageOptions) {
+  const { logins, baseUrl, trustProxy, gateProxies, randomBytes, failed } = options;
+  const tries = new LRUCache<string, number>({ max: triedKeysMax });
   const addressOf = (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null;
   const senderOf = ({ req }: Reply): string =>
     trustProxy === 0 ? networkBehind(req, gateProxies) : clientNetwork(req, trustProxy);
@@ -123,6 +136,17 @@ export function createSamlPages({ logins, baseUrl, trustProxy, gateProxies, fail
     urlsOf({ routeId }: Pick<LoginModule, 'routeId'>): ServiceProviderUrls {
       if (baseUrl === null) throw new LoginRefusal('disabled', `${remedies.setBaseUrl} is not set.`);
       return serviceProviderUrls(baseUrl, routeId);
+    },
+
+    /** Returns what it takes to decrypt messages to a module. */
+    decryptionOf({ openDecryptionKeys }: LoginModule): Decryption {
+      const mayTry = (encryptedKey: Uint8Array) => {
+        const name = Buffer.from(encryptedKey).toString('base64', 0, triedKeyBytes);
+        const count = (tries.get(name) ?? 0) + 1;
+        tries.set(name, count);
+        return count <= triesMax;
+      };
+      return { openKeys: openDecryptionKeys, mayTry, randomBytes };
     },
 
     /** Returns the address of the browser; null if unknown. */

@@ -209,6 +209,7 @@ test('every column of an object is recorded, but for secrets and what the server
     'certificatePem',
     'cookiePrefix',
     'enabled',
+    'encryptionCertificatePem',
     'forceAuthn',
     'idpMetadata',
     'inactivityTimeout',

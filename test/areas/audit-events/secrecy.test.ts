@@ -1,6 +1,7 @@
 // The trail contains no secret in any encoding.
 
 import { expect, test } from 'vitest';
+import { readTextList } from '../../../src/domain/values/decode.ts';
 import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
 import { createSecrets, ownerOf } from '../../../src/storage/keys/secrets.ts';
 import { creations, fillPath, type IdOf, sampleBody } from '../../http/world.ts';
@@ -11,9 +12,9 @@ import { repeatableBytes, startService } from '../../support/service.ts';
 import { rowsOf } from './trail.ts';
 
 /** Returns every secret in a database with the place it is from: sealed, opened, and as a hash. */
-async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
+async function secretsOf(client: PrismaClient): Promise<(readonly [string, Buffer])[]> {
   const { open } = createSecrets(repeatableBytes('secret key')(32), repeatableBytes('nonces'));
-  const secrets: [string, Buffer][] = [];
+  const secrets: (readonly [string, Buffer])[] = [];
   for (const { name, columns, key } of models) {
     // Packed ranges, which are no secret.
     if (name === 'IpPolicySourceList') continue;
@@ -23,7 +24,12 @@ async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
         const place = `${name}.${column.name}`;
         if (value instanceof Uint8Array) {
           secrets.push([place, Buffer.from(value)]);
-          secrets.push([place, open(value, ownerOf(name, String(row[key[0] ?? ''])))]);
+          const opened = open(value, ownerOf(name, String(row[key[0] ?? ''])));
+          // Several keys are sealed as a list.
+          const keys = column.name.endsWith('Keys') ? readTextList(JSON.parse(opened.toString())) : null;
+          secrets.push(
+            ...(keys?.map((each) => Buffer.from(each, 'base64')) ?? [opened]).map((each) => [place, each] as const),
+          );
         } else if (column.name.endsWith('Hash') && typeof value === 'string') {
           secrets.push([place, Buffer.from(value, 'hex')]);
         }
@@ -42,7 +48,7 @@ test('no token, hash or private key is in any event', async () => {
   const ids = new Map<string, string>();
   const id: IdOf = (collection) => ids.get(collection) ?? '';
   const tokens = [service.token];
-  const secrets: [string, Buffer][] = [];
+  const secrets: (readonly [string, Buffer])[] = [];
   for (const route of creations) {
     const { body } = await service.rest(route.method, fillPath(route.path, id), sampleBody(route, id));
     if (route.method === 'POST') ids.set(route.path, body.id);
@@ -52,6 +58,7 @@ test('no token, hash or private key is in any event', async () => {
   expect(new Set(secrets.map(([place]) => place))).toEqual(
     new Set([
       'ApiKey.tokenHash',
+      'SamlModule.sealedDecryptionKeys',
       'SamlModule.sealedPrivateKey',
       'SshCertificateAuthority.sealedPrivateKey',
       'SshEnrollmentToken.tokenHash',

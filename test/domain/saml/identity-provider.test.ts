@@ -6,7 +6,7 @@ import { atOnce } from '../../../src/domain/concurrency/steps.ts';
 import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
 import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
 import { signingKeysMax } from '../../../src/domain/saml/login-provider.ts';
-import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
+import { certifyKey, serviceProviderKeyKind } from '../../../src/domain/saml/signing-key.ts';
 import { generatePrivateKey } from '../../../src/storage/keys/key-generation.ts';
 import { type IdpKey, makeIdpKey, readProvider } from '../../support/identity-provider.ts';
 
@@ -26,8 +26,9 @@ const sso = (location: string, binding = redirect) =>
 let certificate: string;
 let fingerprint: string;
 beforeAll(async () => {
-  const key = certifySigningKey(
-    await generatePrivateKey(signingKeyKind),
+  const key = certifyKey(
+    'signing',
+    await generatePrivateKey(serviceProviderKeyKind),
     'https://idp.example.com',
     Buffer.alloc(16, 7),
     new Date('2026-01-01T00:00:00Z'),

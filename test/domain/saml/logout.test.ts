@@ -17,7 +17,9 @@ import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
 import { clockSkewMsMax, clockSkewSeconds } from '../../../src/domain/saml/times.ts';
 import {
+  decryptionWith,
   encode,
+  encrypted,
   honestLogout,
   idpMetadata,
   logoutXml,
@@ -30,6 +32,7 @@ import {
   signedQuery,
   success,
 } from '../../support/identity-provider.ts';
+import { rsaKeyFromStock } from '../../support/keys.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const key = makeIdpKey();
@@ -38,7 +41,8 @@ const provider = readProvider(idpMetadata([strangersKey, key]));
 const keys = [createPublicKey(key.privateKey)];
 const skewMs = clockSkewSeconds.default * 1000;
 const urls = serviceProviderUrls('https://sallyport.example', 'edghtsrt_1');
-const expected = { provider, urls };
+const ours = rsaKeyFromStock(2048, 'server');
+const expected = { provider, urls, decryption: decryptionWith(ours) };
 const spoken = honestLogout(urls.singleLogout, now);
 const xml = logoutXml(spoken);
 
@@ -69,6 +73,13 @@ const request = {
 describe('a request to log out is read', () => {
   it('from a form, signed as a whole', () => {
     expect(check(posted(signed(xml, 'LogoutRequest', key)))).toEqual(request);
+  });
+
+  it('with an encrypted name', () => {
+    const named = spoken.content.replace(/<saml:NameID.*NameID>/, (name) =>
+      encrypted('EncryptedID', name, createPublicKey(ours)),
+    );
+    expect(check(posted(signed(logoutXml({ ...spoken, content: named }), 'LogoutRequest', key)))).toEqual(request);
   });
 
   it('from a query, with the state that goes back', () => {
@@ -129,7 +140,7 @@ describe('a request is refused, signed by the right key, that', () => {
     ['names nobody', 'name_id', saying('content', /<saml:NameID.*NameID>/, '')],
     ['names an empty name', 'name_id', saying('content', '>amy<', '> <')],
     ['names two users', 'name_id', saying('content', '<samlp:Se', '<saml:NameID>eve</saml:NameID><samlp:Se')],
-    ['names an encrypted user', 'encrypted', saying('content', /<saml:NameID.*NameID>/, '<saml:EncryptedID/>')],
+    ['has an empty encrypted name', 'signature', saying('content', /<saml:NameID.*NameID>/, '<saml:EncryptedID/>')],
     ['names too many sessions', 'too_large', saying('content', /<samlp:Se.*/, '<samlp:SessionIndex/>'.repeat(101))],
     ['is another message', 'malformed', xml.replaceAll('LogoutRequest', 'AuthnRequest')],
     ['is of another namespace', 'malformed', xml.replace('SAML:2.0:protocol', 'SAML:1.0:protocol')],

@@ -4,10 +4,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
 import { messageBytesMax, messageNodesMax } from '../../../src/domain/saml/message.ts';
-import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
-import { checkResponse as checkAgainst } from '../../../src/domain/saml/response.ts';
-import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
-import { clockSkewSeconds } from '../../../src/domain/saml/times.ts';
 import {
   assertionXml,
   attribute,
@@ -25,27 +21,24 @@ import {
   signedResponse,
   success,
 } from '../../support/identity-provider.ts';
-
-const now = new Date('2026-06-01T12:00:00Z');
-const clockSkewMs = clockSkewSeconds.default * 1000;
-const key = makeIdpKey();
-const strangersKey = makeIdpKey();
-const urls = serviceProviderUrls('https://sallyport.example', 'edghtsrt_1');
-const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-
-const expected: ExpectedLogin = {
-  provider: readProvider(idpMetadata([key])),
+import {
+  addressed,
+  check,
+  checkResponse,
+  clockSkewMs,
+  expected,
+  key,
+  now,
+  refusal,
+  spoken,
+  strangersKey,
   urls,
-  nameidFormat: persistent,
-  forceAuthn: false,
-  allowIdpInitiated: false,
-  request: { id: '_request', sentAt: new Date('2026-06-01T11:59:00Z') },
-};
+} from './checked-response.ts';
+
+const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 const unsolicited: ExpectedLogin = { ...expected, request: null, allowIdpInitiated: true };
 
-const addressed = { entityId: urls.entityId, acs: urls.assertionConsumerService, inResponseTo: '_request', now };
-const spoken = honest(addressed);
-/** Returns an honest response with some parts replaced, signed as a whole. */
+/** Returns an honest response with some parts replaced, with the assertion signed. */
 const saying = (other: Partial<Spoken>) => signedResponse({ ...spoken, ...other }, key);
 /** Returns an honest response with a text replaced in one part before signing. */
 const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
@@ -53,27 +46,6 @@ const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
   if (text === spoken[part]) throw new Error(`Nothing to replace in ${text}`);
   return saying({ [part]: text });
 };
-
-/** Checks a response while one of our requests is pending, or none. */
-const checkResponse = async (encoded: string, { request, ...against }: ExpectedLogin, at: Date) => {
-  const findRequest = (id: string) => (id === request?.id ? request : null);
-  const { request: _answered, ...login } = checkAgainst(
-    encoded,
-    { ...against, findRequest },
-    { now: at, skewMs: clockSkewMs },
-  );
-  return login;
-};
-const check = (xml: string, against: ExpectedLogin = expected, at = now) => checkResponse(encode(xml), against, at);
-/** Returns the reason of a refusal and what is logged. */
-const refusal = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'accepted',
-    (error: unknown) => {
-      if (error instanceof LoginRefusal) return [error.reason, error.message];
-      throw error;
-    },
-  );
 
 describe('checkResponse accepts', () => {
   it('an honest response, and gives all that it says', async () => {
@@ -97,6 +69,7 @@ describe('checkResponse accepts', () => {
   const otherAudience = '<saml:AudienceRestriction><saml:Audience>a</saml:Audience><saml:Audience>';
   it.each([
     ['a signature around all of it as well', signed(saying({}), 'Response', key)],
+    ['a signature around all of it alone', signed(responseXml(spoken, assertionXml(spoken)), 'Response', key)],
     [
       'RSA with SHA-256 and comments in its canonical form',
       signedResponse(spoken, key, { canonicalization: 'comments' }),
@@ -462,7 +435,6 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
 
   it.each([
     ['no signature', 'signature', responseXml(spoken, assertionXml(spoken))],
-    ['only the response signed', 'signature', wholly],
     ['the signature of a stranger', 'signature', signedResponse(spoken, strangersKey)],
     [
       'the signature of a stranger around a good assertion',
@@ -566,12 +538,6 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
       responseXml(spoken, `<samlp:Extensions>${signature}</samlp:Extensions>${bare}`),
     ],
     ['no assertion', 'no_assertion', responseXml(spoken, '')],
-    ['an encrypted assertion', 'encrypted', responseXml(spoken, '<saml:EncryptedAssertion/>')],
-    [
-      'an encrypted name',
-      'encrypted',
-      saying({ subject: spoken.subject.replace(/<saml:NameID .*NameID>/, '<saml:EncryptedID/>') }),
-    ],
     [
       'an encrypted attribute',
       'encrypted',
@@ -579,6 +545,103 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     ],
   ])('fail/%s', async (_, reason, xml) => {
     expect((await refusal(check(xml)))[0]).toBe(reason);
+  });
+
+  // A signature of the response alone counts for what it covers, and only there.
+  const emptied = signed(responseXml(spoken, ''), 'Response', key);
+  const [emptySignature = ''] = /<ds:Signature .*<\/ds:Signature>/s.exec(emptied) ?? [];
+  const around = (content: string) => emptied.replace('</samlp:Response>', `${content}</samlp:Response>`);
+  it.each([
+    ['another name after signing', 'signature', wholly.replace('>amy<', '>eve<')],
+    ['another group after signing', 'signature', wholly.replace('>staff<', '>root<')],
+    ['another assertion after signing', 'signature', wholly.replace(assertionXml(spoken), assertionXml(evil, '_evil'))],
+    ['an assertion put into it after signing', 'signature', around(assertionXml(evil))],
+    ['another Destination after signing', 'signature', wholly.replace('/acs"', '/other"')],
+    ['another ID after signing', 'signature', wholly.replace('ID="_response"', 'ID="_other"')],
+    [
+      'the signature of a stranger',
+      'signature',
+      signed(responseXml(spoken, assertionXml(spoken)), 'Response', strangersKey),
+    ],
+    ['the signature of an assertion', 'signature', responseXml(spoken, signature + bare)],
+    ['a signature that refers to all of the document', 'signature', wholly.replace('URI="#_response"', 'URI=""')],
+    [
+      'its signature in an assertion',
+      'signature',
+      wholly.replace(wholeSignature, '').replace('</saml:Assertion>', `${wholeSignature}</saml:Assertion>`),
+    ],
+    [
+      'another assertion beside the signed one',
+      'several_assertions',
+      around(assertionXml(spoken) + assertionXml(evil, '_evil')),
+    ],
+    [
+      'wrapping 1: another response around it, in the signature',
+      'several_assertions',
+      evilResponse(wholeObject(wholly.replace(wholeSignature, '')) + assertionXml(evil, '_evil')),
+    ],
+    [
+      'wrapping 2: another response around it, without its assertion',
+      'signature',
+      evilResponse(
+        `${emptySignature}<samlp:Extensions>${emptied.replace(emptySignature, '')}</samlp:Extensions>${assertionXml(evil)}`,
+      ),
+    ],
+    [
+      'wrapping 3: the same, with the signature where it was',
+      'signature',
+      evilResponse(`<samlp:Extensions>${emptied}</samlp:Extensions>${assertionXml(evil)}`),
+    ],
+    [
+      'wrapping 4: the same, with one ID for both',
+      'signature',
+      responseXml(
+        evil,
+        `${emptySignature}<samlp:Extensions>${emptied.replace(emptySignature, '')}</samlp:Extensions>${assertionXml(evil)}`,
+      ),
+    ],
+    [
+      'wrapping 5: the assertion in an object of the signature, which covers everything but itself',
+      'malformed',
+      emptied.replace('</ds:Signature>', `<ds:Object>${assertionXml(evil)}</ds:Object></ds:Signature>`),
+    ],
+    [
+      'wrapping 6: the response that was signed in an object of the signature',
+      'signature',
+      evilResponse(
+        emptySignature.replace(
+          '</ds:Signature>',
+          `<ds:Object>${emptied.replace(emptySignature, '')}</ds:Object></ds:Signature>`,
+        ) + assertionXml(evil),
+      ),
+    ],
+    [
+      'the assertion deeper in it',
+      'malformed',
+      signed(responseXml(spoken, `<samlp:Extensions>${assertionXml(spoken)}</samlp:Extensions>`), 'Response', key),
+    ],
+    [
+      'an assertion of another namespace in it',
+      'malformed',
+      signed(
+        responseXml(spoken, assertionXml(spoken).replaceAll('SAML:2.0:assertion', 'SAML:1.0:assertion')),
+        'Response',
+        key,
+      ),
+    ],
+    [
+      'SHA-1 in its signature',
+      'weak_algorithm',
+      signed(responseXml(spoken, assertionXml(spoken)), 'Response', key, { signature: 'rsa-sha1' }),
+    ],
+  ])('fail/only the response signed: %s', async (_, reason, xml) => {
+    expect((await refusal(check(xml)))[0]).toBe(reason);
+  });
+
+  it('nothing else where only the response is signed: what is read is what was signed', async () => {
+    expect(await check(wholly.replace('>amy<', '>a<!---->my<'))).toEqual(await check(saying({})));
+    const without = signed(responseXml(spoken, assertionXml({ ...spoken, conditions: '' })), 'Response', key);
+    expect((await refusal(check(without)))[0]).toBe('malformed');
   });
 
   const [signedInfo = '', reference = ''] =

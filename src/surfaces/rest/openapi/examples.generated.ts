@@ -1119,7 +1119,7 @@ export const recordedExamples: Examples = {
     "ReplaceOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
       },
       "request": {
         "issuer": "https://idp.example.com",
@@ -1143,13 +1143,13 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf71x09f58y/callback"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback"
       }
     },
     "GetOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
       },
       "response": {
         "enabled": true,
@@ -1168,7 +1168,7 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf71x09f58y/callback"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback"
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
@@ -1246,8 +1246,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1261,11 +1261,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1282,8 +1282,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
+            "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1301,14 +1301,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1322,7 +1322,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "request": {
         "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
@@ -1337,7 +1337,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "response": {
         "enabled": true,
@@ -1349,7 +1349,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "request": {
         "inbound": [
@@ -1396,7 +1396,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "response": {
         "enabled": true,
@@ -1423,7 +1423,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "request": {
         "ip_policy_ids": [
@@ -1442,7 +1442,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       },
       "response": {
         "enabled": true,
@@ -1460,31 +1460,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z iN9OA-d-XE8zRYEJDZnUIFQtI7lhM0iTnXALOmgI29wz2PuSiFnjqNSR9UpVmpJ1",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z yR8UbVoVRukd4nxhLSQ9SnyYwNtEA9o_pfGnvKaDV2RNRxG2eVixdSLn4CQdNjBM",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_LznWax90cxYpjLpye9ICnZX2G7ZTc8zquMYIPFR_OGI4d3c606e",
+        "token": "sshet_cOaa4mz3ZYRd4VePtpEEx22aQ38jh-JOuHKjRmEaAMM1d409b52",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfr931wm36s 2026-11-20T21:05:00Z cOaa4mz3ZYRd4VePtpEEx5cRd2Ly2rl59DOarwz-vubu47oNMm55vUqdVq1OCB16",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfr69estaxe 2026-11-20T21:05:00Z npzi5RsVmWNOg2T0iBm0pxv2GvOtKtbWplBmI-SXo2h2d53jSzdUXriy7vmFlAdc",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfw69estaxe",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfw69estaxe",
+        "id": "shcrt_01m7xc4kkmepqbszfz884qgpr5",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfz884qgpr5",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfn6jna30fb",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfmzgma2w5h",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1497,21 +1497,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h"
+        "id": "shcrt_01m7xc4kkmepqbszg69639wv7r"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg5wr0ted6h 2026-11-20T21:05:00Z t6qRBaetUUGveKfhrkPIrHyA5sBOcQPzUriStE61HaCHtb8QcyJ81XTWnyoIf8ps",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg69639wv7r 2026-11-20T21:05:00Z YXsvf_UVlSKiLepK6WL4H3r1sK3EdCGPxFcssIC1JXEqGrNm2NiTyMC623HgS6OK",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg9yenvnbsv",
+        "id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg8jb4qb36f",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg314h00qpw",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg33qr02r33",
         "principals": [
           "db1.example.com"
         ],
@@ -1532,7 +1532,7 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszfak63swcr9",
+        "object_id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
         "version": 5,
         "actor": {
           "type": "api_key",
@@ -1572,7 +1572,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
+            "object_id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1605,7 +1605,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszg314h00qpw",
+                "after": "sshca_01m7xc4kkmepqbszg33qr02r33",
                 "shortened": false
               },
               {
@@ -1643,7 +1643,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "7024260270433604898",
+                "after": "5785384422598133884",
                 "shortened": false
               },
               {
@@ -1661,7 +1661,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h",
+            "object_id": "shcrt_01m7xc4kkmepqbszg69639wv7r",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1676,7 +1676,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszg9yenvnbsv",
+                "after": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
                 "shortened": false
               }
             ],
@@ -1689,22 +1689,22 @@ export const recordedExamples: Examples = {
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszfak63swcr9"
+        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
@@ -1722,7 +1722,7 @@ export const recordedExamples: Examples = {
     "DeleteOidcModule": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf71x09f58y"
+        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
       }
     },
     "DeleteSamlModule": {
@@ -1793,15 +1793,8 @@ export const recordedExamples: Examples = {
         "ssh_revocations": [
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "8257286835000454663",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfezdttp2ty",
-            "valid_until": "2027-11-20T21:00:00Z",
-            "revoked_at": "2026-11-20T21:00:00Z"
-          },
-          {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "6812328625823323005",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgqaf8k24w",
+            "serial": "8049414177952386530",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfdmfh8qb6e",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
@@ -1809,6 +1802,13 @@ export const recordedExamples: Examples = {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
             "serial": "1955171750578419267",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "serial": "639315450785586255",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgvfdy0q8a",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }

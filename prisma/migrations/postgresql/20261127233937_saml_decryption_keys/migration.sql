@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "SamlModule" ADD COLUMN     "encryptionCertificatePem" TEXT,
+ADD COLUMN     "sealedDecryptionKeys" BYTEA;
