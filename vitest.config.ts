@@ -28,6 +28,8 @@ const apartOnBothEngines = [
   'test/process/{idempotency,live-changes,ops-cli,ops-server,stopping}.test.ts',
   'test/torture/kill.test.ts',
 ];
+/** Of these, the flows of people on the dashboard, which also run in Firefox. */
+const flows = ['test/browser/dashboard-{bulk,door,edges-and-keys,https-edges,ip,ssh}.test.ts'];
 /** Tests that replace modules of Node. No other test may see the replacements. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -87,7 +89,7 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       expect: { poll: { timeout: 20_000 } },
       setupFiles: ['test/support/fixed-randomness.ts', 'test/support/end-of-file.ts'],
       isolate: false,
-      provide: { engine: 'sqlite' },
+      provide: { engine: 'sqlite', browser: 'chromium' },
       ...test,
     },
   };
@@ -114,19 +116,25 @@ export default defineConfig({
               name: 'postgres',
               include: [...onBothEngines, '**/postgres-*.test.ts'],
               exclude: [...withoutPostgres, ...apart, servers],
-              provide: { engine: 'postgresql' },
+              provide: { engine: 'postgresql', browser: 'chromium' },
             }),
             // Before the other tests apart, because single tests wait for half a minute.
             project({
               name: 'postgres-apart',
               include: [servers, ...apartOnBothEngines],
-              provide: { engine: 'postgresql' },
+              provide: { engine: 'postgresql', browser: 'chromium' },
               ...besideEachOther,
             }),
           ]
         : []),
       project({ name: 'thin', include: thin, ...besideEachOther }),
       project({ name: 'apart', include: apart, exclude: thin, ...besideEachOther }),
+      project({
+        name: 'firefox',
+        include: flows,
+        provide: { engine: 'sqlite', browser: 'firefox' },
+        ...besideEachOther,
+      }),
     ],
   },
 });

@@ -2,14 +2,11 @@
 // again, and for nobody else.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard } from '../support/dashboard.ts';
 
-const subject = 'the door of the dashboard';
-const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the door of the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();

@@ -1,15 +1,12 @@
 // The pages of TLS edges, backends and API keys in Chromium, by keyboard: a traffic policy is written and tried out, a backend in
 // use cannot be deleted, and a key gets minimal rights.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
-import { intercept } from '../support/intercepted.ts';
+import { intercept, testIntercepting } from '../support/intercepted.ts';
 
-const subject = 'pages of TLS edges, backends and API keys';
-const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('pages of TLS edges, backends and API keys', () => {
   let dashboard: Dashboard;
   let edgeId: string;
   let backendId: string;
@@ -125,7 +122,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await signIns.page.close();
   });
 
-  test('Enter in a form that has been sent does not send it again', async () => {
+  testIntercepting('Enter in a form that has been sent does not send it again', async () => {
     const { page, problems } = await dashboard.open('/api-keys?new=1');
     await tabTo(page, 'Backends: None');
     await page.keyboard.press('ArrowRight');
@@ -169,7 +166,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('who takes a deletion back before the next page has come keeps the focus', async () => {
+  testIntercepting('who takes a deletion back before the next page has come keeps the focus', async () => {
     const { id } = await dashboard.call('POST', '/edges/tls', { description: 'Late', hostports: ['l.example.com:1'] });
     const { page, problems } = await dashboard.open(`/tls-edges/${id}`);
     const requests = await intercept(page, (name) => (name.endsWith('.js') ? 'hold' : 'pass'));
@@ -240,7 +237,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
   });
 
-  test('metadata to log with a name twice, or with none, is named and not saved', async () => {
+  testIntercepting('metadata to log with a name twice, or with none, is named and not saved', async () => {
     const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['log.example.com:443'] });
     const rule = { actions: [{ type: 'log', config: { metadata: { team: 'a', place: 'b' } } }] };
     await dashboard.call('PUT', `/edges/tls/${edge.id}/policy`, { inbound: [rule] });
@@ -263,7 +260,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('a backend that could not be read keeps neither its field nor "Save" from sight', async () => {
+  testIntercepting('a backend that could not be read keeps neither its field nor "Save" from sight', async () => {
     const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['unread.example.com:443'] });
     await dashboard.call('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: backendId });
     const { page } = await dashboard.open('/');
@@ -275,61 +272,66 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('IP policies and backends are found among any number of them, and called by their names', async () => {
-    const oldest = (await dashboard.call('POST', '/ip_policies', { description: 'Head office' })).id;
-    for (let number = 1; number <= 100; number += 1) {
-      const description = `Further ${number}`;
-      const labels = { number: String(number) };
-      await dashboard.call('POST', '/ip_policies', { description });
-      await dashboard.call('POST', '/backends/tunnel_group', { description, labels });
-    }
-    const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['many.example.com:443'] });
-    const rule = { actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }] };
-    await dashboard.call('PUT', `/edges/tls/${edge.id}/policy`, { inbound: [rule] });
-    const { page, problems } = await dashboard.open(`/tls-edges/${edge.id}`);
-    await press(page, 'Choose a backend');
-    await page.waitForSelector('[role=dialog] input[aria-label=Backend]:focus');
-    await page.waitForFunction(() => document.querySelectorAll('[role=menuitem]').length > 1);
-    const { release } = await intercept(page, (name) => (name === 'FindBackends' ? 'hold' : 'pass'));
-    await page.keyboard.type('Databases');
-    // Before the answer, nothing that was there is chosen by mistake.
-    await page.waitForFunction(() => document.querySelector('[role=menuitem] span') === null);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=dialog] input[aria-label=Backend]');
-    await release();
-    await page.waitForFunction(
-      () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Databases',
-    );
-    // The list may still change once, when the server has searched.
-    await expect.poll(() => axeFindings(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => document.activeElement?.textContent === 'Databases');
-    await press(page, 'Save');
-    await seeText(page, 'Backend of the edge saved.');
-    expect(await dashboard.call('GET', `/edges/tls/${edge.id}/backend`)).toMatchObject({ backend: { id: backendId } });
+  testIntercepting(
+    'IP policies and backends are found among any number of them, and called by their names',
+    async () => {
+      const oldest = (await dashboard.call('POST', '/ip_policies', { description: 'Head office' })).id;
+      for (let number = 1; number <= 100; number += 1) {
+        const description = `Further ${number}`;
+        const labels = { number: String(number) };
+        await dashboard.call('POST', '/ip_policies', { description });
+        await dashboard.call('POST', '/backends/tunnel_group', { description, labels });
+      }
+      const edge = await dashboard.call('POST', '/edges/tls', { hostports: ['many.example.com:443'] });
+      const rule = { actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }] };
+      await dashboard.call('PUT', `/edges/tls/${edge.id}/policy`, { inbound: [rule] });
+      const { page, problems } = await dashboard.open(`/tls-edges/${edge.id}`);
+      await press(page, 'Choose a backend');
+      await page.waitForSelector('[role=dialog] input[aria-label=Backend]:focus');
+      await page.waitForFunction(() => document.querySelectorAll('[role=menuitem]').length > 1);
+      const { release } = await intercept(page, (name) => (name === 'FindBackends' ? 'hold' : 'pass'));
+      await page.keyboard.type('Databases');
+      // Before the answer, nothing that was there is chosen by mistake.
+      await page.waitForFunction(() => document.querySelector('[role=menuitem] span') === null);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('[role=dialog] input[aria-label=Backend]');
+      await release();
+      await page.waitForFunction(
+        () => document.querySelector('[role=menuitem][data-focused]')?.textContent === 'Databases',
+      );
+      // The list may still change once, when the server has searched.
+      await expect.poll(() => axeFindings(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Databases');
+      await press(page, 'Save');
+      await seeText(page, 'Backend of the edge saved.');
+      expect(await dashboard.call('GET', `/edges/tls/${edge.id}/backend`)).toMatchObject({
+        backend: { id: backendId },
+      });
 
-    await press(page, 'Rule 1');
-    await press(page, 'Add a policy');
-    await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
-    await page.keyboard.type('head off');
-    // The note that the list is empty is an option, too.
-    await page.waitForFunction(() => document.querySelector('[role=option]')?.textContent?.startsWith('Head office'));
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector(`[aria-label="IP policies of this action"] a[href$="${oldest}"]`);
-    await seeText(page, 'Head office');
-    await page.focus('form:has([data-rule]) button[type=submit]');
-    await page.keyboard.press('Enter');
-    await seeText(page, 'Traffic policy saved.');
-    // Until the saved policy is there, the browser would ask before it leaves the page.
-    await page.waitForSelector('form:has([data-rule]) button[aria-busy=false]');
-    await page.reload();
-    await press(page, 'Rule 1');
-    await page.waitForFunction(
-      () => document.querySelector('[aria-label="IP policies of this action"] a')?.textContent === 'Head office',
-    );
-    await seeText(page, 'Tunnels with role=db.');
-    expect(problems).toEqual([]);
-    await page.close();
-  });
+      await press(page, 'Rule 1');
+      await press(page, 'Add a policy');
+      await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
+      await page.keyboard.type('head off');
+      // The note that the list is empty is an option, too.
+      await page.waitForFunction(() => document.querySelector('[role=option]')?.textContent?.startsWith('Head office'));
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`[aria-label="IP policies of this action"] a[href$="${oldest}"]`);
+      await seeText(page, 'Head office');
+      await page.focus('form:has([data-rule]) button[type=submit]');
+      await page.keyboard.press('Enter');
+      await seeText(page, 'Traffic policy saved.');
+      // Until the saved policy is there, the browser would ask before it leaves the page.
+      await page.waitForSelector('form:has([data-rule]) button[aria-busy=false]');
+      await page.reload();
+      await press(page, 'Rule 1');
+      await page.waitForFunction(
+        () => document.querySelector('[aria-label="IP policies of this action"] a')?.textContent === 'Head office',
+      );
+      await seeText(page, 'Tunnels with role=db.');
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
 });

@@ -1,15 +1,12 @@
 // Entering the dashboard in Chromium when something is slow, fails, is pressed twice, or arrives late or never.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
 
-const subject = 'the way into the dashboard';
-const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the way into the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();

@@ -3,14 +3,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programFile } from '../process/support.ts';
-import { chromium } from '../support/browser.ts';
+import { describeInBrowser } from '../support/browser.ts';
 import { type Dashboard, fill, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { intercept } from '../support/intercepted.ts';
-
-const title = chromium === undefined ? 'the first load: SKIPPED, no Chromium in /usr/bin' : 'the first load';
 
 /** The limit for every page, in KB, whatever its own limit below. */
 const kbMax = 150;
@@ -49,7 +47,7 @@ async function reloadHolding(page: Page, names: readonly string[]) {
   };
 }
 
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the first load', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { trustMs } from '../../src/storage/objects/freshness.ts';
 import { command } from '../process/one-process.ts';
-import { chromium, clickOn } from '../support/browser.ts';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import {
   axeFindings,
   type Dashboard,
@@ -25,10 +25,7 @@ import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provid
 import { type Fate, holdOperations, intercept } from '../support/intercepted.ts';
 import { startProxy } from '../support/proxy.ts';
 
-const subject = 'habits of the dashboard';
-const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('habits of the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -685,12 +682,12 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     const { page } = await dashboard.open(`/ip-restrictions/${id}`);
     await tabTo(page, 'Enforce it You see whom it keeps out before it does.');
-    await page.keyboard.press('Space');
+    await page.keyboard.press(' ');
     await seeText(page, 'This locks you out.');
     // Cancelling puts the focus back on the switch.
     await page.keyboard.press('Escape');
     await page.waitForSelector('main [role=switch]:focus');
-    await page.keyboard.press('Space');
+    await page.keyboard.press(' ');
     await seeText(page, 'This locks you out.');
     await fill(page, 'Type “lock me out” if you mean it', 'lock me in');
     expect(await page.$('[role=dialog] button[type=submit]:enabled')).toBe(null);

@@ -1,16 +1,13 @@
 // The pages of HTTPS edges in Chromium, by keyboard: a route gets a login, a request is tried out, sessions end.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
-import { type Fate, intercept } from '../support/intercepted.ts';
+import { type Fate, intercept, testIntercepting } from '../support/intercepted.ts';
 import { logIn as logInAt } from '../support/route-login.ts';
 
-const title =
-  chromium === undefined ? 'pages of HTTPS edges: SKIPPED, no Chromium in /usr/bin' : 'pages of HTTPS edges';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('pages of HTTPS edges', () => {
   const idpKey = makeIdpKey();
   const metadata = idpMetadata([idpKey]);
   const baseUrl = 'http://login.example.com';
@@ -276,7 +273,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     // Several in one move.
     for (const user of ['eve', 'fay']) {
       await tabTo(page, `Choose the session of ${user}`);
-      await page.keyboard.press('Space');
+      await page.keyboard.press(' ');
     }
     await press(page, 'End');
     await seeText(page, 'End 2 sessions?');
@@ -351,7 +348,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('a route that comes back with its edge is not shown as it was before', async () => {
+  testIntercepting('a route that comes back with its edge is not shown as it was before', async () => {
     const { id } = await dashboard.call('POST', '/edges/https', { description: 'Comes back' });
     const routes = `/edges/https/${id}/routes`;
     const route = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
@@ -414,35 +411,38 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
   });
 
-  test('the sessions of a route are never those of another: not while it is looked for, and not where it is gone', async () => {
-    for (let made = 0; made < 100; made += 1)
-      await dashboard.call('POST', '/edges/https', { hostports: [`app-${made}.example.com:443`] });
-    const { id } = await dashboard.call('POST', '/edges/https', { hostports: ['newest.example.com:443'] });
-    const routes = `/edges/https/${id}/routes`;
-    const newest = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
-    await dashboard.call('PUT', `${routes}/${newest.id}/saml`, { idp_metadata: metadata });
-    const { page, problems } = await dashboard.open('/');
-    const fates: Fate[] = ['pass', 'hold'];
-    const { asked, release } = await intercept(page, (name) =>
-      name === 'RoutesWithLogin' ? (fates.shift() ?? 'pass') : 'pass',
-    );
-    await page.goto(`${page.url()}logins?route=${routeId}`);
-    await expect.poll(() => asked.filter((name) => name === 'RoutesWithLogin').length).toBe(2);
-    await page.waitForSelector('main [aria-label=Loading]');
-    expect(await page.$('main select')).toBe(null);
-    await release('fail');
-    await seeText(page, 'UNREACHABLE');
-    // It is read again by itself.
-    await page.waitForSelector('main select');
-    expect(asked.filter((name) => name === 'LoginSessions').length).toBe(1);
-    await seeText(page, 'Who is logged in at this route.');
-    expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
-    await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);
-    await page.goto(page.url().replace(routeId, newest.id));
-    await seeText(page, 'This route requires no login');
-    await press(page, 'Show the others');
-    await seeText(page, 'Who is logged in at this route.');
-    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
-    await page.close();
-  });
+  testIntercepting(
+    'the sessions of a route are never those of another: not while it is looked for, and not where it is gone',
+    async () => {
+      for (let made = 0; made < 100; made += 1)
+        await dashboard.call('POST', '/edges/https', { hostports: [`app-${made}.example.com:443`] });
+      const { id } = await dashboard.call('POST', '/edges/https', { hostports: ['newest.example.com:443'] });
+      const routes = `/edges/https/${id}/routes`;
+      const newest = await dashboard.call('POST', routes, { match_type: 'path_prefix', match: '/' });
+      await dashboard.call('PUT', `${routes}/${newest.id}/saml`, { idp_metadata: metadata });
+      const { page, problems } = await dashboard.open('/');
+      const fates: Fate[] = ['pass', 'hold'];
+      const { asked, release } = await intercept(page, (name) =>
+        name === 'RoutesWithLogin' ? (fates.shift() ?? 'pass') : 'pass',
+      );
+      await page.goto(`${page.url()}logins?route=${routeId}`);
+      await expect.poll(() => asked.filter((name) => name === 'RoutesWithLogin').length).toBe(2);
+      await page.waitForSelector('main [aria-label=Loading]');
+      expect(await page.$('main select')).toBe(null);
+      await release('fail');
+      await seeText(page, 'UNREACHABLE');
+      // It is read again by itself.
+      await page.waitForSelector('main select');
+      expect(asked.filter((name) => name === 'LoginSessions').length).toBe(1);
+      await seeText(page, 'Who is logged in at this route.');
+      expect(await page.$eval('main select', ({ value }) => value)).toBe(routeId);
+      await dashboard.call('DELETE', `${routes}/${newest.id}/saml`);
+      await page.goto(page.url().replace(routeId, newest.id));
+      await seeText(page, 'This route requires no login');
+      await press(page, 'Show the others');
+      await seeText(page, 'Who is logged in at this route.');
+      expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+      await page.close();
+    },
+  );
 });

@@ -1,8 +1,8 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import {
   axeFindings,
   choose,
@@ -14,11 +14,9 @@ import {
   startDashboard,
   tabTo,
 } from '../support/dashboard.ts';
-import { intercept } from '../support/intercepted.ts';
+import { intercept, testIntercepting } from '../support/intercepted.ts';
 
-const title = chromium === undefined ? 'policies: SKIPPED, no Chromium in /usr/bin' : 'policies and restrictions';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('policies and restrictions', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -228,7 +226,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Description');
     await page.keyboard.type('Who signs in');
     await page.keyboard.press('Tab');
-    await page.keyboard.press('Space');
+    await page.keyboard.press(' ');
     await seeText(page, 'This locks you out.');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Create');
@@ -240,7 +238,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.down('Shift');
     for (let times = 0; times < 2; times += 1) await page.keyboard.press('Tab');
     await page.keyboard.up('Shift');
-    await page.keyboard.press('Space');
+    await page.keyboard.press(' ');
     await press(page, 'Create');
     await seeText(page, 'Nobody is refused.');
     await tabTo(page, 'Address');
@@ -258,116 +256,122 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
-  test('who would be locked out allows the own address in a policy of their choice first; where another rule denies it, that is said', async () => {
-    const [here, switchName] = ['Elsewhere, with here', 'Enforce it You see whom it keeps out before it does.'];
-    const [first, second, third] = [
-      await makePolicy('Elsewhere alone', 'allow 192.0.2.0/24'),
-      await makePolicy(here, 'allow 198.51.100.0/24'),
-      await makePolicy('Not from here', 'deny 127.0.0.0/8'),
-    ];
-    const { id } = await restrict('dashboard', false, 'Who signs in', first, second);
-    const denying = await restrict('dashboard', false, 'Who never signs in', first, third);
-    const { page, problems } = await dashboard.open(`/ip-restrictions/${denying.id}`);
-    await tabTo(page, switchName);
-    await page.keyboard.press('Space');
-    await page.waitForSelector('[role=dialog] input:focus');
-    await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
-    await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
-    await page.waitForSelector('[role=dialog] [type=submit]:disabled');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('127.0.0.1 is allowed now');
-    // Trying again reports that the address is still refused, not only that the rule exists already.
-    await press(page, 'Cancel');
-    await tabTo(page, switchName);
-    await page.keyboard.press('Space');
-    await page.waitForSelector('[role=dialog] input:focus');
-    await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
-    await seeText(page, '“Elsewhere alone” has a rule for 127.0.0.1 already, which is still refused:');
-    expect(await page.$$eval('[role=dialog] [role=alert]', ({ length }) => length)).toBe(1);
-    const added = (await rulesOf(first)).find(({ cidr }) => cidr === '127.0.0.1/32');
-    await dashboard.call('DELETE', `/ip_policy_rules/${added?.id}`);
+  testIntercepting(
+    'who would be locked out allows the own address in a policy of their choice first; where another rule denies it, that is said',
+    async () => {
+      const [here, switchName] = ['Elsewhere, with here', 'Enforce it You see whom it keeps out before it does.'];
+      const [first, second, third] = [
+        await makePolicy('Elsewhere alone', 'allow 192.0.2.0/24'),
+        await makePolicy(here, 'allow 198.51.100.0/24'),
+        await makePolicy('Not from here', 'deny 127.0.0.0/8'),
+      ];
+      const { id } = await restrict('dashboard', false, 'Who signs in', first, second);
+      const denying = await restrict('dashboard', false, 'Who never signs in', first, third);
+      const { page, problems } = await dashboard.open(`/ip-restrictions/${denying.id}`);
+      await tabTo(page, switchName);
+      await page.keyboard.press(' ');
+      await page.waitForSelector('[role=dialog] input:focus');
+      await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
+      await seeText(page, '127.0.0.1 is allowed now, and still refused: a rule of one of its policies denies it.');
+      await page.waitForSelector('[role=dialog] [type=submit]:disabled');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('127.0.0.1 is allowed now');
+      // Trying again reports that the address is still refused, not only that the rule exists already.
+      await press(page, 'Cancel');
+      await tabTo(page, switchName);
+      await page.keyboard.press(' ');
+      await page.waitForSelector('[role=dialog] input:focus');
+      await press(page, 'Allow 127.0.0.1 in “Elsewhere alone”');
+      await seeText(page, '“Elsewhere alone” has a rule for 127.0.0.1 already, which is still refused:');
+      expect(await page.$$eval('[role=dialog] [role=alert]', ({ length }) => length)).toBe(1);
+      const added = (await rulesOf(first)).find(({ cidr }) => cidr === '127.0.0.1/32');
+      await dashboard.call('DELETE', `/ip_policy_rules/${added?.id}`);
 
-    await page.goto(page.url().replace(denying.id, id));
-    await tabTo(page, switchName);
-    await page.keyboard.press('Space');
-    await page.waitForSelector('[role=dialog] input:focus');
-    await tabTo(page, 'Policy that allows you');
-    await page.keyboard.type(here);
-    expect(await axeFindings(page)).toEqual([]);
-    const { asked, release } = await intercept(page, (name) => (name === 'RestrictionChange' ? 'hold' : 'pass'));
-    await press(page, `Allow 127.0.0.1 in “${here}”`);
-    await expect.poll(() => asked).toContain('RestrictionChange');
-    // While the effect is being read, there is nothing more to press.
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('[role=dialog] button[aria-busy=true]:focus');
-    await release();
-    await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
-    expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
-    // The toast appears beside the dialog and never covers its footer.
-    await page.setViewport({ width: 700, height: 300 });
-    await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
-    const [foot, toast] = await page.evaluate(() => {
-      const dialog = document.querySelector('[role=dialog]');
-      dialog?.scrollIntoView({ block: 'end' });
-      const said = document.querySelector('#toasts li');
-      return [dialog?.getBoundingClientRect().bottom ?? 0, said?.getBoundingClientRect().top ?? 0];
-    });
-    expect(foot).toBeLessThanOrEqual(Number(toast));
-    await page.setViewport({ width: 1280, height: 900 });
-    await page.focus('[role=dialog] form button');
-    await press(page, 'Enforce it');
-    await seeText(page, 'The restriction is enforced.');
-    expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);
-    await dashboard.call('DELETE', `/ip_restrictions/${id}`);
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  test('what adds a policy to a restriction comes when it is asked for, with the focus in it, and adds one after the other', async () => {
-    const [first, second, third] = [
-      await makePolicy('Added first', 'allow 192.0.2.0/24'),
-      await makePolicy('Added second', 'allow 198.51.100.0/24'),
-      await makePolicy('Added third', 'allow 203.0.113.0/24'),
-    ];
-    const { id } = await dashboard.call('POST', '/ip_restrictions', {
-      type: 'agent',
-      enforced: false,
-      ip_policy_ids: [first],
-    });
-    const { page, problems } = await dashboard.open(`/ip-restrictions/${id}`);
-    await tabTo(page, 'Add a policy');
-    await page.keyboard.press('Enter');
-    for (const [typed, name] of [
-      ['added sec', 'Added second'],
-      ['added th', 'Added third'],
-    ] as const) {
-      await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
-      await page.keyboard.type(typed);
-      await page.waitForSelector('[role=option]');
-      await page.keyboard.press('ArrowDown');
+      await page.goto(page.url().replace(denying.id, id));
+      await tabTo(page, switchName);
+      await page.keyboard.press(' ');
+      await page.waitForSelector('[role=dialog] input:focus');
+      await tabTo(page, 'Policy that allows you');
+      await page.keyboard.type(here);
+      expect(await axeFindings(page)).toEqual([]);
+      const { asked, release } = await intercept(page, (name) => (name === 'RestrictionChange' ? 'hold' : 'pass'));
+      await press(page, `Allow 127.0.0.1 in “${here}”`);
+      await expect.poll(() => asked).toContain('RestrictionChange');
+      // While the effect is being read, there is nothing more to press.
       await page.keyboard.press('Enter');
-      await page.waitForFunction(
-        (wanted) => document.querySelector('ol li:last-child a')?.textContent === wanted,
-        {},
-        name,
-      );
-    }
-    expect(await axeFindings(page)).toEqual([]);
-    // The form shows the saved values before they are read again.
-    const { release } = await intercept(page, (name) => (name === 'IpRestriction' ? 'hold' : 'pass'));
-    await press(page, 'Save');
-    await seeText(page, 'Restriction saved.');
-    await page.waitForSelector('form button[aria-busy=false]');
-    expect(await page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent))).toEqual([
-      'Added first',
-      'Added second',
-      'Added third',
-    ]);
-    await release();
-    const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
-    expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);
-    expect(problems).toEqual([]);
-    await page.close();
-  });
+      await page.waitForSelector('[role=dialog] button[aria-busy=true]:focus');
+      await release();
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
+      expect(asked.filter((name) => name === 'AllowYou')).toEqual(['AllowYou']);
+      // The toast appears beside the dialog and never covers its footer.
+      await page.setViewport({ width: 700, height: 300 });
+      await seeText(page, `127.0.0.1 is allowed by “${here}”.`);
+      const [foot, toast] = await page.evaluate(() => {
+        const dialog = document.querySelector('[role=dialog]');
+        dialog?.scrollIntoView({ block: 'end' });
+        const said = document.querySelector('#toasts li');
+        return [dialog?.getBoundingClientRect().bottom ?? 0, said?.getBoundingClientRect().top ?? 0];
+      });
+      expect(foot).toBeLessThanOrEqual(Number(toast));
+      await page.setViewport({ width: 1280, height: 900 });
+      await page.focus('[role=dialog] form button');
+      await press(page, 'Enforce it');
+      await seeText(page, 'The restriction is enforced.');
+      expect((await rulesOf(second)).map(({ cidr }) => cidr).sort()).toEqual(['127.0.0.1/32', '198.51.100.0/24']);
+      await dashboard.call('DELETE', `/ip_restrictions/${id}`);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
+
+  testIntercepting(
+    'what adds a policy to a restriction comes when it is asked for, with the focus in it, and adds one after the other',
+    async () => {
+      const [first, second, third] = [
+        await makePolicy('Added first', 'allow 192.0.2.0/24'),
+        await makePolicy('Added second', 'allow 198.51.100.0/24'),
+        await makePolicy('Added third', 'allow 203.0.113.0/24'),
+      ];
+      const { id } = await dashboard.call('POST', '/ip_restrictions', {
+        type: 'agent',
+        enforced: false,
+        ip_policy_ids: [first],
+      });
+      const { page, problems } = await dashboard.open(`/ip-restrictions/${id}`);
+      await tabTo(page, 'Add a policy');
+      await page.keyboard.press('Enter');
+      for (const [typed, name] of [
+        ['added sec', 'Added second'],
+        ['added th', 'Added third'],
+      ] as const) {
+        await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
+        await page.keyboard.type(typed);
+        await page.waitForSelector('[role=option]');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(
+          (wanted) => document.querySelector('ol li:last-child a')?.textContent === wanted,
+          {},
+          name,
+        );
+      }
+      expect(await axeFindings(page)).toEqual([]);
+      // The form shows the saved values before they are read again.
+      const { release } = await intercept(page, (name) => (name === 'IpRestriction' ? 'hold' : 'pass'));
+      await press(page, 'Save');
+      await seeText(page, 'Restriction saved.');
+      await page.waitForSelector('form button[aria-busy=false]');
+      expect(await page.$$eval('form ol > li a', (links) => links.map(({ textContent }) => textContent))).toEqual([
+        'Added first',
+        'Added second',
+        'Added third',
+      ]);
+      await release();
+      const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
+      expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
 
   test('a description that is typed and restored follows what somebody else makes of it', async () => {
     const id = await makePolicy('Restored');
@@ -415,7 +419,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(problems).toEqual([]);
   });
 
-  test('rules that come back with their policy are not shown as they were before', async () => {
+  testIntercepting('rules that come back with their policy are not shown as they were before', async () => {
     const id = await makePolicy('Comes back', 'allow 203.0.113.0/24');
     const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
     await seeText(page, '203.0.113.0/24');

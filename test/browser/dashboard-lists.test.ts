@@ -1,8 +1,8 @@
 // The lists of the dashboard in Chromium: each can be searched, narrowed and sorted by keyboard and by its URL, and opens its form.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
 import {
   axeFindings,
   choose,
@@ -13,9 +13,6 @@ import {
   startDashboard,
   tabTo,
 } from '../support/dashboard.ts';
-
-const subject = 'lists of the dashboard';
-const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
 
 /** Returns the text of the first cell of each row of the first table, after the box that chooses the row. */
 const rowsOf = (page: Page) =>
@@ -37,7 +34,7 @@ const sortingOf = (page: Page) =>
     Object.fromEntries(heads.map((head) => [head.textContent, head.getAttribute('aria-sort')])),
   );
 
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('lists of the dashboard', () => {
   let dashboard: Dashboard;
   let offices: { readonly id: string };
   beforeAll(async () => {

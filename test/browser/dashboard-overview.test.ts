@@ -1,17 +1,15 @@
 // The overview, the audit trail and the palette, in Chromium.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rest } from '../process/support.ts';
-import { chromium, clickOn } from '../support/browser.ts';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, choose, type Dashboard, enter, press, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Fate, intercept } from '../support/intercepted.ts';
 
 const tomorrow = () => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`;
 
-const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the overview', () => {
   let dashboard: Dashboard;
   let policyId: string;
   beforeAll(async () => {

@@ -1,14 +1,12 @@
 // The frame of the dashboard in Chromium: signing in and out, changes by others, a lost connection, and a read-only key.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 import { startProxy } from '../support/proxy.ts';
 
-const title = chromium === undefined ? 'the dashboard: SKIPPED, no Chromium in /usr/bin' : 'the dashboard';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard();

@@ -2,16 +2,14 @@
 // the one before. The other files test wrong input and the keyboard.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn } from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clickOn, describeInBrowser } from '../support/browser.ts';
 import { type Dashboard, enter, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { logIn } from '../support/route-login.ts';
 
-const title = chromium === undefined ? 'the first hour: SKIPPED, no Chromium in /usr/bin' : 'the first hour';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('the first hour', () => {
   const baseUrl = 'http://login.example.com';
   const idpKey = makeIdpKey();
   let dashboard: Dashboard;

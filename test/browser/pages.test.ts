@@ -2,14 +2,12 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, clickOn, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
+import { clickOn, describeInBrowser, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
 import { host, makePlace } from '../support/login.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startWholeServer, type WholeServer } from '../support/whole-server.ts';
 
-const title = chromium === undefined ? 'pages in a browser: SKIPPED, no Chromium in /usr/bin' : 'pages in a browser';
-
-describe.skipIf(chromium === undefined)(title, () => {
+describeInBrowser('pages in a browser', () => {
   let service: TestService;
   let server: WholeServer;
   let browser: Awaited<ReturnType<typeof openBrowser>>;

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import puppeteer, { type BrowserContext, type Page, TimeoutError } from 'puppeteer-core';
+import { describe, inject } from 'vitest';
 
 /**
  * Path of Chromium or Chrome; undefined if there is none. The first candidate is the same engine without windows, which takes two
@@ -15,9 +16,15 @@ export const chromium = programOf(
   'google-chrome-stable',
 );
 
-/** The browsers by their names, with their paths; undefined for one that is not there. */
-export const browsers = { chromium, firefox: programOf('firefox-esr', 'firefox') };
-export type Engine = keyof typeof browsers;
+/** The engine that the tests of the dashboard are run in, and the path of its browser; undefined if there is none. */
+export const engine = inject('browser');
+export const browserPath = engine === 'chromium' ? chromium : programOf('firefox-esr', 'firefox');
+
+/** Groups tests of a subject in the browser. They are skipped where there is none, and their title says so. */
+export function describeInBrowser(subject: string, tests: () => void): void {
+  const isThere = browserPath !== undefined;
+  describe.skipIf(!isThere)(isThere ? subject : `${subject}: SKIPPED, no ${engine} in /usr/bin`, tests);
+}
 
 /** Returns the path of the first of these programs that is installed. */
 function programOf(...names: readonly string[]): string | undefined {
@@ -63,13 +70,21 @@ export function mediaOf(scheme: 'light' | 'dark') {
 
 /**
  * Opens pages in one browser. The browser knows the service under a name other than this machine's own, so that it is treated like
- * any server on plain HTTP; no other name can be resolved.
+ * any server on plain HTTP; no other name can be resolved. Files are saved in the folder `downloadPath`.
  */
-export async function openBrowser(serviceUrl: string, engine: Engine = 'chromium') {
+export async function openBrowser(serviceUrl: string, downloadPath = '/dev/null') {
   const browser = await puppeteer.launch({
     browser: engine === 'chromium' ? 'chrome' : 'firefox',
-    executablePath: browsers[engine] ?? '',
-    extraPrefsFirefox: { 'network.dns.forceResolve': '127.0.0.1', 'ui.prefersReducedMotion': 1 },
+    executablePath: browserPath ?? '',
+    ...(engine === 'chromium' && { downloadBehavior: { policy: 'allow', downloadPath } }),
+    extraPrefsFirefox: {
+      'network.dns.forceResolve': '127.0.0.1',
+      'ui.prefersReducedMotion': 1,
+      'browser.download.folderList': 2,
+      // The panel would take the focus from the page.
+      'browser.download.alwaysOpenPanel': false,
+      'browser.download.dir': downloadPath,
+    },
     args:
       engine === 'firefox'
         ? []
@@ -88,8 +103,9 @@ export async function openBrowser(serviceUrl: string, engine: Engine = 'chromium
       const { width = 1280, scheme = 'light', url = serviceUrl, headers = {} } = view;
       const origin = originOf(url);
       const page = await context.newPage();
-      // Firefox emulates none of this.
-      if (engine === 'chromium') {
+      // Of this, Firefox emulates the size alone.
+      if (engine === 'firefox') await page.setViewport({ width, height: 900 });
+      else {
         const isPhone = width < 600;
         await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
         await page.emulateMediaFeatures(mediaOf(scheme));

@@ -8,7 +8,7 @@ import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { apiKey, type Environment, programFile, rest } from '../process/support.ts';
-import { type Engine, mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
+import { engine, mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
 import { DashboardBrowser } from './dashboard-browser.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 
@@ -67,10 +67,10 @@ async function startBuilt(environment: Environment) {
   throw new Error('The service ended before it listened.');
 }
 
-/** Starts a service and a browser, and signs in. */
-export async function startDashboard(environment: Environment = {}, engine: Engine = 'chromium'): Promise<Dashboard> {
+/** Starts a service and a browser, which saves files in a folder, and signs in. */
+export async function startDashboard(environment: Environment = {}, downloadPath?: string): Promise<Dashboard> {
   const server = await startBuilt(environment);
-  const browser = await openBrowser(server.url, engine);
+  const browser = await openBrowser(server.url, downloadPath);
   const { newPerson } = browser;
   const openFor = async (person: Person, path: string, view?: View) => {
     const watched = await person.open(`/dashboard${path}`, view);
@@ -123,14 +123,14 @@ const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Returns the findings of axe on a page, each with theme, rule and place (WCAG 2.2 AA and best practices); empty if there are none.
- * Leaves the page in the light theme.
+ * Leaves the page in the light theme. Firefox cannot be told which one somebody prefers, so it only shows that one.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in window);
   if (!isThere) await page.evaluate(axe.source);
   const findings = [];
-  for (const scheme of ['dark', 'light'] as const) {
-    await page.emulateMediaFeatures(mediaOf(scheme));
+  for (const scheme of engine === 'chromium' ? (['dark', 'light'] as const) : (['light'] as const)) {
+    if (engine === 'chromium') await page.emulateMediaFeatures(mediaOf(scheme));
     const rules = scheme === 'dark' ? rulesOfColour : null;
     findings.push(
       ...(await page.evaluate(
@@ -184,14 +184,38 @@ function hasName(wanted: string, isFocused: boolean): boolean {
   });
 }
 
+/**
+ * Runs in a page of Firefox: has the Tab key go from the last element to the first. Firefox without a window would give the focus to
+ * a toolbar that nobody sees, and the page would not have it back.
+ */
+function keepFocus(): void {
+  const root = document.querySelector('dialog:modal') ?? document.body;
+  const last = root.querySelector<HTMLElement>(':scope > [data-last]') ?? document.createElement('i');
+  if (document.activeElement === last) {
+    last.blur();
+    getSelection()?.setPosition(root, 0);
+  }
+  last.tabIndex = 0;
+  last.dataset.last = '';
+  if (root.lastElementChild !== last) root.append(last);
+}
+
+/** Runs in a page: undoes that. */
+function forgetFocus(): void {
+  for (const last of document.querySelectorAll('[data-last]')) last.remove();
+}
+
 /** Waits until an element has a name, and presses Tab until that element has the focus, as a keyboard user would. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   await page.waitForFunction(hasName, looks, name, false).catch((cause) => {
     throw new Error(`Nothing has the name "${name}".`, { cause });
   });
   for (let pressed = 0; pressed < 80; pressed += 1) {
+    if (engine === 'firefox') await page.evaluate(keepFocus);
     await page.keyboard.press('Tab');
-    if (await page.evaluate(hasName, name, true)) return;
+    if (!(await page.evaluate(hasName, name, true))) continue;
+    if (engine === 'firefox') await page.evaluate(forgetFocus);
+    return;
   }
   expect.fail(`What has the name "${name}" was not reached by the Tab key.`);
 }

@@ -17,6 +17,8 @@ declare module 'vitest' {
     emptyDatabase: string;
     /** The PostgreSQL server: a database whose user can create others, and the prefix of their names. */
     postgres: { url: string; prefix: string };
+    /** The engine of the browser in which the dashboard is tested. */
+    browser: 'chromium' | 'firefox';
     /** The directory of the bundled programs. */
     programs: string;
   }

@@ -1,6 +1,11 @@
 // Intercepts the requests of a dashboard page, so that a test decides which of them go through.
 
 import type { HTTPRequest, Page } from 'puppeteer-core';
+import { test } from 'vitest';
+import { engine } from './browser.ts';
+
+/** A test that intercepts requests. Firefox does not tell what is in them. */
+export const testIntercepting = test.skipIf(engine === 'firefox');
 
 /** What happens to a request: `hold` means that it waits until it is released. */
 export type Fate = 'pass' | 'hold' | 'fail';

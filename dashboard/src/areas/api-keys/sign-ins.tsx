@@ -9,8 +9,10 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
+import { Export } from '../../kit/export.tsx';
 import { later } from '../../kit/later.tsx';
 import { Link } from '../../kit/link.tsx';
+import styles from '../../kit/list.module.css';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sessionOrders, useOrder } from '../../kit/question.ts';
@@ -68,6 +70,9 @@ export function SignIns() {
   const canWrite = useCan('api-keys:write');
   return (
     <Panel title="Sign-ins" flush bare>
+      <div className={`row ${styles.part}`}>
+        <Export label="Sign-ins" of={pages} />
+      </div>
       <PagedTable
         label="Sign-ins"
         pages={pages}

@@ -7,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
+import { Export } from '../../kit/export.tsx';
 import { sentLines } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Link } from '../../kit/link.tsx';
@@ -101,7 +102,12 @@ function UsedBy({ id }: { id: string }) {
   const kinds = ['TlsEdge', 'TunnelGroupBackend'];
   const pages = usePages(BackendUsersDocument, { id }, (data) => data.tunnelGroupBackend?.tlsEdges, kinds);
   return (
-    <Panel title="Used by" description="Edges whose exported configurations send traffic to its targets." flush>
+    <Panel
+      title="Used by"
+      description="Edges whose exported configurations send traffic to its targets."
+      actions={<Export label="Edges that use this backend" of={pages} />}
+      flush
+    >
       <PagedTable
         label="Edges that use this backend"
         pages={pages}

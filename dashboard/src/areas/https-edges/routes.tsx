@@ -9,6 +9,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Export } from '../../kit/export.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { beyond, errorOf } from '../../kit/form.tsx';
 import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
@@ -147,7 +148,14 @@ export function Routes({ edgeId, routes }: { edgeId: string; routes: readonly Ro
     <Panel
       title="Routes"
       description="The first that matches decides: exact paths come first, then the longest beginning. A path without a route is refused."
-      actions={routes.length > 0 && make}
+      actions={
+        routes.length > 0 && (
+          <>
+            <Export label="Routes" of={routes} />
+            {make}
+          </>
+        )
+      }
       flush
     >
       {routes.length === 0 ? (

@@ -5,6 +5,7 @@ import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
+import { Export } from '../../kit/export.tsx';
 import { Filter } from '../../kit/filter.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -56,6 +57,7 @@ export default function Revocations() {
           placeholder="The whole number, or shcrt_…"
           mono
         />
+        <Export label="Revocations" of={pages} />
       </div>
       <PagedTable
         label="Revocations"
