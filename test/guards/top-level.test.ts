@@ -13,6 +13,7 @@ test.skipIf(status !== 0)('holds what it is meant to hold, and nothing else', ()
     '.dockerignore',
     '.editorconfig',
     '.gitattributes',
+    '.github',
     '.gitignore',
     '.nvmrc',
     'CHANGELOG.md',
