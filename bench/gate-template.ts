@@ -123,7 +123,16 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
     const token = newSecret(randomBytes, 32);
     const ticketHash = hashOf(newSecret(randomBytes, 32));
     await logins.answer({ accountId, routeId }, begun, ticketHash, vouched, now());
-    const login = { ...begun, deviceHash: null, ticketHash, accountId, routeId, vouched, issuedAt: now() };
+    const login = {
+      ...begun,
+      deviceHash: null,
+      ticketHash,
+      accountId,
+      routeId,
+      vouched,
+      issuedAt: now(),
+      sealedIdToken: null,
+    };
     await sessions.create(hashOf(token), login, '10.20.30.40');
     return { path, cookie: `${sessionCookieName(cookiePrefixDefault, routeId)}=${token}` };
   };

@@ -20,6 +20,7 @@ import { createGraphQLEngine } from './graphql/execution/yoga.ts';
 import { schema } from './graphql/schema.ts';
 import { createRateLimits } from './load/rate-limits.ts';
 import { createRequestsUnderway } from './load/requests-underway.ts';
+import { createOpenIdProviders } from './outgoing/openid-providers.ts';
 import type { Outgoing } from './outgoing/outgoing.ts';
 import { createAnswerError } from './pipeline/answer-error.ts';
 import { createAnswerOnce } from './pipeline/answer-once.ts';
@@ -38,8 +39,8 @@ import { createGate } from './surfaces/gate/gate.ts';
 import { noteLoginRefusal } from './surfaces/gate/login-refusals.ts';
 import { createLoginRouter } from './surfaces/gate/login-router.ts';
 import { createLogoutRouter } from './surfaces/gate/logout-router.ts';
+import { createOidcLogoutRouter } from './surfaces/gate/oidc-logout-router.ts';
 import { createOidcRouter } from './surfaces/gate/oidc-router.ts';
-import { createOpenIdProviders } from './surfaces/gate/openid-providers.ts';
 import type { GateSummary } from './surfaces/gate/outcome.ts';
 import { createSamlPages } from './surfaces/gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './surfaces/gate/session-events.ts';
@@ -236,6 +237,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       if (!failure.ledOn) noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
     },
   });
+  const providers = createOpenIdProviders({ outgoing: deps.outgoing, clock });
   app.use(
     onSurface('login'),
     createLoginRouter({
@@ -249,11 +251,12 @@ export function createServer(deps: ServerDeps): RequestListener {
     createOidcRouter({
       pages,
       logins,
-      providers: createOpenIdProviders({ outgoing: deps.outgoing, clock }),
+      providers,
       findEdge: async (edgeId) => findEdge(edgeId),
       baseUrl: deps.baseUrl,
       randomBytes,
     }),
+    createOidcLogoutRouter({ pages, logins, sessions, providers, happened }),
     createLogoutRouter({ pages, logins, sessions, clock, randomBytes, happened }),
   );
   app.use(onSurface('unknown'), () => {

@@ -10,8 +10,9 @@ import { createNames, keepAllowed, type LookedUp } from './names.ts';
 
 /** Most redirects of one request. */
 const redirectsMax = 5;
-/** Milliseconds for a request or look-up as a whole, from its turn on. */
+/** Milliseconds for a request or look-up as a whole, from its turn on, and for one that a person waits for. */
 const wholeMsMax = 30_000;
+const personMsMax = 10_000;
 
 /** What the operator configures about outgoing requests. */
 export interface OutgoingSettings {
@@ -36,6 +37,11 @@ export interface Outgoing {
    */
   fetch(owner: string, url: string, request: OutgoingRequest, signal?: AbortSignal): Promise<FetchedAnswer>;
   /**
+   * As `fetch`, for a request that a person waits for in front of a page, with turns of its own: what the server reads by itself does
+   * not hold it up. It gets less time, and an account may have more at once, so that one slow server leaves room for others.
+   */
+  fetchForPerson(owner: string, url: string, request: OutgoingRequest, signal?: AbortSignal): Promise<FetchedAnswer>;
+  /**
    * Looks up the addresses of a DNS name. They need not be allowed: nothing connects to them.
    *
    * @throws OUTGOING_FAILED, UNAVAILABLE, and the reason of the signal, as `fetch`
@@ -51,8 +57,10 @@ export interface FetchedAnswer extends OutgoingAnswer {
 /** Creates the guard. A process has one: it bounds how many requests are under way at once. */
 export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers }: OutgoingSettings): Outgoing {
   const names = createNames(servers);
-  const queue = createWorkQueue({ atOnce: 16, atOnceOfOwner: 4, waitingMax: 200 });
+  const byItself = { queue: createWorkQueue({ atOnce: 16, atOnceOfOwner: 4, waitingMax: 200 }), msMax: wholeMsMax };
+  const forPerson = { queue: createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: 200 }), msMax: personMsMax };
   const inTurn = <T>(
+    { queue, msMax }: typeof byItself,
     owner: string,
     what: string,
     signal: AbortSignal | undefined,
@@ -61,12 +69,12 @@ export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers
     queue.run(
       owner,
       async () => {
-        const timeout = AbortSignal.timeout(wholeMsMax);
+        const timeout = AbortSignal.timeout(msMax);
         try {
           return await work(signal === undefined ? timeout : AbortSignal.any([timeout, signal]));
         } catch (error) {
           if (!timeout.aborted || signal?.aborted) throw error;
-          throw new SallyportError('OUTGOING_FAILED', `${what} did not answer within ${wholeMsMax / 1000} seconds.`);
+          throw new SallyportError('OUTGOING_FAILED', `${what} did not answer within ${msMax / 1000} seconds.`);
         }
       },
       signal,
@@ -105,13 +113,17 @@ export function createOutgoing({ outgoingNetworks: allowed, outgoingDns: servers
     }
   };
 
-  return {
-    async fetch(owner, url, request, signal) {
+  const fetchIn =
+    (turns: typeof byItself): Outgoing['fetch'] =>
+    async (owner, url, request, signal) => {
       const checked = checkOutgoingUrl('url', url);
-      return inTurn(owner, checked.host, signal, (whole) => follow(checked, request, whole));
-    },
+      return inTurn(turns, owner, checked.host, signal, (whole) => follow(checked, request, whole));
+    };
+  return {
+    fetch: fetchIn(byItself),
+    fetchForPerson: fetchIn(forPerson),
     async lookUp(owner, name, signal) {
-      return inTurn(owner, `The look-up of ${name}`, signal, (whole) => names.lookUp(name, whole));
+      return inTurn(byItself, owner, `The look-up of ${name}`, signal, (whole) => names.lookUp(name, whole));
     },
   };
 }

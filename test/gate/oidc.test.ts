@@ -1,90 +1,41 @@
 // Logins by OpenID Connect: whole ones through the gate, and a table of what a provider may lie about.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseRange } from '../../src/domain/ip/cidr.ts';
-import { createOutgoing } from '../../src/outgoing/outgoing.ts';
-import type { LoginFailure } from '../../src/surfaces/gate/session-events.ts';
 import * as login from '../support/login.ts';
-import { host, identityOf, locationOf, type Place } from '../support/login.ts';
-import {
-  clientId,
-  clientSecret,
-  type Lie,
-  type OpenIdProvider,
-  startOpenIdProvider,
-} from '../support/openid-provider.ts';
-import { baseUrl, startService, startTime, type TestService } from '../support/service.ts';
+import { host, identityOf, locationOf } from '../support/login.ts';
+import { type OpenIdLogins, page, startOpenIdLogins } from '../support/openid-login.ts';
+import { clientId, type Lie, startOpenIdProvider } from '../support/openid-provider.ts';
+import { baseUrl, startTime } from '../support/service.ts';
 
-const failures: LoginFailure[] = [];
-let service: TestService;
-let provider: OpenIdProvider;
-const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+let logins: OpenIdLogins;
 beforeAll(async () => {
-  // The provider's certificate is its own.
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-  provider = await startOpenIdProvider(() => startTime);
-  service = await startService({
-    loginFailed: (failure) => failures.push(failure),
-    outgoing: createOutgoing({ outgoingNetworks: [parseRange('networks', '127.0.0.0/8')], outgoingDns: [] }),
-  });
+  logins = await startOpenIdLogins();
 });
-afterAll(async () => {
-  if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
-  expect(service.failures).toEqual([]);
-  await service.close();
-  await provider.close();
-});
+afterAll(() => logins.close());
 beforeEach(() => {
-  provider.lie({});
-  failures.length = 0;
+  logins.provider.lie({});
+  logins.failures.length = 0;
 });
-
-const pathOf = ({ edgeId, routeId }: Place) => `/edges/https/${edgeId}/routes/${routeId}/oidc`;
-const page = `https://${host}/app/reports?page=2`;
-
-async function makePlace(settings: object = {}): Promise<Place> {
-  const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: [`${host}:443`] })).body;
-  const route = { match_type: 'path_prefix', match: '/app' };
-  const { id: routeId } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, route)).body;
-  const place = { edgeId, routeId, acs: '' };
-  const client = { issuer: provider.issuer, client_id: clientId, client_secret: clientSecret };
-  expect((await service.rest('PUT', pathOf(place), { ...client, ...settings })).status).toBe(200);
-  return place;
-}
-
-/** Goes to the provider, and returns the authorization request that arrives there. */
-async function leave(browser: login.Browser, place: Place): Promise<URL> {
-  const sent = await browser.open(place, page);
-  const asked = await browser.visit(locationOf(sent));
-  expect(asked.status).toBe(303);
-  return new URL(locationOf(asked));
-}
-
-/** Logs a browser in, and returns the answer of our own address to what the provider sent. */
-async function comeBack(browser: login.Browser, place: Place): Promise<Response> {
-  const request = await leave(browser, place);
-  return browser.visit(provider.answer(request).href);
-}
 
 async function reasonFor(lie: Lie, settings: object = {}): Promise<string | undefined> {
-  provider.lie(lie);
-  const place = await makePlace(settings);
-  const browser = new login.Browser(service);
+  logins.provider.lie(lie);
+  const place = await logins.makePlace(settings);
+  const browser = new login.Browser(logins.service);
   const sent = await browser.open(place, page);
   const asked = await browser.visit(locationOf(sent));
-  const end = asked.status === 303 ? await browser.visit(provider.answer(new URL(locationOf(asked))).href) : asked;
+  const end =
+    asked.status === 303 ? await browser.visit(logins.provider.answer(new URL(locationOf(asked))).href) : asked;
   expect([end.status, locationOf(end)]).toEqual([403, '']);
-  return failures[0]?.reason;
+  return logins.failures[0]?.reason;
 }
 
 describe('a login', () => {
   test('leads from the page to the provider, back to the page, and lasts', async () => {
-    const place = await makePlace();
-    const browser = new login.Browser(service);
-    const request = await leave(browser, place);
+    const place = await logins.makePlace({}, logins.service);
+    const browser = new login.Browser(logins.service);
+    const request = await logins.leave(browser, place);
     expect([request.origin + request.pathname, Object.fromEntries(request.searchParams)]).toEqual([
-      `${provider.issuer}/auth`,
+      `${logins.provider.issuer}/auth`,
       {
         client_id: clientId,
         redirect_uri: `${baseUrl}/oidc/${place.routeId}/callback`,
@@ -96,67 +47,85 @@ describe('a login', () => {
         code_challenge_method: 'S256',
       },
     ]);
-    const brought = await browser.visit(provider.answer(request).href);
+    const brought = await browser.visit(logins.provider.answer(request).href);
     expect(locationOf(brought)).toMatch(new RegExp(`^https://${host}/\\.sallyport/session\\?ticket=[\\w-]{43}$`));
     const admitted = await browser.open(place, locationOf(brought));
     expect([admitted.status, locationOf(admitted)]).toEqual([302, page]);
     expect(identityOf(await browser.open(place, page))).toEqual([200, 'amy-1', 'staff,admins', 'amy@example.com']);
 
-    const listed = await service.graphql(
+    const listed = await logins.service.graphql(
       'query ($id: ID!) { loginSessions(routeId: $id) { nodes { user issuer active } } }',
       {
         id: place.routeId,
       },
     );
     expect(listed.data).toEqual({
-      loginSessions: { nodes: [{ user: 'amy-1', issuer: provider.issuer, active: true }] },
+      loginSessions: { nodes: [{ user: 'amy-1', issuer: logins.provider.issuer, active: true }] },
     });
   });
 
   test('asks for the user information what the ID token lacks', async () => {
-    provider.lie({
+    logins.provider.lie({
       claims: { email: undefined, email_verified: undefined, groups: undefined },
       userInfo: { email: 'amy@example.org', email_verified: true, groups: 'staff' },
     });
-    const place = await makePlace();
-    const browser = new login.Browser(service);
-    await browser.open(place, locationOf(await comeBack(browser, place)));
+    const place = await logins.makePlace();
+    const browser = new login.Browser(logins.service);
+    await browser.open(place, locationOf(await logins.comeBack(browser, place)));
     expect(identityOf(await browser.open(place, page))).toEqual([200, 'amy-1', 'staff', 'amy@example.org']);
   });
 
   test('begins anew by itself, once, after the provider has rolled its key', async () => {
-    const place = await makePlace();
-    const browser = new login.Browser(service);
-    expect((await comeBack(browser, place)).status).toBe(303);
-    provider.roll();
-    const again = locationOf(await comeBack(browser, place));
+    const place = await logins.makePlace();
+    const browser = new login.Browser(logins.service);
+    expect((await logins.comeBack(browser, place)).status).toBe(303);
+    logins.provider.roll();
+    const again = locationOf(await logins.comeBack(browser, place));
     expect(again).toMatch(/session\?login=/);
     expect(locationOf(await browser.open(place, again))).toBe(page);
-    expect(locationOf(await comeBack(browser, place))).toMatch(/session\?ticket=/);
-    provider.roll();
-    expect((await comeBack(browser, place)).status).toBe(403);
+    expect(locationOf(await logins.comeBack(browser, place))).toMatch(/session\?ticket=/);
+    logins.provider.roll();
+    expect((await logins.comeBack(browser, place)).status).toBe(403);
   });
 
   test('ends at the application, and leads to the logout of the provider', async () => {
-    const place = await makePlace();
-    const browser = new login.Browser(service);
-    await browser.open(place, locationOf(await comeBack(browser, place)));
+    const place = await logins.makePlace();
+    const browser = new login.Browser(logins.service);
+    await browser.open(place, locationOf(await logins.comeBack(browser, place)));
     const left = await browser.open(place, `https://${host}/.sallyport/logout`);
     expect(locationOf(left)).toMatch(new RegExp(`^${baseUrl}/oidc/${place.routeId}/logout`));
     const end = new URL(locationOf(await browser.visit(locationOf(left))));
     expect([end.origin + end.pathname, end.searchParams.get('client_id')]).toEqual([
-      `${provider.issuer}/end`,
+      `${logins.provider.issuer}/end`,
       clientId,
     ]);
     expect((await browser.open(place, page)).status).toBe(302);
   });
 
   test('admits members of the groups only', async () => {
-    const place = await makePlace({ authorized_groups: ['owners'] });
-    const browser = new login.Browser(service);
-    await browser.open(place, locationOf(await comeBack(browser, place)));
+    const place = await logins.makePlace({ authorized_groups: ['owners'] });
+    const browser = new login.Browser(logins.service);
+    await browser.open(place, locationOf(await logins.comeBack(browser, place)));
     expect((await browser.open(place, page)).status).toBe(403);
   });
+});
+
+test('a provider that does not answer holds up no other one of the account', async () => {
+  const owner = await logins.service.asNewAccount();
+  const silent = await startOpenIdProvider(() => startTime);
+  const quiet = await logins.makePlace({ issuer: silent.issuer }, owner);
+  const place = await logins.makePlace({}, owner);
+  silent.lie({ isSilent: true });
+  const waiting = Array.from({ length: 20 }, async () => {
+    const browser = new login.Browser(logins.service);
+    return browser.visit(silent.answer(await logins.leave(browser, quiet)).href);
+  });
+  await expect.poll(() => silent.asked.filter((path) => path === '/token').length).toBe(4);
+  expect(locationOf(await logins.comeBack(new login.Browser(logins.service), place))).toMatch(/ticket=/);
+  await silent.close();
+  const ended = await Promise.all(waiting);
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([403]));
+  expect(new Set(logins.failures.map(({ reason }) => reason))).toEqual(new Set(['provider']));
 });
 
 const seconds = Math.floor(startTime.getTime() / 1000);
@@ -234,26 +203,26 @@ describe('a provider that lies is refused', () => {
   });
 
   test('a code or a state that was used before', async () => {
-    const place = await makePlace();
-    const browser = new login.Browser(service);
-    const back = provider.answer(await leave(browser, place)).href;
+    const place = await logins.makePlace();
+    const browser = new login.Browser(logins.service);
+    const back = logins.provider.answer(await logins.leave(browser, place)).href;
     expect((await browser.visit(back)).status).toBe(303);
     expect((await browser.visit(back)).status).toBe(403);
-    expect(failures.map(({ reason }) => reason)).toEqual(['replayed']);
+    expect(logins.failures.map(({ reason }) => reason)).toEqual(['replayed']);
   });
 
   test('an answer for another route', async () => {
-    const [place, other] = [await makePlace(), await makePlace()];
-    const browser = new login.Browser(service);
-    const back = provider.answer(await leave(browser, place)).href;
+    const [place, other] = [await logins.makePlace(), await logins.makePlace()];
+    const browser = new login.Browser(logins.service);
+    const back = logins.provider.answer(await logins.leave(browser, place)).href;
     expect((await browser.visit(back.replace(place.routeId, other.routeId))).status).toBe(403);
-    expect(failures.map(({ reason }) => reason)).toEqual(['state']);
+    expect(logins.failures.map(({ reason }) => reason)).toEqual(['state']);
   });
 
   test('unless a trusted one says nothing of verification', async () => {
-    provider.lie(sent({ email_verified: undefined }));
-    const place = await makePlace({ email_verification: 'trusted', authorized_email_domains: ['EXAMPLE.com'] });
-    const browser = new login.Browser(service);
-    expect(locationOf(await comeBack(browser, place))).toMatch(/ticket=/);
+    logins.provider.lie(sent({ email_verified: undefined }));
+    const place = await logins.makePlace({ email_verification: 'trusted', authorized_email_domains: ['EXAMPLE.com'] });
+    const browser = new login.Browser(logins.service);
+    expect(locationOf(await logins.comeBack(browser, place))).toMatch(/ticket=/);
   });
 });

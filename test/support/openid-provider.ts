@@ -16,6 +16,8 @@ export interface Lie {
   /** What is changed in the document of discovery. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly userInfo?: Readonly<Record<string, unknown>>;
+  /** Whether it never answers where codes are redeemed. */
+  readonly isSilent?: boolean;
   /** Parameters of its answer that are changed; undefined removes one. */
   readonly answer?: Readonly<Record<string, string | undefined>>;
 }
@@ -34,6 +36,8 @@ export interface OpenIdProvider {
   roll(): void;
   /** Logs a user in: returns the URL at which it sends the browser back from an authorization request. */
   answer(request: URL): URL;
+  /** Makes a logout token of `amy-1`, with changed claims; undefined removes one. `lie` changes its header and signature. */
+  logoutToken(claims?: Readonly<Record<string, unknown>>): string;
   close(): Promise<void>;
 }
 
@@ -52,25 +56,10 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
     return { kty: 'RSA', n, e };
   };
 
-  const idToken = (nonce: string): string => {
+  const signToken = (typ: string, claims: Readonly<Record<string, unknown>>): string => {
     const { signedBy = 'key' } = lie;
-    const seconds = Math.floor(now().getTime() / 1000);
     const algorithms = { key: 'RS256', 'other key': 'RS256', 'public key': 'HS256', secret: 'HS256', nobody: 'none' };
-    const header = { alg: algorithms[signedBy], kid: `k${current}`, typ: 'JWT', ...lie.header };
-    const claims = {
-      iss: issuer,
-      aud: clientId,
-      sub: 'amy-1',
-      iat: seconds,
-      exp: seconds + 300,
-      nonce,
-      email: 'amy@example.com',
-      email_verified: true,
-      name: 'Amy',
-      groups: ['staff', 'admins'],
-      sid: 'session-1',
-      ...lie.claims,
-    };
+    const header = { alg: algorithms[signedBy], kid: `k${current}`, typ, ...lie.header };
     const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
     const publicPem = createPublicKey(keyAt(current)).export({ format: 'pem', type: 'spki' });
     const signatures = {
@@ -82,6 +71,24 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
     };
     return `${signed}.${signatures[signedBy]().toString('base64url')}`;
   };
+  const times = () => {
+    const seconds = Math.floor(now().getTime() / 1000);
+    return { iat: seconds, exp: seconds + 300 };
+  };
+  const idToken = (nonce: string): string =>
+    signToken('JWT', {
+      iss: issuer,
+      aud: clientId,
+      sub: 'amy-1',
+      ...times(),
+      nonce,
+      email: 'amy@example.com',
+      email_verified: true,
+      name: 'Amy',
+      groups: ['staff', 'admins'],
+      sid: 'session-1',
+      ...lie.claims,
+    });
 
   const server = createServer({ key: tls.export({ format: 'pem', type: 'pkcs8' }), cert: certificatePem });
   server.on('request', async (request, reply) => {
@@ -110,6 +117,7 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
       return send({ keys: [{ ...jwk(keyAt(current)), kid: `k${current}`, use: 'sig', alg: 'RS256' }] });
     if (pathname === '/me') return send({ sub: 'amy-1', ...lie.userInfo });
     if (pathname !== '/token') return send({}, 404);
+    if (lie.isSilent) return;
     const form = new URLSearchParams(body);
     const code = form.get('code') ?? '';
     const known = codes.get(code);
@@ -145,6 +153,16 @@ export async function startOpenIdProvider(now: () => Date): Promise<OpenIdProvid
       for (const [name, value] of Object.entries(answer)) if (value !== undefined) back.searchParams.set(name, value);
       return back;
     },
+    logoutToken: (claims = {}) =>
+      signToken('logout+jwt', {
+        iss: issuer,
+        aud: clientId,
+        ...times(),
+        jti: randomBytes(16).toString('hex'),
+        sub: 'amy-1',
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        ...claims,
+      }),
     async close() {
       server.closeAllConnections();
       server.close();

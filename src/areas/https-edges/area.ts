@@ -18,6 +18,7 @@ export const httpsEdges = {
   bookkeeping: [
     'HttpsEdge.moduleBytes',
     'HttpsEdge.routeCount',
+    'LoginSession.idToken',
     'OidcModule.bytes',
     'SamlModule.bytes',
     'SamlModule.identityProvider',

@@ -5,6 +5,7 @@ import { hostMatcher } from '../../domain/gate/edge-table.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { noteSecondsMax } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import type { NamedUser } from '../../domain/saml/logout.ts';
 import { readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
@@ -56,15 +57,16 @@ export async function endLoginSession(scope: AccountScope, id: string): Promise<
  * Ends sessions and returns their number. The next request of each session is refused; on other servers, within a second. Also ends
  * logins of the same users whose browsers have not fetched their sessions yet.
  *
- * @param filter.sessionIndexes the indexes that the identity provider names; empty for all sessions. A session without an index is
- *   ended as well, because it may be one of those named, and so is every session of the user in the same browser: at another host
- *   of the route, the identity provider has given it an index of its own.
+ * @param filter.sessionIndexes the indexes that the identity provider names; empty for all sessions. Without a user, they alone count.
+ *   With one, a session without an index is ended as well, because it may be one of those named, and so is every session of the user
+ *   in the same browser: at another host of the route, the identity provider may have given it an index of its own.
  */
 export async function endLoginSessions(
   scope: AccountScope,
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
   // Logins before sessions: a login that becomes a session in the meantime is ended as a session.
+  if (user == null && sessionIndexes.length > 0) return endNamedSessions(scope, routeId, new Set(sessionIndexes));
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
   await endWaiting(scope, { routeId, ...ofUser });
   if (sessionIndexes.length === 0) return loginSessions.removeAll(scope, { routeId, ...ofUser });
@@ -78,6 +80,24 @@ export async function endLoginSessions(
   }
   const elsewhere = { deviceHash: { in: [...devices].slice(0, devicesMax) } };
   return loginSessions.removeAll(scope, { routeId, ...ofUser, OR: [...named, elsewhere] });
+}
+
+/** Ends the sessions of a route that an identity provider names without their users, and the logins that would become such. */
+async function endNamedSessions(
+  scope: AccountScope,
+  routeId: string,
+  sessionIndexes: ReadonlySet<string>,
+): Promise<number> {
+  await endWaiting(scope, { routeId }, ({ sessionIndex }) => sessionIndex !== null && sessionIndexes.has(sessionIndex));
+  let count = 0;
+  for await (const sessions of readSessions(scope, { routeId })) {
+    const found = sessions.filter(({ sessionIndex }) => sessionIndex !== null && sessionIndexes.has(sessionIndex));
+    for (let index = 0; index < found.length; index += endedAtOnce) {
+      const some = found.slice(index, index + endedAtOnce).map(({ id }) => id);
+      count += await loginSessions.removeAll(scope, { routeId, id: { in: some } });
+    }
+  }
+  return count;
 }
 
 /**
@@ -205,12 +225,13 @@ async function* readSessions({ rows }: AccountScope, equal: { readonly routeId: 
   yield* rows.slices(rowSlices, read);
 }
 
-/** Ends the logins at a route that are waiting for their browsers: those of a user, or all. */
+/** Ends the logins at a route that are waiting for their browsers: those of some users, or all. */
 async function endWaiting(
   scope: AccountScope,
   { routeId, userHash }: { readonly routeId: string; readonly userHash?: string },
+  isOver = userHash === undefined ? null : ({ nameId }: NamedUser): boolean => hashOf(nameId) === userHash,
 ): Promise<void> {
-  if (userHash === undefined) {
+  if (isOver === null) {
     await storeRecords(scope, samlLogins.prepareRemoveAll(scope, { routeId }));
     return;
   }
@@ -220,7 +241,7 @@ async function endWaiting(
     select: { ticketHash: true, person: true },
   });
   for (const { ticketHash, person } of waiting) {
-    if (hashOf(readVouched(person).named.nameId) === userHash)
+    if (isOver(readVouched(person).named))
       await storeRecords(scope, samlLogins.prepareRemoveAll(scope, { ticketHash }));
   }
 }

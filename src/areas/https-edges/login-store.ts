@@ -13,6 +13,7 @@ import { isIdOf } from '../../domain/values/ids.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { sealIdToken } from './id-token-store.ts';
 import { isLoggedOut } from './logout-store.ts';
 import { emailVerifications } from './oidc-rules.ts';
 import { openDecryptionKeys } from './saml-store.ts';
@@ -174,22 +175,24 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     isLoggedOut: ({ routeId }, user, issuedAt) => isLoggedOut(server, routeId, user, issuedAt),
 
-    async answer({ accountId, routeId }, { host, browserHash, device, target }, ticketHash, vouched, issuedAt) {
+    async answer(module, { host, browserHash, device, target }, ticketHash, vouched, issuedAt, idToken = null) {
+      const { accountId, routeId } = module;
+      const sealed = idToken === null ? null : sealIdToken(forAccount(accountId), routeId, idToken);
       const expiresAt = new Date(now().getTime() + ticketMs);
       // With the route, so that nobody can tell from the rows which users of several routes share a browser.
       const deviceHash = device === null ? null : hashOf(`${device} ${routeId}`);
       await server.change(sql`
-        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "deviceHash", "expiresAt", "issuedAt", "target", "person")
+        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "deviceHash", "expiresAt", "issuedAt", "target", "person", "idToken")
         VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${deviceHash}, ${expiresAt}, ${issuedAt}, ${target},
-          ${JSON.stringify(vouched)})`);
+          ${JSON.stringify(vouched)}, ${sealed})`);
     },
 
     async findAnswered(ticketHash) {
       const [found] = await server.rows(sql`
-        SELECT "accountId", "routeId", "host", "browserHash", "deviceHash", "issuedAt", "target", "person" FROM "SamlLogin"
+        SELECT "accountId", "routeId", "host", "browserHash", "deviceHash", "issuedAt", "target", "person", "idToken" FROM "SamlLogin"
         WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${now()}`);
       if (found === undefined) return null;
-      const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person] = found;
+      const [accountId, routeId, host, browserHash, deviceHash, issuedAt, target, person, idToken] = found;
       return {
         ticketHash,
         accountId: String(accountId),
@@ -200,6 +203,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         target: String(target),
         vouched: readVouched(String(person)),
         issuedAt: server.decode.DateTime(issuedAt),
+        sealedIdToken: idToken === null ? null : server.decode.Bytes(idToken),
       } satisfies AnsweredLogin;
     },
   };

@@ -9,8 +9,9 @@ import { hashOf } from '../../domain/values/hash.ts';
 import type { ServerScope } from '../../storage/objects/server-scope.ts';
 import { sql } from '../../storage/sql/statement.ts';
 
-/** The session hash that stands for all sessions of a user. */
+/** The session hash that stands for all sessions of a user, and the user hash for whoever a session belongs to. */
 const allSessions = '';
+const anyUser = '';
 
 /** Remembers that an identity provider has logged a user out, for as long as assertions from before the logout are valid. */
 export async function rememberLogout(
@@ -19,9 +20,10 @@ export async function rememberLogout(
   { nameId, sessionIndexes, issuedAt }: LoggedOut,
 ): Promise<void> {
   const countsUntil = new Date(issuedAt.getTime() + assertionMsMax + clockSkewMsMax);
+  const userHash = nameId === null ? anyUser : hashOf(nameId);
   const sessions = new Set(sessionIndexes.length === 0 ? [allSessions] : sessionIndexes.map(hashOf));
   const rows = [...sessions].map(
-    (session) => sql`(${accountId}, ${routeId}, ${hashOf(nameId)}, ${session}, ${issuedAt}, ${countsUntil})`,
+    (session) => sql`(${accountId}, ${routeId}, ${userHash}, ${session}, ${issuedAt}, ${countsUntil})`,
   );
   await change(sql`
     INSERT INTO "SamlLogout" ("accountId", "routeId", "userHash", "sessionHash", "issuedAt", "countsUntil")
@@ -48,7 +50,13 @@ export async function isLoggedOut(
     sessionIndex === null
       ? later
       : sql`("sessionHash" = ${allSessions} AND ${later} OR "sessionHash" = ${hashOf(sessionIndex)} AND "issuedAt" >= ${issuedAt})`;
-  const found = await rows(sql`
-    SELECT 1 FROM "SamlLogout" WHERE "routeId" = ${routeId} AND "userHash" = ${hashOf(nameId)} AND ${which} LIMIT 1`);
+  const ofUser = sql`"routeId" = ${routeId} AND "userHash" = ${hashOf(nameId)} AND ${which}`;
+  const ofSession =
+    sessionIndex === null
+      ? sql``
+      : sql`UNION ALL SELECT 1 FROM "SamlLogout"
+          WHERE "routeId" = ${routeId} AND "userHash" = ${anyUser} AND "sessionHash" = ${hashOf(sessionIndex)}
+            AND "issuedAt" >= ${issuedAt}`;
+  const found = await rows(sql`SELECT 1 FROM "SamlLogout" WHERE ${ofUser} ${ofSession} LIMIT 1`);
   return found.length > 0;
 }

@@ -1,6 +1,6 @@
 // The OpenID Connect module of a route in GraphQL: its stored settings, and the input that sets them.
 
-import { providerUrls } from '../../domain/oidc/urls.ts';
+import { type ProviderUrls, providerUrls } from '../../domain/oidc/urls.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
@@ -45,6 +45,20 @@ export const oidcModule = {
   ],
   large: [],
 } as const satisfies Module<'OidcModule'>;
+
+const urlDescriptions = {
+  redirectUrl: 'The redirect URI of the route, to be configured at the provider.',
+  backchannelLogoutUrl:
+    'Where the provider says whom it has logged out (back-channel logout), to be configured there if it can.',
+} as const;
+
+export const OidcClient = builder.objectRef<ProviderUrls>('OidcClient').implement({
+  description: 'The values of this client, to be configured at an OpenID provider.',
+  fields: (t) => ({
+    redirectUrl: t.exposeString('redirect', { description: urlDescriptions.redirectUrl }),
+    backchannelLogoutUrl: t.exposeString('backchannelLogout', { description: urlDescriptions.backchannelLogoutUrl }),
+  }),
+});
 
 export const OidcModule = builder.prismaObject('OidcModule', {
   include: { route: true },
@@ -96,8 +110,12 @@ export const OidcModule = builder.prismaObject('OidcModule', {
       resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification),
     }),
     redirectUrl: t.string({
-      description: 'The redirect URI of the route, to be configured at the provider.',
+      description: urlDescriptions.redirectUrl,
       resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).redirect,
+    }),
+    backchannelLogoutUrl: t.string({
+      description: urlDescriptions.backchannelLogoutUrl,
+      resolve: ({ routeId }, _args, { baseUrl }) => providerUrls(baseUrl, routeId).backchannelLogout,
     }),
   }),
 });

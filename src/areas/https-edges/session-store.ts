@@ -20,6 +20,7 @@ import { joined, sql, toPowerOfTwo } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
 import { loginSessions, samlLogins } from './collections-store.ts';
+import { openIdToken } from './id-token-store.ts';
 import { endLoginSessions } from './login-session-store.ts';
 import { isLoggedOut, rememberLogout } from './logout-store.ts';
 
@@ -117,6 +118,7 @@ export function createSessions(
         sessionIndex: named.sessionIndex,
         deviceHash: login.deviceHash,
         person: JSON.stringify(vouched),
+        idToken: login.sealedIdToken,
         clientAddress,
         endsAt: new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest)),
         lastUsedAt: object.createdAt,
@@ -165,11 +167,13 @@ export function createSessions(
     async end(tokenHashes, { accountId, routeId, host }, clientAddress) {
       if (tokenHashes.length === 0) return [];
       const rows = await server.rows(sql`
-        SELECT "id", "issuer", "person", "deviceHash" FROM "LoginSession"
+        SELECT "id", "issuer", "person", "deviceHash", "idToken" FROM "LoginSession"
         WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})
           AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       const ended = [];
-      for (const [id, issuer, person, deviceHash] of rows) {
+      for (const [id, issuer, person, deviceHash, sealed] of rows) {
+        const idToken =
+          sealed === null ? null : openIdToken(forAccount(accountId), routeId, server.decode.Bytes(sealed));
         const { named } = readVouched(String(person));
         const alike = { userHash: hashOf(named.nameId), issuer: String(issuer) };
         // At the other hosts of the route, whose cookies the browser has not sent.
@@ -180,7 +184,7 @@ export function createSessions(
         const where = { routeId, OR: [{ id: String(id) }, ...elsewhere] };
         const count = await loginSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), where);
         // Another cookie of the browser may have named it.
-        if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, count });
+        if (count > 0) ended.push({ id: String(id), issuer: String(issuer), named, idToken, count });
       }
       return ended;
     },

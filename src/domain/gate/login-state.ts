@@ -52,16 +52,24 @@ export function sealedIn(requestId: string): string {
   return requestId.startsWith('_') ? requestId.slice(1) : '';
 }
 
-/** Seals the name of the user to log out at the identity provider. */
-export function sealLeaving(logins: Logins, module: Module, named: NamedUser): string {
-  return logins.seal(module, 'logout', JSON.stringify(named));
+/** A user to log out at the identity provider. */
+export interface Leaving {
+  readonly named: NamedUser;
+  /** The ID token of the login; null for none. */
+  readonly idToken: string | null;
+}
+
+/** Seals whom to log out at the identity provider. */
+export function sealLeaving(logins: Logins, module: Module, { named, idToken }: Leaving): string {
+  return logins.seal(module, 'logout', JSON.stringify({ named, idToken }));
 }
 
 /** Opens a text from `sealLeaving`; null for any other text, or if it is too old. */
-export function openLeaving(logins: Logins, module: Module, sealed: string): NamedUser | null {
+export function openLeaving(logins: Logins, module: Module, sealed: string): Leaving | null {
   const opened = logins.open(module, 'logout', sealed);
   const value: unknown = opened === null ? null : JSON.parse(opened.text);
-  return isNamedUser(value) ? value : null;
+  if (!isJsonObject(value) || !isNamedUser(value.named)) return null;
+  return { named: value.named, idToken: typeof value.idToken === 'string' ? value.idToken : null };
 }
 
 /** Returns whether a value is a user's name as an identity provider gave it. */

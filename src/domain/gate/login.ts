@@ -61,7 +61,7 @@ export interface Session {
 
 /** A user whom an identity provider has vouched for. */
 export interface Vouched extends Session {
-  /** Entity id of the identity provider. */
+  /** The identity provider: its entity id, or its issuer. */
   readonly issuer: string;
   /** When the session at the identity provider ends; null if it does not say. */
   readonly sessionEndsAt: Date | null;
@@ -79,7 +79,12 @@ export interface AnsweredLogin extends Omit<BegunLogin, 'device'> {
   readonly vouched: Vouched;
   /** When the identity provider vouched for the user, by its own clock. */
   readonly issuedAt: Date;
+  /** The ID token, sealed; null for none. */
+  readonly sealedIdToken: Uint8Array<ArrayBuffer> | null;
 }
+
+/** Longest ID token that is kept for the logout, in characters: sealed, it must fit into the head of an answer of any proxy. */
+export const idTokenCharactersMax = 2_000;
 
 /**
  * The purpose of a sealed text: the state of a login or logout on its way to our pages, or the id of a request that an identity
@@ -124,8 +129,19 @@ export interface Logins {
   isUsed(module: Module, idHash: string): Promise<boolean>;
   /** Returns whether the identity provider has logged a user out since it vouched for the login. */
   isLoggedOut(module: Module, user: NamedUser, issuedAt: Date): Promise<boolean>;
-  /** Stores a login that an identity provider has vouched for, until the browser presents the ticket. */
-  answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;
+  /**
+   * Stores a login that an identity provider has vouched for, until the browser presents the ticket.
+   *
+   * @param idToken kept for the logout, unless it is longer than `idTokenCharactersMax`
+   */
+  answer(
+    module: Module,
+    begun: BegunLogin,
+    ticketHash: string,
+    vouched: Vouched,
+    issuedAt: Date,
+    idToken?: string | null,
+  ): Promise<void>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
 }

@@ -1,7 +1,7 @@
 // User sessions at routes, and how long they last. Pure.
 
 import type { MaybePromise } from '../concurrency/at-once.ts';
-import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
+import type { NamedUser } from '../saml/logout.ts';
 import type { AnsweredLogin, Session } from './login.ts';
 
 /** Stores sessions. Tokens are passed as their SHA-256. */
@@ -29,8 +29,15 @@ export interface Sessions {
   endOfUser(route: Omit<SessionScope, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
 }
 
-/** The user whom an identity provider has logged out. */
-export type LoggedOut = Pick<LogoutRequest, 'nameId' | 'sessionIndexes' | 'issuedAt'>;
+/** Whom an identity provider has logged out. */
+export interface LoggedOut {
+  /** Null for whoever the sessions belong to, of which there is at least one then. */
+  readonly nameId: string | null;
+  /** The identity provider's sessions to end; empty for all. */
+  readonly sessionIndexes: readonly string[];
+  /** When the identity provider said so, by its own clock. */
+  readonly issuedAt: Date;
+}
 
 /** Where a logout by an identity provider came from. */
 export interface LogoutOrigin {
@@ -46,6 +53,8 @@ export interface EndedSession {
   readonly id: string;
   readonly issuer: string;
   readonly named: NamedUser;
+  /** The ID token that it began with; null if there is none, or it was not kept. */
+  readonly idToken: string | null;
   /** How many sessions of the browser have ended with it, itself included. */
   readonly count: number;
 }
@@ -65,10 +74,10 @@ export interface SessionLimits {
   readonly maximumSeconds: number;
 }
 
-/** The settings of a SAML module that concern sessions. */
+/** The settings of a login module that concern sessions. */
 export interface SessionRule extends SessionLimits {
   readonly cookiePrefix: string;
-  /** Entity id of the identity provider; a session that another provider vouched for has ended. */
+  /** The identity provider: its entity id, or its issuer; a session that another provider vouched for has ended. */
   readonly issuer: string;
 }
 

@@ -4,7 +4,7 @@
 import type { Vouched } from '../gate/login.ts';
 import { LoginRefusal } from '../saml/refusal.ts';
 import type { Clock } from '../saml/times.ts';
-import { isJsonObject } from '../values/json.ts';
+import { algorithms, type Claims, isIdentifier, readHeader } from './tokens.ts';
 
 /** What a login at a provider is checked against. */
 export interface ExpectedUser {
@@ -16,12 +16,6 @@ export interface ExpectedUser {
   readonly authorizedEmailDomains: readonly string[];
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
-/** Asymmetric algorithms: with any other, whoever can verify a token could also make one. */
-const algorithms = /^(?:RS|PS|ES)(?:256|384|512)$/;
-/** Most characters of a `sub` (OpenID Connect Core, section 2), which is ASCII. */
-const subjectForm = /^[\x20-\x7E]{1,255}$/;
 const groupsMax = 1_000;
 
 /**
@@ -37,14 +31,14 @@ export function checkIdToken(
   { now, skewMs }: Clock,
 ): { readonly subject: string; readonly issuedAt: Date } {
   const { alg, typ } = readHeader(token);
-  if (typeof alg !== 'string' || !algorithms.test(alg)) {
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) {
     throw new LoginRefusal('weak_algorithm', 'The ID token is signed by an algorithm that is not asymmetric.');
   }
   if (typ !== undefined && (typeof typ !== 'string' || typ.toLowerCase() !== 'jwt')) {
     throw new LoginRefusal('malformed', 'The token is one of another kind.');
   }
   const { sub, iat, azp } = claims;
-  if (typeof sub !== 'string' || !subjectForm.test(sub) || sub.trim() === '') {
+  if (!isIdentifier(sub)) {
     throw new LoginRefusal('name_id', 'The "sub" must be 1 to 255 characters of ASCII.');
   }
   if (azp !== undefined && azp !== clientId) {
@@ -84,7 +78,7 @@ export function readUser(idToken: Claims, userInfo: Claims | null, subject: stri
     attributeNames: [...new Set([...Object.keys(idToken), ...Object.keys(userInfo ?? {})])],
     issuer,
     sessionEndsAt: null,
-    named: { ...named, sessionIndex: typeof sid === 'string' && sid !== '' ? sid : null },
+    named: { ...named, sessionIndex: isIdentifier(sid) ? sid : null },
   };
 }
 
@@ -123,14 +117,4 @@ function readGroups(value: unknown): readonly string[] {
 
 function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function readHeader(token: string): Claims {
-  const [header = ''] = token.split('.');
-  try {
-    const value: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -64,13 +64,13 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     pages.page(kind, async (request, reply) => {
       const module = await pages.findModule(request, reply);
       const { logout } = module.provider;
-      const named = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
+      const leaving = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
       // A browser that comes without a state, or too late, has no session here either.
-      if (logout === null || named === null) return loggedOutHere;
+      if (logout === null || leaving === null) return loggedOutHere;
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
       const { location: destination } = logout.requests;
       const head = { id, sentAt: clock().now, destination, issuer: pages.urlsOf(module).entityId };
-      return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
+      return pages.sendInTurn(module, reply, writeLogoutRequest(head, leaving.named), logout.requests, null);
     }),
   );
   leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));

@@ -1,4 +1,4 @@
-// The form in which a browser delivers a message of an identity provider (SAML bindings 3.5).
+// The form in which a message of an identity provider arrives (SAML bindings 3.5; Back-Channel Logout 1.0, section 2.5).
 
 import express, { type Request, type Response } from 'express';
 import { SallyportError } from '../../domain/errors.ts';
@@ -10,17 +10,23 @@ import { receiveBytes } from '../../pipeline/body.ts';
 const bodyBytesMax = messageBytesMax * 1.5 + 8192;
 /** Fewer than for JSON: these bodies do not wait for a turn. */
 const piecesMax = 512;
-const readBytes = express.raw({ type: 'application/x-www-form-urlencoded', limit: bodyBytesMax, inflate: false });
+const readerOf = (limit: number) => express.raw({ type: 'application/x-www-form-urlencoded', limit, inflate: false });
+const readMessage = readerOf(bodyBytesMax);
 
 /**
  * Receives the form.
  *
+ * @param bytesMax largest body; by default that of a SAML message
  * @returns a function that parses it, which takes time that a sender waits for
  * @throws LoginRefusal if the body is not a form, or is too large
  */
-export async function receiveMessageForm(request: Request, reply: Response): Promise<() => URLSearchParams> {
+export async function receiveMessageForm(
+  request: Request,
+  reply: Response,
+  bytesMax?: number,
+): Promise<() => URLSearchParams> {
   try {
-    await receiveBytes(readBytes, request, reply, piecesMax);
+    await receiveBytes(bytesMax === undefined ? readMessage : readerOf(bytesMax), request, reply, piecesMax);
   } catch (error) {
     throw formError(error);
   }

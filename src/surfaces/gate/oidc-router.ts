@@ -1,4 +1,4 @@
-// The pages of OpenID Connect at our own address: where browsers leave for the provider, and where they bring its answer.
+// The login pages of OpenID Connect at our own address: where browsers leave for the provider, and where they bring its answer.
 
 import express, { type Request, type Router } from 'express';
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
@@ -9,11 +9,11 @@ import { providerUrls } from '../../domain/oidc/urls.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { LoginRefusal } from '../../domain/saml/refusal.ts';
 import { hashOf } from '../../domain/values/hash.ts';
+import { type OpenIdProviders, UnknownKey } from '../../outgoing/openid-providers.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { nameDevice } from './device.ts';
-import { type OpenIdProviders, UnknownKey } from './openid-providers.ts';
 import { ticketUrl } from './own-paths.ts';
 import { targetLost } from './page.ts';
 import type { SamlPages } from './saml-pages.ts';
@@ -86,18 +86,21 @@ export function createOidcRouter({
       noteBegun(edge, begun, known);
       const error = query.get('error');
       if (error !== null) throw new LoginRefusal('status', `The provider answers ${JSON.stringify(error)}.`);
-      // Before the code is redeemed: of two answers to one login, only the first may cost a request to the provider.
-      if (!(await logins.use(module, hashOf(`login request ${state}`), opened.usableUntil))) {
-        throw new LoginRefusal('replayed', 'The login has been answered before.');
-      }
+      const redeem = async () => {
+        // Before the code is redeemed: of two answers to one login, only the first may cost a request to the provider.
+        if (!(await logins.use(module, hashOf(`login request ${state}`), opened.usableUntil))) {
+          throw new LoginRefusal('replayed', 'The login has been answered before.');
+        }
+        return providers.redeem(module, answered, { state, secret });
+      };
       try {
-        const { vouched, issuedAt } = await providers.redeem(module, answered, { state, secret });
+        const { vouched, issuedAt, idToken } = await pages.withProvider('login', module, reply, redeem);
         known.user = vouched.user;
         if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
           throw new LoginRefusal('logged_out', 'The provider has logged the user out since it issued the ID token.');
         }
         const ticket = newSecret(randomBytes, 32);
-        await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
+        await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt, idToken);
         return { status: 303, location: ticketUrl(begun.host, ticket) };
       } catch (failure) {
         // The code is spent, so the login begins anew, with the keys that the provider has now.
@@ -110,24 +113,5 @@ export function createOidcRouter({
   );
   callback.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
-  const leave = router.route('/oidc/:routeId/logout');
-  leave.get(
-    pages.page({ ...loginPage, event: 'logout' }, async (request, reply) => {
-      const location = await providers.endUrl(await pages.findOidcModule(request, reply)).catch((error: unknown) => {
-        // The session here has ended, whatever the provider says.
-        if (error instanceof LoginRefusal) return null;
-        throw error;
-      });
-      return location === null ? loggedOutHere : { status: 303, location };
-    }),
-  );
-  leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   return router;
 }
-
-const loggedOutHere = {
-  title: 'Logged out',
-  text:
-    'Your session here has ended. The provider may still know you, and let you in again without asking: to log out there as well, ' +
-    'close all windows of your browser.',
-} as const;

@@ -81,6 +81,24 @@ const triesMax = 5;
 const triedKeysMax = 20_000;
 /** How many bytes tell encrypted keys apart: they are random. */
 const triedKeyBytes = 32;
+/**
+ * What waits for OpenID providers: answers to logins, each of which costs requests to its provider, and logout tokens, which providers
+ * send all at once. Each provider has turns of its own, so that a slow one holds up no others; `outgoing` shares the requests of all.
+ */
+const providers = {
+  login: createWorkQueue({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOnceOfOwner: 4,
+    waitingMax: 100,
+    waitingMaxOfSender: 50,
+  }),
+  logout: createWorkQueue({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOnceOfOwner: 4,
+    waitingMax: 1_000,
+    waitingMaxOfAll: 5_000,
+  }),
+};
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
@@ -173,6 +191,17 @@ export function createSamlPages(options: SamlPageOptions) {
     ): Promise<T> {
       const checkIt = async () => check(await findModule(request, reply));
       return checks[event].run(accountId, checkIt, clientGone(reply), { sender: senderOf(reply), ahead });
+    },
+
+    /** Deals with the OpenID provider of a module in its turn. Throws as `WorkQueue.run`. */
+    withProvider<T>(
+      event: LoginFailure['event'],
+      { accountId, issuer }: OidcLoginModule,
+      reply: Reply,
+      work: () => Promise<T>,
+    ): Promise<T> {
+      const options = { sender: senderOf(reply) };
+      return providers[event].run(`${accountId} ${issuer}`, work, clientGone(reply), options);
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */

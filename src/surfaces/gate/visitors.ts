@@ -200,7 +200,7 @@ export function createVisitors(options: VisitorOptions): Visitors {
       const first = left.find(({ ended }) => ended !== null) ?? left[0];
       if (first === undefined) return null;
       const { routeId, kind, cookie, ended } = first;
-      const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended.named)}`;
+      const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended)}`;
       return { location: `${baseUrl}/${kind}/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
     },
   };

@@ -34,6 +34,7 @@ const answerFor = (id: string) => ({
   groups_claim: 'groups',
   email_verification: 'required',
   redirect_url: `https://sallyport.test/oidc/${id}/callback`,
+  backchannel_logout_url: `https://sallyport.test/oidc/${id}/backchannel-logout`,
 });
 const metadata = '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp"/>';
 
@@ -54,7 +55,11 @@ describe('the module', () => {
   test('keeps its secret when a client puts back what it got, and needs another for another client', async () => {
     const { path } = await newRoute();
     expect(await service.rest('PUT', path, { ...client, client_secret: '' })).toMatchObject({ status: 400 });
-    const { redirect_url: _ours, ...got } = (await service.rest('PUT', path, client)).body;
+    const {
+      redirect_url: _back,
+      backchannel_logout_url: _logout,
+      ...got
+    } = (await service.rest('PUT', path, client)).body;
     expect((await service.rest('PUT', path, { ...got, enabled: false })).status).toBe(200);
     const other = await service.rest('PUT', path, { ...got, client_id: 'other' });
     expect([other.status, other.body.msg]).toEqual([

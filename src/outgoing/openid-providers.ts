@@ -1,14 +1,32 @@
-// OpenID providers as the login pages ask them: what openid-client does, through the one guard of outgoing requests.
+// OpenID providers as those ask them who log people in: what openid-client does, through the one guard of outgoing requests.
 
+import {
+  compactVerify,
+  createRemoteJWKSet,
+  customFetch as fetchKeysBy,
+  type JWTVerifyGetKey,
+  errors as joseErrors,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
-import { SallyportError } from '../../domain/errors.ts';
-import type { OidcLoginModule, Vouched } from '../../domain/gate/login.ts';
-import { checkIdToken, lacksClaims, readUser } from '../../domain/oidc/claims.ts';
-import { LoginRefusal } from '../../domain/saml/refusal.ts';
-import type { Clock } from '../../domain/saml/times.ts';
-import { hashOf } from '../../domain/values/hash.ts';
-import type { Outgoing } from '../../outgoing/outgoing.ts';
+import { SallyportError } from '../domain/errors.ts';
+import type { Vouched } from '../domain/gate/login.ts';
+import { checkIdToken, type ExpectedUser, lacksClaims, readUser } from '../domain/oidc/claims.ts';
+import { type LogoutToken, readLogoutToken } from '../domain/oidc/logout-token.ts';
+import { algorithms } from '../domain/oidc/tokens.ts';
+import { LoginRefusal } from '../domain/saml/refusal.ts';
+import type { Clock } from '../domain/saml/times.ts';
+import { hashOf } from '../domain/values/hash.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** A client that is registered at a provider, whatever it logs people in to. */
+export interface OpenIdClient extends ExpectedUser {
+  /** The account that requests to the provider count for. */
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Opens the client secret; null if there is none. */
+  readonly openClientSecret: () => string | null;
+}
 
 /** How a login is tied to its browser: what the authorization request carries, and the answer must repeat. */
 export interface LoginTies {
@@ -21,6 +39,22 @@ export interface LoginTies {
 export interface OidcLogin {
   readonly vouched: Vouched;
   readonly issuedAt: Date;
+  /** The ID token, by which the provider knows what session to end. */
+  readonly idToken: string;
+}
+
+/** A user who leaves, as far as the provider needs to be told. */
+export interface LeavingUser {
+  readonly subject: string;
+  /** The ID token of the login; null if it was not kept. */
+  readonly idToken: string | null;
+}
+
+/** What is known of a provider. */
+interface Provider {
+  readonly config: client.Configuration;
+  /** Its keys, as logout tokens need them; openid-client has its own. */
+  readonly keys: JWTVerifyGetKey;
 }
 
 /** The key that signed a token is not among those of the provider that are known here. They are fetched anew for the next login. */
@@ -39,9 +73,12 @@ const discoveredMs = 3_600_000;
 /** After its keys were fetched anew for a login, for how long none begins by itself, in milliseconds. */
 const beganAgainMs = 60_000;
 const heldMax = 200;
-/** Most bytes of any answer of a provider, and of what it says about itself and of its keys, which are kept for `heldMax` modules. */
+/** Most bytes of any answer of a provider, and of what it says about itself and of its keys, which are kept for `heldMax` clients. */
 const bytesMax = 1024 * 1024;
 const keptBytesMax = 128 * 1024;
+/** For logout tokens, which anybody can send: how long its keys count, and how often an unknown one has them fetched, in milliseconds. */
+const keysKeptMs = 300_000;
+const keysAskedMs = 10_000;
 
 /** Creates the dealings with providers. */
 export function createOpenIdProviders({
@@ -51,7 +88,7 @@ export function createOpenIdProviders({
   readonly outgoing: Outgoing;
   readonly clock: () => Clock;
 }) {
-  const held = new LRUCache<string, Promise<client.Configuration>>({ max: heldMax, ttl: discoveredMs });
+  const held = new LRUCache<string, Promise<Provider>>({ max: heldMax, ttl: discoveredMs });
   const beganAgain = new LRUCache<string, true>({ max: heldMax, ttl: beganAgainMs });
 
   const customFetch =
@@ -63,7 +100,7 @@ export function createOpenIdProviders({
       // Discovery and keys are asked for without saying for whom.
       const isKept = method === 'GET' && !('authorization' in sent);
       const most = isKept ? keptBytesMax : bytesMax;
-      const answer = await outgoing.fetch(accountId, url, { method, headers: sent, bytesMax: most, ...text });
+      const answer = await outgoing.fetchForPerson(accountId, url, { method, headers: sent, bytesMax: most, ...text });
       // A redirect has been followed as far as the guard allows; the answer has the address that was asked, as openid-client expects.
       const hasBody = ![204, 205, 304].includes(answer.status);
       return new Response(hasBody ? new Uint8Array(answer.body) : null, {
@@ -72,7 +109,14 @@ export function createOpenIdProviders({
       });
     };
 
-  const discover = async ({ accountId, issuer, clientId }: OidcLoginModule, secret: string) => {
+  const keysOf = (accountId: string, jwksUri: string): JWTVerifyGetKey =>
+    createRemoteJWKSet(new URL(jwksUri), {
+      [fetchKeysBy]: (url, { headers }) => customFetch(accountId)(url, keyRequest(headers)),
+      cooldownDuration: keysAskedMs,
+      cacheMaxAge: keysKeptMs,
+    });
+
+  const discover = async ({ accountId, issuer, clientId }: OpenIdClient, secret: string): Promise<Provider> => {
     const { now, skewMs } = clock();
     const times = {
       [client.clockSkew]: Math.round((now.getTime() - Date.now()) / 1000),
@@ -86,34 +130,37 @@ export function createOpenIdProviders({
     if (metadata.issuer.includes('{')) {
       throw new LoginRefusal('issuer', 'The issuer stands for the tenants of everybody ("{tenantid}").');
     }
-    return config;
+    if (metadata.jwks_uri === undefined) {
+      throw new LoginRefusal('signature', 'The provider does not say where its keys are ("jwks_uri").');
+    }
+    return { config, keys: keysOf(accountId, metadata.jwks_uri) };
   };
 
-  const keyOf = ({ routeId, issuer, clientId }: OidcLoginModule, secret: string) =>
-    hashOf(JSON.stringify([routeId, issuer, clientId, secret]));
+  const keyOf = ({ accountId, issuer, clientId }: OpenIdClient, secret: string) =>
+    hashOf(JSON.stringify([accountId, issuer, clientId, secret]));
 
   /** Finds what is known of a provider. Throws LoginRefusal. */
-  const find = async (module: OidcLoginModule): Promise<{ config: client.Configuration; key: string }> => {
-    const secret = module.openClientSecret();
+  const find = async (of: OpenIdClient): Promise<Provider & { readonly key: string }> => {
+    const secret = of.openClientSecret();
     if (secret === null) {
       throw new LoginRefusal('no_client_secret', 'The client secret was lost in a restoration.');
     }
-    const key = keyOf(module, secret);
-    const found = held.get(key) ?? discover(module, secret);
+    const key = keyOf(of, secret);
+    const found = held.get(key) ?? discover(of, secret);
     held.set(key, found, { noUpdateTTL: true });
     found.catch(() => {
       if (held.peek(key) === found) held.delete(key);
     });
-    return { config: await explaining(found), key };
+    return { ...(await explaining(found)), key };
   };
 
   return {
     /** Returns the URL at the provider at which a login begins. Throws LoginRefusal. */
-    async beginUrl(module: OidcLoginModule, redirectUri: string, { state, secret }: LoginTies): Promise<string> {
-      const { config } = await find(module);
+    async beginUrl(of: OpenIdClient, redirectUri: string, { state, secret }: LoginTies): Promise<string> {
+      const { config } = await find(of);
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: [...new Set(['openid', ...module.scopes])].join(' '),
+        scope: [...new Set(['openid', ...of.scopes])].join(' '),
         state,
         nonce: nonceOf(secret),
         code_challenge: await client.calculatePKCECodeChallenge(secret),
@@ -128,8 +175,8 @@ export function createOpenIdProviders({
      * @param answered the URL of the answer, at our own address
      * @throws LoginRefusal
      */
-    async redeem(module: OidcLoginModule, answered: URL, { state, secret }: LoginTies): Promise<OidcLogin> {
-      const { config, key } = await find(module);
+    async redeem(of: OpenIdClient, answered: URL, { state, secret }: LoginTies): Promise<OidcLogin> {
+      const { config, key } = await find(of);
       const checks = { expectedState: state, expectedNonce: nonceOf(secret), pkceCodeVerifier: secret };
       const redeemed = client.authorizationCodeGrant(config, answered, { ...checks, idTokenExpected: true });
       const tokens = await explaining(redeemed, () => {
@@ -140,18 +187,42 @@ export function createOpenIdProviders({
       });
       const { id_token: idToken = '', access_token: accessToken } = tokens;
       const claims = tokens.claims() ?? {};
-      const { subject, issuedAt } = checkIdToken(idToken, claims, module, clock());
+      const { subject, issuedAt } = checkIdToken(idToken, claims, of, clock());
       const { userinfo_endpoint: userInfoAt } = config.serverMetadata();
-      const asks = userInfoAt !== undefined && lacksClaims(claims, module);
+      const asks = userInfoAt !== undefined && lacksClaims(claims, of);
       const userInfo = asks ? await explaining(client.fetchUserInfo(config, accessToken, subject)) : null;
-      return { vouched: readUser(claims, userInfo, subject, module), issuedAt };
+      return { vouched: readUser(claims, userInfo, subject, of), issuedAt, idToken };
     },
 
     /** Returns the URL at which a user logs out at the provider; null if it has none. Throws LoginRefusal. */
-    async endUrl(module: OidcLoginModule): Promise<string | null> {
-      const { config } = await find(module);
+    async endUrl(of: OpenIdClient, user: LeavingUser | null): Promise<string | null> {
+      const { config } = await find(of);
       if (config.serverMetadata().end_session_endpoint === undefined) return null;
-      return client.buildEndSessionUrl(config).href;
+      const { subject, idToken } = user ?? { subject: null, idToken: null };
+      // Without the token it may ask who leaves, and whether they want to.
+      const hint = subject === null ? {} : { logout_hint: subject };
+      return client.buildEndSessionUrl(config, idToken === null ? hint : { id_token_hint: idToken }).href;
+    },
+
+    /**
+     * Checks a logout token that somebody has sent.
+     *
+     * @throws LoginRefusal, with the reason `provider` if the provider cannot be asked for its keys
+     */
+    async checkLogout(of: OpenIdClient, token: string): Promise<LogoutToken> {
+      const { config, keys } = await find(of);
+      const { issuer } = config.serverMetadata();
+      const read = readLogoutToken(token, { issuer, clientId: of.clientId }, clock());
+      try {
+        await compactVerify(token, keys, { algorithms: [...algorithms] });
+      } catch (error) {
+        if (!(error instanceof joseErrors.JOSEError)) return await explaining(Promise.reject(error));
+        throw new LoginRefusal(
+          'signature',
+          `The logout token is not signed by a key of the provider: ${error.message}`,
+        );
+      }
+      return read;
     },
   };
 }
@@ -160,6 +231,11 @@ export type OpenIdProviders = ReturnType<typeof createOpenIdProviders>;
 
 function nonceOf(secret: string): string {
   return hashOf(`nonce ${secret}`);
+}
+
+/** Returns the request for keys, as `customFetch` takes it. */
+function keyRequest(headers: Headers): Parameters<client.CustomFetch>[1] {
+  return { method: 'GET', headers: Object.fromEntries(headers), body: undefined, redirect: 'manual' };
 }
 
 /** Authenticates with the secret as the provider prefers it: by header, unless it knows only the form (Discovery, section 3). */
