@@ -9,14 +9,15 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as client from 'openid-client';
-import { SallyportError } from '../domain/errors.ts';
 import type { Vouched } from '../domain/gate/login.ts';
 import { checkIdToken, type ExpectedUser, lacksClaims, readUser } from '../domain/oidc/claims.ts';
 import { type LogoutToken, readLogoutToken } from '../domain/oidc/logout-token.ts';
 import { algorithms } from '../domain/oidc/tokens.ts';
+import { UnknownKey } from '../domain/oidc/unknown-key.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import type { Clock } from '../domain/saml/times.ts';
 import { hashOf } from '../domain/values/hash.ts';
+import { explaining } from './openid-failures.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** A client that is registered at a provider, whatever it logs people in to. */
@@ -55,17 +56,6 @@ interface Provider {
   readonly config: client.Configuration;
   /** Its keys, as logout tokens need them; openid-client has its own. */
   readonly keys: JWTVerifyGetKey;
-}
-
-/** The key that signed a token is not among those of the provider that are known here. They are fetched anew for the next login. */
-export class UnknownKey extends LoginRefusal {
-  /** Whether a new login may be begun by itself: not if one has been just now. */
-  readonly mayBeginAgain: boolean;
-
-  constructor(mayBeginAgain: boolean) {
-    super('signature', 'The ID token is signed by a key that the provider does not publish.');
-    this.mayBeginAgain = mayBeginAgain;
-  }
 }
 
 /** How long what a provider says about itself counts, in milliseconds. */
@@ -245,55 +235,6 @@ function authenticatingBy(secret: string): client.ClientAuth {
     const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
     return authenticate(secret)(server, ...request);
   };
-}
-
-/** Says why a request to a provider failed, as a refusal of the login. */
-async function explaining<T>(work: Promise<T>, unknownKey?: () => LoginRefusal): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof LoginRefusal) throw error;
-    const outage = causesOf(error).find((cause) => cause instanceof SallyportError);
-    if (outage !== undefined) {
-      if (outage.code === 'UNAVAILABLE') throw outage;
-      throw new LoginRefusal('provider', outage.message);
-    }
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'OAUTH_KEY_SELECTION_FAILED' && unknownKey !== undefined) throw unknownKey();
-    if (code === '') throw error;
-    const claim = claimOf(error);
-    const said = causesOf(error).flatMap((cause) => (cause instanceof Error ? cause.message : []));
-    const detail = `${said.join(': ')} (${[code, claim].filter((part) => part !== null).join(', ')})`;
-    const isSignature = said.some((message) => /JWT signature|JWS alg|"alg"/.test(message));
-    throw new LoginRefusal(isSignature ? 'signature' : (reasonOfClaim[claim ?? ''] ?? 'malformed'), detail);
-  }
-}
-
-const reasonOfClaim: Readonly<Record<string, 'issuer' | 'audience' | 'expired' | 'in_response_to' | 'name_id'>> = {
-  iss: 'issuer',
-  aud: 'audience',
-  azp: 'audience',
-  exp: 'expired',
-  nonce: 'in_response_to',
-  sub: 'name_id',
-};
-
-/** Returns the claim that an error of openid-client is about; null if it names none. */
-function claimOf(error: unknown): string | null {
-  for (const cause of causesOf(error)) {
-    if (typeof cause === 'object' && cause !== null && 'claim' in cause) return String(cause.claim);
-  }
-  return null;
-}
-
-/** Returns an error and what caused it, and so on, as far as that leads. */
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  for (let at = error; at != null && causes.length < 5; ) {
-    causes.push(at);
-    at = typeof at === 'object' && 'cause' in at ? at.cause : null;
-  }
-  return causes;
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

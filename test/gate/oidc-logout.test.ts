@@ -41,7 +41,7 @@ async function enter(place: Place, sid: string | undefined, sub = 'amy-1'): Prom
 }
 
 describe('a logout token', () => {
-  test.each<[string, object, [boolean, boolean, boolean]]>([
+  test.each<[string, Record<string, unknown>, [boolean, boolean, boolean]]>([
     ['of a session ends that one', { sub: undefined, sid: 's1' }, [false, true, true]],
     ['of a session and its user ends that one', { sid: 's1' }, [false, true, true]],
     ['of a user ends all of the user', {}, [false, false, true]],
@@ -67,7 +67,7 @@ describe('a logout token', () => {
     expect(await isIn(browser, place)).toBe(true);
   });
 
-  test.each<[string, object]>([
+  test.each<[string, Record<string, unknown>]>([
     ['the user', { iat: seconds + 1 }],
     ['the session', { sub: undefined, sid: 'session-1' }],
   ])('of %s refuses an ID token that was issued before and arrives later', async (_whom, claims) => {
@@ -94,8 +94,8 @@ describe('a logout token', () => {
     expect(status).toBe(404);
   });
 
-  const about = (claims: object): [object, Lie] => [claims, {}];
-  test.each<[string, [object, Lie], string]>([
+  const about = (claims: Record<string, unknown>): [Record<string, unknown>, Lie] => [claims, {}];
+  test.each<[string, [Record<string, unknown>, Lie], string]>([
     ['of another issuer', about({ iss: 'https://evil.example' }), 'issuer'],
     ['to another client', about({ aud: 'someone' }), 'audience'],
     ['to no client', about({ aud: undefined }), 'audience'],

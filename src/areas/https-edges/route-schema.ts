@@ -1,6 +1,5 @@
 // The routes of HTTPS edges and their modules in GraphQL.
 
-import { providerUrls } from '../../domain/oidc/urls.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { readChoice } from '../../domain/values/decode.ts';
 import { loadModule, loadNamed } from '../../graphql/kit/batch.ts';
@@ -22,7 +21,7 @@ import { getRoute } from './counting-store.ts';
 import { HttpsIpRestrictionModule, ipRestrictionInput, ipRestrictionModule } from './ip-restriction-schema.ts';
 import { deleteLoginModule } from './login-module-store.ts';
 import { deleteModule, replaceBackend, replaceIpRestriction } from './module-store.ts';
-import { OidcClient, OidcModule, oidcInput, oidcModule } from './oidc-schema.ts';
+import { OidcModule, oidcInput, oidcModule } from './oidc-schema.ts';
 import { replaceOidcModule } from './oidc-store.ts';
 import { type MatchType, matchBytesMax, matchTypes } from './rules.ts';
 import { SamlModule, SamlServiceProvider, samlInput, samlModule } from './saml-schema.ts';
@@ -100,11 +99,6 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
         const module = await loadModule(backendModule, route, context, info);
         return module && { ...module, route };
       },
-    }),
-    oidcClient: t.field({
-      type: OidcClient,
-      description: 'The values to configure at an OpenID provider, also before the route has an OpenID Connect module.',
-      resolve: ({ id }, _args, { baseUrl }) => providerUrls(baseUrl, id),
     }),
     samlServiceProvider: t.field({
       type: SamlServiceProvider,
