@@ -1,13 +1,12 @@
 // Logins with real parts: Chromium, the proxies with the configurations from `deploy`, and SimpleSAMLphp.
 
-import { createServer } from 'node:http';
-import type { Page } from 'puppeteer-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SessionEvent } from '../../src/surfaces/gate/session-events.ts';
 import { proxyKinds, untilListening } from '../process/gate-support.ts';
 import { chromium } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { ofOneServer, startService } from '../support/service.ts';
+import { shown, startApplication } from './login-application.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
 import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
 
@@ -19,24 +18,6 @@ if (!runs) {
 
 const ours = 'http://sallyport.test';
 const theirs = 'http://idp.test';
-
-/** Starts an application that answers with the user it was told about; returns its port. */
-async function startApplication(): Promise<number> {
-  const port = await freePort();
-  const server = createServer(({ headers, url }, reply) => {
-    // Without a user, the headers are empty or missing.
-    const { 'remote-user': name = '', 'remote-groups': groups = '', 'remote-email': mail = '' } = headers;
-    reply.setHeader('Content-Type', 'application/json');
-    reply.end(JSON.stringify({ url, name, groups, mail }));
-  }).listen(port, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return port;
-}
-
-const shown = async (page: Page, host: string): Promise<unknown> => JSON.parse(await textAt(page, host, '{'));
 
 test.skipIf(!runs)(
   `a person logs in and out with a browser, behind ${proxies.map(({ name }) => name).join(', ')}`,
