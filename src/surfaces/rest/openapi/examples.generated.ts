@@ -1143,7 +1143,8 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/backchannel-logout"
       }
     },
     "GetOidcModule": {
@@ -1168,7 +1169,8 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/backchannel-logout"
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
