@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 import type { AttentionSource } from '../storage/objects/attention-source.ts';
+import type { CheckChange, Deciders } from '../storage/objects/deciders.ts';
 import type { Restorers } from '../storage/objects/restoring.ts';
 import type { PublicFile } from '../surfaces/public-files.ts';
 import type { Route } from '../surfaces/rest/route.ts';
@@ -25,6 +26,10 @@ export interface Parts {
   readonly upkeep: { readonly upkeep: (settings: UpkeepSettings) => readonly AreaUpkeep[] };
   /** What users should see to. */
   readonly attention: { readonly attention: readonly AttentionSource[] };
+  /** Answers what can be expected of its objects, by the functions that decide. */
+  readonly deciders: { readonly deciders: Deciders };
+  /** Looks at every change before it is stored. */
+  readonly changeCheck: { readonly checkChange: CheckChange };
   /** Adds commands to the command line. */
   readonly commands: { readonly addCommands: (program: Command) => void };
 }

@@ -3,6 +3,7 @@
 import { apiKeys } from './api-keys/area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
+import { expectations } from './expectations/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
 import { ipRestrictions } from './ip-restrictions/area.ts';
@@ -19,6 +20,7 @@ export const namedAreas = [
   backends,
   httpsEdges,
   tlsEdges,
+  expectations,
   auditEvents,
 ] as const;
 

@@ -15,7 +15,7 @@ import { ownDatabase } from '../storage/lifecycle/open.ts';
 import { packageDirectory } from '../storage/lifecycle/package.ts';
 import { inStep } from '../storage/lifecycle/steps.ts';
 import type { AreaUpkeep } from '../storage/lifecycle/upkeep.ts';
-import type { BackgroundWork } from '../storage/storage.ts';
+import type { BackgroundWork } from '../storage/storage-options.ts';
 import { readDashboard } from '../surfaces/dashboard/files.ts';
 import { createEventStreams } from '../surfaces/kit/event-streams.ts';
 import { listGuide } from '../surfaces/pages/guide.ts';

@@ -21,6 +21,7 @@ export const attentionCodes = {
     'No policy of the IP restriction module of a route or TLS edge has any rules, because all are empty or deleted, or their rules have ended: it allows nobody.',
   ip_restriction_module_admits_everybody:
     'A policy of the IP restriction module of a route has a rule for all addresses, and an allowed address needs no login.',
+  expectation_fails: 'An expectation is not met: somebody is let in, refused, or treated otherwise than it says.',
   saml_login_prevented: 'The metadata of an identity provider lacks something that logins need.',
   saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
   ssh_certificates_expired: 'Host certificates have expired, and their hosts have no newer ones.',
@@ -32,7 +33,8 @@ export const attentionCodes = {
   saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
   saml_request_certificate_expires:
     'The certificate that signs requests to an identity provider has expired or expires within 30 days.',
-  ip_policy_source_waits: 'The list of a source of an IP policy has shrunk so much that it waits to be confirmed.',
+  ip_policy_source_waits:
+    'The list of a source of an IP policy has shrunk so much, or would break an expectation, that it waits to be confirmed.',
   ip_policy_source_old: 'A source of an IP policy cannot be read: its ranges are those of the last time.',
   ip_policy_rules_end: 'Rules of an IP policy end within a day.',
   logins_fail: 'Users failed to log in at a route within the last hour.',

@@ -57,7 +57,7 @@ export const errorCatalogue = {
     meaning: 'The headers of the request are larger than 16 KiB, or more than 100.',
     remedy: 'Send fewer or shorter headers.',
   },
-  EXPECTATION_FAILED: {
+  EXPECT_UNSUPPORTED: {
     meaning: 'The request has an `Expect` header other than `100-continue`.',
     remedy: 'Send the request without the header.',
   },
@@ -147,6 +147,14 @@ export const errorCatalogue = {
     remedy:
       'Allow the address, or make another key, first. If the change is meant, repeat it with `force: true`, or on REST with the header ' +
       '`Sallyport-Force: true`.',
+  },
+  EXPECTATION_FAILED: {
+    meaning:
+      'After the change, something that is expected of the account would not hold any more: the message names the expectation. ' +
+      'Nothing was changed.',
+    remedy:
+      'Change what the message says, or the expectation, first. If the change is meant, repeat it with `force: true`, or on REST with ' +
+      'the header `Sallyport-Force: true`.',
   },
   VERSION_CONFLICT: {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',

@@ -5,11 +5,9 @@ import { createBelievedClock } from '../domain/access/believed-clock.ts';
 import type { SigningAgentSetting } from '../domain/access/signing-agents.ts';
 import { createNewId } from '../domain/values/ids.ts';
 import { type Activity, createActivity } from './activity.ts';
-import type { Engine, OpenOptions } from './engine.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { type Credentials, createCredentials } from './keys/credentials.ts';
 import { createCurrentKey } from './keys/current-key.ts';
-import type { KeyMaking } from './keys/key-generation.ts';
 import { createSealing, resealAll } from './keys/reseal.ts';
 import { readSealedCheck, sealCheck } from './keys/secret-key.ts';
 import { createSecrets } from './keys/secrets.ts';
@@ -18,7 +16,7 @@ import { createHealth, type Health } from './lifecycle/health.ts';
 import { makeLater } from './lifecycle/later.ts';
 import { inStep } from './lifecycle/steps.ts';
 import { joinTroubles } from './lifecycle/troubles.ts';
-import { type AreaUpkeep, startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
+import { startRounds, type UpkeepScope } from './lifecycle/upkeep.ts';
 import {
   type AccountScope,
   type AccountView,
@@ -28,13 +26,14 @@ import {
 } from './objects/account-scope.ts';
 import { type Accounts, createAccounts } from './objects/accounts.ts';
 import { createChangeCounts, createChanges, createRowWriter, writer } from './objects/changes.ts';
-import { createObjectChanges } from './objects/object-changes.ts';
+import { type ChangeCheck, createObjectChanges } from './objects/object-changes.ts';
 import { createRowsOf } from './objects/plain-reads.ts';
 import { createRowChangesOf } from './objects/plain-writes.ts';
 import { createServerReads, createServerScope } from './objects/server-scope.ts';
 import { createTurnsOf } from './objects/turns.ts';
 import { createSlicing } from './sql/read-slices.ts';
 import { sql } from './sql/statement.ts';
+import type { BackgroundWork, StorageOptions } from './storage-options.ts';
 import { createEventReads } from './trail/event-reads.ts';
 import { createEventWrites } from './trail/event-writes.ts';
 import { createFacts } from './trail/facts.ts';
@@ -88,36 +87,6 @@ export interface Storage {
   ended(): Promise<void>;
 }
 
-/** Options of `openStorage`. */
-export interface StorageOptions extends OpenOptions, KeyMaking {
-  /** The database to open. It must exist and be migrated (see `migrate.ts`). */
-  engine: Engine;
-  /** The clock; tests pass a fixed one. */
-  now: () => Date;
-  /** A monotonic clock, in milliseconds; that of the process by default. */
-  monotonicMs?: () => number;
-  /** The source of randomness for ids, tokens and nonces; tests pass a repeatable one. */
-  randomBytes: (size: number) => Uint8Array;
-  /** A separate source of randomness for the ids of audit events: it lets tests keep the other ids stable. */
-  eventRandomBytes?: (size: number) => Uint8Array;
-  /**
-   * Finds the key that secrets are sealed under. It receives the sealed check of the database, or null if nothing has been sealed
-   * yet (see `secret-key.ts`).
-   */
-  secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
-  /** The agents that sign for authorities of accounts; none by default. */
-  signingAgents?: readonly SigningAgentSetting[];
-  /** The upkeep of the areas, if this process holds the database. */
-  areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'eachRound' | 'hourly'>[] | undefined;
-  /** Called with the error when upkeep fails. The next round tries again. */
-  onUpkeepFailure?: ((error: unknown) => void) | undefined;
-  /** Called with the error when other work fails that no request is waiting for. */
-  onBackgroundFailure?: ((work: BackgroundWork, error: unknown) => void) | undefined;
-}
-
-/** Background work: reading events for followers, recording refusals, watching the keys of streams, storing activity. */
-export type BackgroundWork = 'feed' | 'refusals' | 'keyWatch' | 'activity';
-
 /** The part of an account's scopes that does not depend on who acts. */
 interface ScopeBase {
   readonly view: AccountView;
@@ -142,6 +111,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     signingAgents = [],
     onUpkeepFailure = () => {},
     onBackgroundFailure = () => {},
+    checkChange = () => {},
+    deciding = { gateAllowSemicolon: false, renewalGraceDays: 7 },
   } = options;
   const newTrouble = joinTroubles(owner?.onTrouble ?? (() => {}));
   const ownerOfOpened = owner === undefined ? undefined : { onTrouble: newTrouble() };
@@ -231,6 +202,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         signingAgents: () => signingAgentsOf(accountId),
         credentials,
         secrets,
+        deciding,
         follow: (request) => feed.follow(accountId, request),
       },
       writing: {
@@ -245,10 +217,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const { view, writing } = baseOf(accountId);
     const counting = changeCounts.counting(accountId, sealing);
     const [turnOf, eventsOf] = [turnsOf(accountId), eventsOfOrigin(accountId, origin)];
-    const { apply } = createObjectChanges(counting, accountId, turnOf, eventsOf, request, signal);
+    const changesWith = (check: ChangeCheck | null) =>
+      createObjectChanges(counting, accountId, turnOf, eventsOf, request, signal, check);
+    const { apply } = changesWith((deltas) => checkChange(view, deltas));
     // The new member comes before the spread. Added after it, V8 (11.3) gives every object its own shape, which takes four times
     // as long and moves the object to the old generation at once (measured).
-    return { [writer]: { apply, ...writing }, ...view };
+    return { [writer]: { apply, forced: changesWith(null), ...writing }, ...view };
   };
   const server: UpkeepScope = {
     ...createServerScope(client, reads, changes, createFacts({ rowWriter, changes })),

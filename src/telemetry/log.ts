@@ -6,7 +6,7 @@ import { type Logger, pino } from 'pino';
 import { remedies } from '../domain/remedies.ts';
 import type { Trace, TracedObjections } from '../domain/trace.ts';
 import { printable } from '../domain/values/printable.ts';
-import type { BackgroundWork } from '../storage/storage.ts';
+import type { BackgroundWork } from '../storage/storage-options.ts';
 import type { GateSummary } from '../surfaces/gate/outcome.ts';
 import type { LoginFailure, SessionEvent } from '../surfaces/gate/session-events.ts';
 import type { RequestSummary } from '../wire/trace.ts';

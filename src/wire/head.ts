@@ -20,7 +20,7 @@ export function headError({ headers, httpVersion, rawHeaders }: IncomingMessage)
   if (httpVersion === '1.0') return null;
   if (hosts === 0) return new SallyportError('BAD_REQUEST', 'Send a Host header.');
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    return new SallyportError('EXPECTATION_FAILED', 'The only supported expectation is "100-continue".');
+    return new SallyportError('EXPECT_UNSUPPORTED', 'The only supported expectation is "100-continue".');
   }
   return null;
 }

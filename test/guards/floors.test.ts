@@ -230,6 +230,8 @@ const partFiles: Readonly<Record<string, keyof Area>> = {
   'upkeep.ts': 'upkeep',
   'attention-store.ts': 'attention',
   'commands.ts': 'commands',
+  'decider-store.ts': 'deciders',
+  'check-store.ts': 'changeCheck',
 };
 
 test('every folder of an area is in the list, and every part in its declaration, under a name that is asked for', () => {

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { buildClientSchema, buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restrictionTypes } from '../../src/areas/ip-restrictions/rules.ts';
+import { restrictionTypes } from '../../src/domain/ip/restriction-types.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { html } from '../../src/surfaces/kit/html.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -103,7 +103,7 @@ test.each<[what: string, bytes: () => string, status: number, code: string, mess
     'another expectation than 100-continue',
     () => `POST /ip_policies HTTP/1.1\r\n${host}${key()}Expect: a miracle\r\nContent-Length: 2\r\n\r\n{}`,
     417,
-    'EXPECTATION_FAILED',
+    'EXPECT_UNSUPPORTED',
     'The only supported expectation is "100-continue".',
   ],
   [

@@ -364,13 +364,17 @@ describe('over GraphQL', () => {
     );
     expect(crossed.filter((name) => !name.endsWith('.history'))).toEqual([
       'HttpsBackendModule.backend',
+      'HttpsEdge.expectations',
       'HttpsEdgeRouteImpact.httpsEdgeRoute',
       'HttpsIpRestrictionModule.ipPolicies',
       'IpPolicy.httpsEdgeRoutes',
       'IpPolicy.restrictions',
       'IpPolicy.tlsEdges',
+      'IpRestriction.expectations',
       'IpRestriction.ipPolicies',
+      'SshCertificateAuthority.expectations',
       'TlsBackendModule.backend',
+      'TlsEdge.expectations',
       'TlsEdgeImpact.tlsEdge',
       'TlsIpRestrictionModule.ipPolicies',
       'TunnelGroupBackend.httpsEdgeRoutes',

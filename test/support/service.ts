@@ -11,8 +11,10 @@ import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createOutgoing } from '../../src/outgoing/outgoing.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
+import { checkChange } from '../../src/storage/lifecycle/change-checks.ts';
 import { chooseEngine } from '../../src/storage/lifecycle/choose-engine.ts';
-import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import type { StorageOptions } from '../../src/storage/storage-options.ts';
 import { commandLine } from '../../src/storage/trail/origin.ts';
 import { createMessageClasses } from '../../src/wire/express-prototypes.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
@@ -149,6 +151,7 @@ async function serve(
       secretKey: () => repeatableBytes('secret key')(32),
       makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
+      checkChange,
       areas: await serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800, outgoing }),
       ...storageOverrides,
     });

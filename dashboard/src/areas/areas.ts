@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys/area.ts';
 import type { Area } from './area.ts';
 import { auditEvents } from './audit-events/area.ts';
 import { backends } from './backends/area.ts';
+import { expectations } from './expectations/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
 import { ipRestrictions } from './ip-restrictions/area.ts';
@@ -13,6 +14,7 @@ import { tlsEdges } from './tls-edges/area.ts';
 export const areas: readonly Area[] = [
   ipPolicies,
   ipRestrictions,
+  expectations,
   ssh,
   httpsEdges,
   tlsEdges,

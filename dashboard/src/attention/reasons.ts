@@ -40,6 +40,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'See the key',
     list: '/api-keys',
   },
+  expectation_fails: {
+    sayMany: (number) => `${count(number, 'expectation')} are not met`,
+    action: 'See why',
+    list: '/expectations',
+  },
   ip_policy_deleted: {
     sayMany: (number) => `${count(number, 'IP restriction')} refer to deleted policies`,
     action: 'Change its policies',

@@ -49,6 +49,9 @@ interface AskProps extends Question {
   readonly close: () => void;
 }
 
+/** Returns whether a change was refused only because of what it breaks, so that it can be forced. */
+const isForceable = (problem: Problem | null) => problem?.code === 'LOCKOUT' || problem?.code === 'EXPECTATION_FAILED';
+
 /** Shows whom a change keeps out, and asks for confirmation. */
 function Ask({
   text,
@@ -65,7 +68,9 @@ function Ask({
 }: AskProps) {
   const mayAllow = useCan('ip-policies:write');
   const { account } = useViewer();
-  const lockedOutBy = problem?.code === 'LOCKOUT' ? problem.message.split(' Nothing was changed.')[0] : undefined;
+  const refusal = isForceable(problem) ? problem?.message.split(' Nothing was changed.')[0] : undefined;
+  const breaks = problem?.code === 'EXPECTATION_FAILED';
+  const lockedOutBy = breaks ? undefined : refusal;
   return (
     <Confirm
       // Remounts the dialog when the change turns out to be a lockout, so that the confirmation must be typed again.
@@ -75,7 +80,7 @@ function Ask({
       typed={locksOut ? lockoutDeed : typed}
       isReady={!overtaken}
       // The notice below says it in more detail.
-      problem={problem?.code === 'LOCKOUT' ? null : problem}
+      problem={isForceable(problem) ? null : problem}
     >
       <div className="stack">
         {overtaken}
@@ -89,6 +94,11 @@ function Ask({
               </p>
               {mayAllow && ipPolicyIds.length > 0 && <AllowYou ipPolicyIds={ipPolicyIds} allowed={lookAgain} />}
             </div>
+          </Notice>
+        )}
+        {breaks && (
+          <Notice tone="bad" title="This breaks an expectation.">
+            {refusal} If you go on, it is made all the same.
           </Notice>
         )}
         {impacts === null && (
@@ -160,7 +170,7 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
     setState((now) => (now?.change === change ? { change, impacts, asks: true } : now));
   };
   const isLockout = problem?.code === 'LOCKOUT';
-  const isAsking = state !== null && (state.asks || isLockout);
+  const isAsking = state !== null && (state.asks || isForceable(problem));
   const known = state?.impacts === 'everybody' ? null : state?.impacts;
   const locksOut = isLockout || (known?.some(({ refusesYou }) => refusesYou) ?? false);
   return {
@@ -192,7 +202,7 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
         problem={problem}
         lookAgain={() => lookAgain(state.change)}
         close={close}
-        confirm={() => void make(state.change, locksOut)}
+        confirm={() => void make(state.change, locksOut || isForceable(problem))}
       />
     ),
   };

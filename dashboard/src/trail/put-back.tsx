@@ -19,15 +19,16 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
   const latest = reading.data?.auditEvents?.nodes[0];
   const isGone = latest?.action === 'delete';
   const isLockout = problem?.code === 'LOCKOUT';
+  const isForced = isLockout || problem?.code === 'EXPECTATION_FAILED';
   const title = titleOf(event.kind);
   // The restore is based on the version shown here, so that changes by others meanwhile are not lost.
   const expectedVersion = latest?.version ?? null;
-  const input = { eventId: event.id, expectedVersion, ...(isLockout && { force: true }) };
+  const input = { eventId: event.id, expectedVersion, ...(isForced && { force: true }) };
   return (
     <Confirm
-      key={isLockout ? 'forced' : 'usual'}
+      key={isForced ? 'forced' : 'usual'}
       title={`Put this ${title} back?`}
-      action={isLockout ? 'Put back all the same' : 'Put back'}
+      action={isForced ? 'Put back all the same' : 'Put back'}
       {...(isLockout && { typed: lockoutDeed })}
       isReady={reading.data !== undefined}
       running={running}

@@ -15,6 +15,7 @@ export const httpsEdges = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  deciders: () => import('./decider-store.ts'),
   bookkeeping: [
     'HttpsEdge.moduleBytes',
     'HttpsEdge.routeCount',

@@ -12,7 +12,6 @@ import {
   type LoginRule,
   type RouteRule,
 } from '../../domain/gate/edge-table.ts';
-import type { SessionRule } from '../../domain/gate/session.ts';
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import type { RuleTable } from '../../domain/ip/rule-table.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
@@ -50,7 +49,7 @@ const decidingKinds = [
 ] as const satisfies readonly Kind[];
 
 /** A route as it was read: its module names policies. */
-interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
+export interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
   readonly ipRestriction: (Omit<AddressRule, 'tables'> & { readonly ipPolicyIds: readonly string[] }) | null;
 }
 
@@ -148,7 +147,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
 }
 
 /** Returns the function that gives a route the rules of the policies that its module names. */
-function withTables(tableOf: ReadonlyMap<string, RuleTable>): (route: ReadRoute) => RouteRule {
+export function withTables(tableOf: ReadonlyMap<string, RuleTable>): (route: ReadRoute) => RouteRule {
   return ({ ipRestriction, ...route }) => {
     if (ipRestriction === null) return { ...route, ipRestriction };
     const { ipPolicyIds, ...module } = ipRestriction;
@@ -157,7 +156,7 @@ function withTables(tableOf: ReadonlyMap<string, RuleTable>): (route: ReadRoute)
 }
 
 /** Reads the rules of policies, and whether any of them is new. Throws UNAVAILABLE if they are too many to hold. */
-async function readPolicies(account: AccountView, ids: readonly string[], known: Map<string, Made<TimedTable>>) {
+export async function readPolicies(account: AccountView, ids: readonly string[], known: Map<string, Made<TimedTable>>) {
   const { policies, ruleCount } = await policyVersions(account, ids);
   if (ruleCount > rulesMax) {
     throw new SallyportError('UNAVAILABLE', 'Whether the address may come in cannot be determined.', {
@@ -207,15 +206,18 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
     if (id === null) continue;
     let login: LoginRule | null = null;
     if (enabled !== null) {
-      const authorizedGroups = readTextList(value(decode.Json, groups)).map((group) => group.trim());
-      size += authorizedGroups.join().length;
-      login = {
-        kind: row[12] === null ? 'oidc' : 'saml',
-        enabled: isEnabled(enabled, decode),
-        optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
-        authorizedGroups: new Set(authorizedGroups),
-        sessions: readSessionRule(row.slice(9, 14), decode),
-      };
+      const [cookiePrefix, inactivityTimeout, maximumDuration, provider, issuer] = row.slice(9, 14);
+      login = loginRuleOf({
+        enabled: value(decode.Boolean, enabled),
+        optionsPassthrough: value(decode.Boolean, optionsPassthrough),
+        authorizedGroups: value(decode.Json, groups),
+        cookiePrefix: String(cookiePrefix),
+        inactivityTimeout: Number(inactivityTimeout),
+        maximumDuration: Number(maximumDuration),
+        identityProvider: provider === null ? null : value(decode.Json, provider),
+        issuer: String(issuer),
+      });
+      size += [...login.authorizedGroups].join().length;
     }
     const ipRestriction = readIpRestriction(row.slice(14), decode);
     const route = {
@@ -228,8 +230,48 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
     size += charactersPerRoute + 2 * route.match.length;
     routes.push(route);
   }
-  const ipPolicyIds = [...new Set(routes.flatMap(({ ipRestriction }) => ipRestriction?.ipPolicyIds ?? []))];
-  return { accountId: String(accountId), hostports, routes, ipPolicyIds, version: Number(version), size };
+  return {
+    accountId: String(accountId),
+    hostports,
+    routes,
+    ipPolicyIds: policiesOf(routes),
+    version: Number(version),
+    size,
+  };
+}
+
+/** A login module as it is stored. `identityProvider` is that of a SAML module, null for the other kind. */
+interface StoredLogin {
+  readonly enabled: unknown;
+  readonly optionsPassthrough: unknown;
+  readonly authorizedGroups: unknown;
+  readonly cookiePrefix: string;
+  readonly inactivityTimeout: number | bigint;
+  readonly maximumDuration: number | bigint;
+  readonly identityProvider: unknown;
+  readonly issuer: string;
+}
+
+/** Returns what a login module decides. It is applied unless `enabled` is exactly false, to fail closed. */
+export function loginRuleOf(stored: StoredLogin): LoginRule {
+  const { identityProvider: provider, issuer } = stored;
+  return {
+    kind: provider === null ? 'oidc' : 'saml',
+    enabled: stored.enabled !== false,
+    optionsPassthrough: stored.optionsPassthrough === true,
+    authorizedGroups: new Set(readTextList(stored.authorizedGroups).map((group) => group.trim())),
+    sessions: {
+      cookiePrefix: stored.cookiePrefix,
+      inactivitySeconds: Number(stored.inactivityTimeout),
+      maximumSeconds: Number(stored.maximumDuration),
+      issuer: provider === null ? issuer : readAs(provider, isIdentityProvider, 'an identity provider').entityId.trim(),
+    },
+  };
+}
+
+/** Returns the policies that the modules of routes name. */
+export function policiesOf(routes: readonly ReadRoute[]): string[] {
+  return [...new Set(routes.flatMap(({ ipRestriction }) => ipRestriction?.ipPolicyIds ?? []))];
 }
 
 /** Reads whether a module is applied: unless the value is exactly false, to fail closed. */
@@ -244,19 +286,6 @@ function readIpRestriction(columns: readonly unknown[], decode: ServerReads['dec
     enabled: isEnabled(enabled, decode),
     mode: readChoice(ipRestrictionModes, String(mode)),
     ipPolicyIds: ids === null ? [] : String(ids).split(','),
-  };
-}
-
-function readSessionRule(columns: readonly unknown[], decode: ServerReads['decode']): SessionRule {
-  const [cookiePrefix, inactivityTimeout, maximumDuration, provider, issuer] = columns;
-  return {
-    cookiePrefix: String(cookiePrefix),
-    inactivitySeconds: Number(inactivityTimeout),
-    maximumSeconds: Number(maximumDuration),
-    issuer:
-      provider === null
-        ? String(issuer)
-        : readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId.trim(),
   };
 }
 

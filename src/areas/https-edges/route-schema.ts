@@ -9,7 +9,7 @@ import { enumValues } from '../../graphql/kit/enum-values.ts';
 import { notePolicies } from '../../graphql/kit/ip-policy-list.ts';
 import { backendInput, type ModuleEffect, moduleInputDescription } from '../../graphql/kit/module-inputs.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
-import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedText } from '../../graphql/kit/search-query.ts';
 import { resolveList } from '../../graphql/lists/connection.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
@@ -180,6 +180,7 @@ createMutation('createHttpsEdgeRoute', HttpsEdgeRoute, {
     matchType: t.field({ type: HttpsEdgeRouteMatchType, required: true, description: matchTypeDescription }),
     match: t.field({ type: 'UrlPath', required: true, description: matchDescription }),
     ...modulesInput(t, 'Defaults to none.'),
+    ...forceInput(t),
   }),
   resolve: async (input, context) => {
     const route = await createHttpsEdgeRoute(context.scope, input);
@@ -196,6 +197,7 @@ updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
     matchType: t.field({ type: HttpsEdgeRouteMatchType, description: matchTypeDescription }),
     match: t.field({ type: 'UrlPath', description: matchDescription }),
     ...modulesInput(t, 'Replaces the module.'),
+    ...forceInput(t),
   }),
   resolve: async (input, context) => {
     const route = await updateHttpsEdgeRoute(context.scope, input);
@@ -206,7 +208,7 @@ updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
 
 deleteMutation('deleteHttpsEdgeRoute', {
   description: 'Deletes a route of an HTTPS edge with its modules.',
-  input: edgeIdInput,
+  input: (t) => ({ ...edgeIdInput(t), ...forceInput(t) }),
   resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal()),
 });
 
@@ -218,6 +220,7 @@ function routeAddressInput(t: InputBuilder) {
     ...edgeIdInput(t),
     routeId: t.id({ required: true, description: 'Identifier of the route that the module belongs to.' }),
     expectedVersion: expectedVersionInput(t, 'route'),
+    ...forceInput(t),
   };
 }
 

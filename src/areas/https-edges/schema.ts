@@ -6,7 +6,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { loadInnerIds } from '../../graphql/lists/inner-list.ts';
 import './gate-schema.ts';
@@ -58,11 +58,12 @@ createMutation('createHttpsEdge', HttpsEdge, {
 
 updateMutation('updateHttpsEdge', HttpsEdge, {
   description: 'Updates an HTTPS edge. Its routes are changed separately.',
-  input: (t) => hostportsInput(t, 'Replaces the list.'),
+  input: (t) => ({ ...hostportsInput(t, 'Replaces the list.'), ...forceInput(t) }),
   resolve: (input, { scope }) => updateHttpsEdge(scope, input),
 });
 
 deleteMutation('deleteHttpsEdge', {
   description: 'Deletes an HTTPS edge with its routes and their modules.',
+  input: forceInput,
   resolve: (input, { scope }) => deleteHttpsEdge(scope, input),
 });

@@ -6,6 +6,7 @@ import { dayMs, formatTimestamp } from '../../domain/values/time.ts';
 import { called, counted, type Nameable, namedMax } from '../../domain/wording.ts';
 import { type EndingRule, endingRules } from '../../storage/ip/rules-in-force.ts';
 import type { AttentionSource } from '../../storage/objects/attention-source.ts';
+import { hasShrunk } from './source-rules.ts';
 import type { Source } from './source-store.ts';
 
 /** Finds IP policies that need attention. */
@@ -49,9 +50,11 @@ function needing(source: Source, policy: Nameable): Attention {
   const of = `The source ${called(source)} of the IP policy ${called(policy)}`;
   const subject = source;
   if (source.pendingCount !== null) {
-    const message =
-      `${of} has shrunk from ${counted(source.rangeCount, 'range')} to ${source.pendingCount}, which is not in force yet. See what is ` +
-      'missing, and confirm it if it is right.';
+    const ranges = counted(source.rangeCount, 'range');
+    const why = hasShrunk(source.rangeCount, source.pendingCount)
+      ? `has shrunk from ${ranges} to ${source.pendingCount}, which is not in force yet. See what is missing`
+      : `now has ${counted(source.pendingCount, 'range')}, which would break an expectation and are not in force yet. See what has changed`;
+    const message = `${of} ${why}, and confirm it if it is right.`;
     return { code: 'ip_policy_source_waits', severity: 'warning', message, count: 1, at: source.readAt, subject };
   }
   const since = source.readAt === null ? 'has never been read' : `was last read at ${formatTimestamp(source.readAt)}`;

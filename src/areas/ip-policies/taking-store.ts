@@ -22,8 +22,8 @@ import {
 } from './source-store.ts';
 
 /**
- * Stores what a source has now. If its list has shrunk by more than half, or to nothing, the ranges in force stay until somebody
- * confirms it. Only a change of what is in force, or waits for that, has an event and counts as a change of the source.
+ * Stores what a source has now. If its list has shrunk by more than half, or to nothing, or would break an expectation, the ranges in
+ * force stay until somebody confirms it. Only a change of what is in force, or waits for that, has an event and counts as a change of the source.
  *
  * @param reading as `readSource`
  */
@@ -50,12 +50,18 @@ export async function takeReading(
       const following = [sourceLists.prepareUpdate(scope, { sourceId: id }, { pending: null })];
       return ipPolicySources.update(scope, id, { ...quiet, pendingCount: null }, version, { following });
     }
-    if (found.size === 0 || hasShrunk(list.size, found.size)) {
+    const keepWaiting = () => {
       if (pending !== null && Buffer.compare(pending, ranges) === 0) return noted(scope, source, quiet);
       const following = [sourceLists.prepareUpdate(scope, { sourceId: id }, { pending: ranges })];
       return ipPolicySources.update(scope, id, { ...quiet, pendingCount: found.size }, version, { following });
+    };
+    if (found.size === 0 || hasShrunk(list.size, found.size)) return keepWaiting();
+    try {
+      return await putInForce(scope, source, { ranges, list: found, difference }, quiet);
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code !== 'EXPECTATION_FAILED') throw error;
+      return keepWaiting();
     }
-    return putInForce(scope, source, { ranges, list: found, difference }, quiet);
   });
 }
 

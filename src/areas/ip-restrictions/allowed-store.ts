@@ -2,10 +2,10 @@
 
 import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
 import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/ip/address-set.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { endlessMs, type RulesInForce } from '../../domain/ip/rule-end.ts';
 import { readAllInForce } from '../../storage/ip/range-lists.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import type { RestrictionType } from './rules.ts';
 
 /** Rows read per statement. */
 const rowsAtOnce = 500;

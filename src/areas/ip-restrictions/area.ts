@@ -8,6 +8,7 @@ export const ipRestrictions = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  deciders: () => import('./decider-store.ts'),
   commands: () => import('./commands.ts'),
   enforced:
     'IP restrictions of types `api`, `dashboard` and `agent` guard this API, its dashboard, and what programs on hosts ask of it; ' +

@@ -2,6 +2,7 @@
 // warn and would have refused something.
 
 import { type Attention, mostUrgent } from '../../domain/attention.ts';
+import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { called, counted, listed, namedMax } from '../../domain/wording.ts';
 import { findWithoutRules, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
@@ -10,7 +11,7 @@ import type { AttentionSource } from '../../storage/objects/attention-source.ts'
 import { findNameables, type NameableOf } from '../../storage/objects/names.ts';
 import { entriesOfRow, rowSlices, type SliceSizes } from '../../storage/sql/read-slices.ts';
 import { doorAttention } from './door-attention-store.ts';
-import { evaluatedPoliciesMax, evaluatedRestrictionsMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import { evaluatedPoliciesMax, evaluatedRestrictionsMax } from './rules.ts';
 
 /** Finds IP restrictions that need attention. */
 export const attention: readonly AttentionSource[] = [

@@ -3,10 +3,10 @@
 import { type Command, Option } from 'commander';
 import { type CommonOptions, document, print, withAccount } from '../../cli/command.ts';
 import { defaultAccountName } from '../../cli/first-start.ts';
+import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { called } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/objects/account-scope.ts';
-import { type RestrictionType, restrictionTypes } from './rules.ts';
 import { suspendIpRestrictions } from './store.ts';
 
 type SuspendOptions = CommonOptions & { account: string; type?: RestrictionType };

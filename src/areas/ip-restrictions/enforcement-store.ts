@@ -6,13 +6,13 @@ import { SallyportError } from '../../domain/errors.ts';
 import type { Objections } from '../../domain/gate/decide.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import { type OwnTraffic, typesJudging } from '../../domain/ip/own-traffic.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import { remedies } from '../../domain/remedies.ts';
 import type { Nameable } from '../../domain/wording.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
 import { trustMs } from '../../storage/objects/freshness.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
-import type { RestrictionType } from './rules.ts';
 
 /** Maximum number of rules held in memory, for one account and for all together. Each policy counts as some additional rules. */
 const sizeMax = 2_500_000;

@@ -5,13 +5,14 @@ import { createSharedWork } from '../../domain/concurrency/shared-work.ts';
 import { atOnce, type Steps } from '../../domain/concurrency/steps.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { endlessMs } from '../../domain/ip/rule-end.ts';
 import type { Kind } from '../../domain/values/ids.ts';
 import { compiledPolicies, policyVersions, type TimedTable } from '../../storage/ip/policy-tables.ts';
 import { type AccountView, perDatabase } from '../../storage/objects/account-scope.ts';
 import { createVersioned, haveSameVersions, type Made, type VersionedId } from '../../storage/objects/versioned.ts';
 import { rowsAtOnce, stepByStep, upToDate, type ValueSource } from '../../storage/objects/versioned-values.ts';
-import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
+import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax } from './rules.ts';
 import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
 /** The columns that affect a decision. With thousands of restrictions, nothing else is read, nor held while they are evaluated. */

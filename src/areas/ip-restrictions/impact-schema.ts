@@ -6,10 +6,12 @@ import { invalid, SallyportError } from '../../domain/errors.ts';
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/ip/address-set.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
 import type { Impact } from '../../domain/ip/restriction-impact.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { loadByIds, loadNamed } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { policyIdsDescription, policyIdsLimit } from '../../graphql/kit/ip-policy-list.ts';
+import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { mayRead, needs } from '../../graphql/wrappers/rights.ts';
 import { whenItMayGoOn } from '../../load/answer-slices.ts';
 import { objectsOfLookup, searchCost } from '../../load/limits.ts';
@@ -22,8 +24,7 @@ import {
   impactsOfPolicyChange,
   type RestrictionImpact,
 } from './impact-store.ts';
-import { IpRestrictionType } from './restriction-schema.ts';
-import { comparedRestrictionsMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
+import { comparedRestrictionsMax, seenAddressesMax, seenDays } from './rules.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
 

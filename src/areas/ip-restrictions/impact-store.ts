@@ -27,6 +27,7 @@ import {
   type RestrictionState,
   touchedBy,
 } from '../../domain/ip/restriction-impact.ts';
+import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { readChoice } from '../../domain/values/decode.ts';
 import { groupBy } from '../../domain/values/group-by.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
@@ -37,7 +38,7 @@ import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { readPolicyIds } from './evaluation-store.ts';
 import { refusingWithout } from './lockout-store.ts';
-import { comparedRestrictionsMax, comparedRulesMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import { comparedRestrictionsMax, comparedRulesMax } from './rules.ts';
 import { restrictionsOfPolicy } from './store.ts';
 
 /** The effect of a change on the addresses that one restriction allows. */
@@ -203,7 +204,7 @@ export async function readDecidedSets(
   named: readonly string[],
   within: AddressSet,
   charge: Asking['charge'],
-  { inTurn }: Asking,
+  { inTurn }: Pick<Asking, 'inTurn'>,
 ): Promise<Map<string, DecidedSets>> {
   const sets = new Map<string, DecidedSets>();
   const ids = [...new Set(named)];

@@ -1,9 +1,9 @@
 // Restores IP restrictions to an earlier state.
 
 import * as z from 'zod';
+import { restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { notesState, type Restorers, restorer } from '../../storage/objects/restoring.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
-import { restrictionTypes } from './rules.ts';
 import { createIpRestriction, updateIpRestriction } from './store.ts';
 
 const restrictionState = notesState.extend({

@@ -4,6 +4,7 @@ import { getOrInsertComputed } from '../../domain/concurrency/get-or-insert.ts';
 import { keptOnce } from '../../domain/concurrency/kept-with.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { parseAddress } from '../../domain/ip/cidr.ts';
+import { type RestrictionType, restrictionTypes } from '../../domain/ip/restriction-types.ts';
 import { readChoice } from '../../domain/values/decode.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
@@ -21,6 +22,7 @@ import {
   policyRefsDescription,
   usualPolicies,
 } from '../../graphql/kit/ip-policy-list.ts';
+import { IpRestrictionType } from '../../graphql/kit/ip-restriction-type.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
@@ -32,7 +34,7 @@ import { needs } from '../../graphql/wrappers/rights.ts';
 import { searchCost } from '../../load/limits.ts';
 import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
-import { type Effect, effectOf, type RestrictionType, restrictionTypes } from './rules.ts';
+import { type Effect, effectOf } from './rules.ts';
 import {
   createIpRestriction,
   ipPolicyRules,
@@ -43,18 +45,6 @@ import {
   updateIpRestriction,
 } from './store.ts';
 import type { Verdict } from './verdict-store.ts';
-
-export const IpRestrictionType = builder.enumType('IpRestrictionType', {
-  description: 'The type of traffic that a restriction applies to.',
-  values: enumValues<RestrictionType>({
-    dashboard: 'Sign-ins to the dashboard and requests of its sessions; Sallyport itself enforces these.',
-    api: 'Requests to the management API with an API key; Sallyport itself enforces these.',
-    agent:
-      'Requests of programs on hosts: SSH challenges, enrollments and renewals without an API key, and whatever comes with a key whose ' +
-      'only scope is `ssh:enroll`; Sallyport itself enforces these.',
-    endpoints: 'Public traffic to endpoints, which the gate and the exports for proxies and firewalls enforce.',
-  }),
-});
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
   id: { field: 'id' },

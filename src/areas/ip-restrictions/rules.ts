@@ -3,10 +3,6 @@
 import { type Address, contains, readStoredRange } from '../../domain/ip/cidr.ts';
 import type { DecidingRule } from '../../domain/ip/rule-table.ts';
 
-/** The traffic sources that can be restricted (spec, "IP restriction"). */
-export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
-export type RestrictionType = (typeof restrictionTypes)[number];
-
 /** Whether an address passes, and the rule that decides it; null if no rule covers the address. */
 export interface Decision<R> {
   readonly passes: boolean;

@@ -5,12 +5,13 @@ import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { type Address, parseAddress } from '../../domain/ip/cidr.ts';
 import { trafficOf } from '../../domain/ip/own-traffic.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { idBoundAt, isIdOf } from '../../domain/values/ids.ts';
 import { dayMs } from '../../domain/values/time.ts';
 import type { AccountView } from '../../storage/objects/account-scope.ts';
 import type { RowRange } from '../../storage/sql/range.ts';
 import { typesInForce } from './enforcement-store.ts';
-import { type RestrictionType, seenDays, seenRowsMax } from './rules.ts';
+import { seenDays, seenRowsMax } from './rules.ts';
 
 /** An address that was seen. */
 export interface SeenAddress {

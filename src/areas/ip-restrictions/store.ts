@@ -1,14 +1,14 @@
 // IP restrictions in the database.
 
 import { SallyportError } from '../../domain/errors.ts';
+import type { RestrictionType } from '../../domain/ip/restriction-types.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
 import { policyRefsTo } from '../../storage/ip/policy-references.ts';
-import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import { type AccountScope, forced } from '../../storage/objects/account-scope.ts';
 import { countedUp, type ExpectedVersion, type NewObject, type Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import type { InnerList } from '../../storage/objects/inner-lists.ts';
 import { records } from '../../storage/objects/records.ts';
-import type { RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collectionOf('IpRestriction');
 export const ipPolicyRules = collectionOf('IpPolicyRule');
@@ -64,7 +64,10 @@ export async function updateIpRestriction(
   return ipRestrictions.update(scope, input.id, { ...change, ...countedUp }, input.expectedVersion, { following });
 }
 
-/** Stops enforcing the restrictions of a type, so that they only warn. Returns those that were enforced, oldest first. */
+/**
+ * Stops enforcing the restrictions of a type, so that they only warn, whatever that breaks: it is the way back in. Returns those that
+ * were enforced, oldest first.
+ */
 export async function suspendIpRestrictions(
   scope: AccountScope,
   type: RestrictionType,
@@ -76,7 +79,7 @@ export async function suspendIpRestrictions(
   });
   for (const { id } of enforced) {
     try {
-      await ipRestrictions.update(scope, id, { enforced: false }, null);
+      await ipRestrictions.update(forced(scope), id, { enforced: false }, null);
     } catch (error) {
       // A restriction deleted in the meantime is no longer enforced either.
       if (!(error instanceof SallyportError && error.code === 'NOT_FOUND')) throw error;

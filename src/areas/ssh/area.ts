@@ -17,6 +17,7 @@ export const ssh = {
   restorers: () => import('./restore-store.ts'),
   upkeep: () => import('./upkeep.ts'),
   attention: () => import('./attention-store.ts'),
+  deciders: () => import('./decider-store.ts'),
   commands: () => import('./commands.ts'),
   bookkeeping: [
     'SshCertificateAuthority.revocationCount',

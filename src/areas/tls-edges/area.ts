@@ -7,6 +7,7 @@ export const tlsEdges = {
   routes: () => import('./routes.ts'),
   restorers: () => import('./restore-store.ts'),
   attention: () => import('./attention-store.ts'),
+  deciders: () => import('./decider-store.ts'),
   notEnforced: ['TLS edges', 'traffic policies'],
   acronyms: ['tls'],
 } as const;

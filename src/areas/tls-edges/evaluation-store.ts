@@ -8,7 +8,7 @@ import { noRank } from '../../domain/ip/rule-table.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
 import { readListsOf } from '../../storage/ip/range-lists.ts';
 import { readRulesInForce, ruleCountColumns } from '../../storage/ip/rules-in-force.ts';
-import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { type EndpointRule, readRules } from './policy/endpoint-rule.ts';
 import { evaluateRule, namedIpPolicies, type RuleOutcome } from './policy/evaluate.ts';
 import type { Connection } from './policy/variables.ts';
@@ -52,7 +52,7 @@ export interface TlsEvaluation {
  *   a draft any error that saving it would fail with
  */
 export async function evaluateTlsPolicy(
-  scope: AccountScope,
+  scope: AccountView,
   edgeId: string,
   draft: PolicyRules | null,
   connection: Connection,
@@ -114,7 +114,7 @@ const costOfRule = 0.5;
 
 /** Reads the rules of IP policies that cover the address of a connection, by policy. */
 async function rangesThatHold(
-  scope: AccountScope,
+  scope: AccountView,
   ids: readonly string[],
   { address }: Connection,
   turn: Turn,

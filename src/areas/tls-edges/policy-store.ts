@@ -3,12 +3,12 @@
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { unknownReference } from '../../domain/errors.ts';
 import { ipPolicies } from '../../storage/ip/policy-references.ts';
-import type { AccountScope } from '../../storage/objects/account-scope.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
 import { firstProblems, type IpPolicyReference, type PolicyProblem, type PolicyRules, problemAt } from './rules.ts';
 import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 /** Checks a policy and the IP policies it names. Returns its rules in stored form. Throws as `replaceTlsEdgePolicy`. */
-export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
+export async function checkPolicy(scope: AccountView, policy: PolicyRules) {
   const { problems, written } = await inTurns(scope.accountId, firstProblems(policy, 1));
   if (written === null) throw problems[0]?.error;
   const { references, ...rules } = written;
@@ -26,7 +26,7 @@ type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
  * @param goOn runs the search for warnings, which come after all errors; null if no warnings are wanted
  */
 export async function problemsOfPolicy(
-  scope: AccountScope,
+  scope: AccountView,
   policy: PolicyRules,
   countMax: number,
   goOn: GoOn | null,
@@ -69,7 +69,7 @@ async function addWarnings(
  * has room for 60,000.
  */
 async function unknownReferences(
-  scope: AccountScope,
+  scope: AccountView,
   references: readonly IpPolicyReference[],
   countMax: number,
 ): Promise<PolicyProblem[]> {

@@ -15,7 +15,7 @@ import {
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { Ref } from '../../graphql/kit/reference.ts';
-import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
+import { expectedVersionInput, forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/lists/inner-list.ts';
@@ -158,7 +158,11 @@ createMutation('createTlsEdge', TlsEdge, {
 
 updateMutation('updateTlsEdge', TlsEdge, {
   description: 'Updates a TLS edge, and the modules that are given. Its policy module is changed by itself.',
-  input: (t) => ({ ...hostportsInput(t, 'Replaces the list.'), ...modulesInput(t, 'Replaces the module.') }),
+  input: (t) => ({
+    ...hostportsInput(t, 'Replaces the list.'),
+    ...modulesInput(t, 'Replaces the module.'),
+    ...forceInput(t),
+  }),
   resolve: async (input, context) => {
     const edge = await updateTlsEdge(context.scope, input);
     notePolicies(policiesOfEdge, edge.id, input.ipRestriction?.ipPolicyIds, context);
@@ -168,6 +172,7 @@ updateMutation('updateTlsEdge', TlsEdge, {
 
 deleteMutation('deleteTlsEdge', {
   description: 'Deletes a TLS edge with its modules. Its backend remains.',
+  input: forceInput,
   resolve: ({ id, expectedVersion }, { scope }) => tlsEdges.remove(scope, id, expectedVersion),
 });
 
@@ -175,6 +180,7 @@ function edgeAddressInput(t: InputBuilder) {
   return {
     edgeId: t.id({ required: true, description: 'Identifier of the edge.' }),
     expectedVersion: expectedVersionInput(t, 'edge'),
+    ...forceInput(t),
   };
 }
 

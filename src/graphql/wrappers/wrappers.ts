@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { changeOnce } from './change-once.ts';
 import { requireConnectedClient } from './connected-client.ts';
 import { countAnswers } from './counting.ts';
+import { forceChanges } from './forced.ts';
 import { identifyBeforeLaterMutations } from './later-mutations.ts';
 import { enforceScopes } from './rights.ts';
 
@@ -14,6 +15,8 @@ const outermostFirst: readonly ((schema: GraphQLSchema) => void)[] = [
   // Of everything that can be large: what is refused below is no part of the answer.
   countAnswers,
   enforceScopes,
+  // Of mutations.
+  forceChanges,
   // Of mutations, last: an answer is repeated only to who may still ask for it.
   changeOnce,
 ];

@@ -5,6 +5,8 @@ import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { sizeOfRanges, withLists } from '../../domain/ip/range-list.ts';
 import { compileRules, type RuleTable } from '../../domain/ip/rule-table.ts';
 import { type AccountView, perDatabase } from '../objects/account-scope.ts';
+import { proposalOf } from '../objects/proposed-view.ts';
+import { rowsChanged } from '../objects/row-deltas.ts';
 import { createVersioned, type Made, type VersionedId } from '../objects/versioned.ts';
 import { rowsAtOnce, upToDate, type ValueSource } from '../objects/versioned-values.ts';
 import { readListsOf } from './range-lists.ts';
@@ -68,13 +70,23 @@ export async function policyVersions(
 }
 
 /** Returns the compiled rules of policies, as `upToDate`. */
-export function compiledPolicies(
+export async function compiledPolicies(
   scope: AccountView,
   policies: readonly VersionedId[],
   held: Map<string, Made<TimedTable>>,
   signal?: AbortSignal,
 ): Promise<{ values: TimedTable[]; made: boolean }> {
-  return upToDate(scope, tablesOf(scope), held, policies, signal);
+  const proposal = proposalOf(scope);
+  if (proposal === undefined) return upToDate(scope, tablesOf(scope), held, policies, signal);
+  // Those that the proposed change leaves alone are compiled already. Every change of rules counts up their policy.
+  const changed = rowsChanged(proposal.deltas, 'IpPolicy');
+  const values: TimedTable[] = [];
+  for (const policy of policies) {
+    const { base } = proposal;
+    const [view, known] = changed(policy.id) ? [scope, held] : [base, new Map<string, Made<TimedTable>>()];
+    values.push(...(await upToDate(view, tablesOf(view), known, [policy], signal)).values);
+  }
+  return { values, made: false };
 }
 
 async function compilePolicy(scope: AccountView, id: string): Promise<TimedTable> {

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DecidingSettings } from '../../domain/access/expected.ts';
 import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import { remedies } from '../../domain/remedies.ts';
 import { listed } from '../../domain/wording.ts';
@@ -11,7 +12,9 @@ import { createRandomBytes } from '../keys/randomness.ts';
 import { backupDigestsFact, findSecretKey, prepareKeyChange } from '../keys/secret-key.ts';
 import { secretKeyBytes } from '../keys/secrets.ts';
 import { sql } from '../sql/statement.ts';
-import { openStorage, type Storage, type StorageOptions } from '../storage.ts';
+import { openStorage, type Storage } from '../storage.ts';
+import type { StorageOptions } from '../storage-options.ts';
+import { checkChange } from './change-checks.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { type CopiedDatabase, type CopyWatching, checkSource, copyRows } from './copy.ts';
 import { noDatabase, whereDatabaseIs } from './health.ts';
@@ -31,18 +34,26 @@ export interface DatabaseConfig {
   /** Null to use the key file of the database. */
   readonly secretKey: Uint8Array | null;
   readonly signingAgents?: readonly SigningAgentSetting[];
+  readonly gateAllowSemicolon?: boolean;
+  readonly renewalGraceDays?: number;
+}
+
+/** Returns the settings that decisions depend on; their defaults where there are none. */
+function decidingOf({ gateAllowSemicolon = false, renewalGraceDays = 7 }: DatabaseConfig): DecidingSettings {
+  return { gateAllowSemicolon, renewalGraceDays };
 }
 
 function open(
   engine: Engine,
   secretKey: Uint8Array | null,
   options: OpenOptions &
-    Pick<StorageOptions, 'areas' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'> = {},
+    Pick<StorageOptions, 'areas' | 'deciding' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'> = {},
 ): Promise<Storage> {
   return openStorage({
     engine,
     now: () => new Date(),
     randomBytes: createRandomBytes(),
+    checkChange,
     secretKey: (sealedCheck) => findSecretKey(engine, secretKey, sealedCheck, randomBytes),
     ...options,
   });
@@ -66,7 +77,7 @@ export interface OwnedDatabase {
 /** What a server does for its database, and how it is told about it. */
 type Watching = Pick<
   StorageOptions,
-  'onTiming' | 'areas' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'
+  'onTiming' | 'areas' | 'deciding' | 'signingAgents' | 'onUpkeepFailure' | 'onBackgroundFailure'
 > &
   Partial<NonNullable<OpenOptions['owner']>>;
 
@@ -86,7 +97,7 @@ export async function ownDatabase(config: DatabaseConfig, watching: Watching = {
   const owner = { onTrouble: watching.onTrouble ?? (() => {}) };
   await inStep(engine, 'it was asked whether it takes writes', () => engine.untilWritable(owner));
   const { signingAgents = [] } = config;
-  return holdAndOpen(engine, config.secretKey, 'serve', { ...watching, signingAgents });
+  return holdAndOpen(engine, config.secretKey, 'serve', { ...watching, signingAgents, deciding: decidingOf(config) });
 }
 
 async function holdAndOpen(
@@ -180,7 +191,7 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
     );
   }
   const { signingAgents = [] } = config;
-  return open(engine, config.secretKey, { signingAgents });
+  return open(engine, config.secretKey, { signingAgents, deciding: decidingOf(config) });
 }
 
 /** Throws Error if a database does not exist or has no tables yet; otherwise returns its pending migrations, as `pendingMigrations`. */

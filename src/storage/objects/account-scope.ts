@@ -1,5 +1,6 @@
 // The only access to the data: a database bound to one account. A query without an account cannot be written.
 
+import type { DecidingSettings } from '../../domain/access/expected.ts';
 import type { SigningAgentSetting } from '../../domain/access/signing-agents.ts';
 import type { NewId } from '../../domain/values/ids.ts';
 import { translate } from '../errors.ts';
@@ -10,7 +11,7 @@ import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
 import type { FollowRequest } from '../trail/feed.ts';
 import type { Following } from '../trail/follower.ts';
-import type { writer } from './changes.ts';
+import { writer } from './changes.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
 import type { RowChanges } from './plain-writes.ts';
@@ -37,6 +38,8 @@ export type AccountReads = Pick<PrismaClient, '$connect'> & {
 export interface AccountWriter extends ObjectChanges {
   readonly db: AccountDatabase;
   readonly rowChanges: RowChanges;
+  /** Stores changes that nothing looks at before. */
+  readonly forced: ObjectChanges;
 }
 
 /** An open database. All accounts share the same object. */
@@ -48,6 +51,12 @@ export interface DatabaseHandle {
 /** What a store function works with: one account's data, the clock, and randomness. */
 export interface AccountScope extends AccountView {
   readonly [writer]: AccountWriter;
+}
+
+/** Returns a scope whose changes are stored whatever they break. */
+export function forced(scope: AccountScope): AccountScope {
+  const own = scope[writer];
+  return { ...scope, [writer]: { ...own, apply: own.forced.apply } };
 }
 
 /** A read-only scope. A caller that changes something needs an `AccountScope`, for which it states where the change comes from. */
@@ -67,6 +76,8 @@ export interface AccountView extends KeyMaking {
   readonly signingAgents: () => Promise<readonly SigningAgentSetting[]>;
   readonly credentials: Credentials;
   readonly secrets: Secrets;
+  /** The settings of the server that decisions depend on. */
+  readonly deciding: DecidingSettings;
   /** Follows the events of the account, as `Feed.follow` does. */
   readonly follow: (request: FollowRequest) => Promise<Following>;
 }

@@ -8,23 +8,18 @@ import { holdsSecrets } from '../keys/reseal.ts';
 import type { ChangeAction } from '../trail/audit-actions.ts';
 import type { AccountScope } from './account-scope.ts';
 import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
-import type { Columns, Conditions, NewColumns, Only, ResourceModel, Row } from './columns.ts';
+import type { Collection } from './collection-type.ts';
+import type { ResourceModel, Row } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
 import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
-import { createObjectReads, type ObjectReads } from './object-reads.ts';
+import { createObjectReads } from './object-reads.ts';
+import type { RowDelta } from './row-deltas.ts';
 import { type ExpectedVersion, whyMissing } from './version-conflict.ts';
-import {
-  type Addressed,
-  makingRoom,
-  type NewObject,
-  type NotesChange,
-  type Removal,
-  type RemoveAllOptions,
-  type WriteOptions,
-} from './write-options.ts';
+import { type Addressed, makingRoom, type NewObject, type Removal, type WriteOptions } from './write-options.ts';
 
 export type { PageRequest } from '../sql/list-parts.ts';
+export type { Collection } from './collection-type.ts';
 export type { Columns, Conditions, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page } from './object-reads.ts';
@@ -36,70 +31,6 @@ export const countedUp = { version: { increment: 1 } } as const;
 
 /** Objects that `removeAll` deletes in one batch, with one event each. */
 const removedAtOnce = 100;
-
-/**
- * The operations of every kind of object. Each call is one statement or batch, except `removeAll`; explaining a failure takes more.
- */
-export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
-  /** Returns the id and time of an object to be created, for columns that depend on them. */
-  newObject(scope: AccountScope): NewObject;
-  /**
-   * Creates one object. Its id, account, version and times are filled in.
-   *
-   * @param options.object what `newObject` returned, or an object to restore
-   */
-  create<C extends NewColumns<M>>(
-    scope: AccountScope,
-    columns: C & Only<C, NewColumns<M>>,
-    options?: WriteOptions & { readonly object?: NewObject },
-  ): Promise<Row<M>>;
-  /**
-   * Changes the named columns and increments the version; an empty change only reads. Throws NOT_FOUND, or VERSION_CONFLICT if the
-   * object does not have the expected version: the check and the write are one statement. If another row that a write refers to is
-   * missing, throws an error that `isMissingRow` recognizes.
-   */
-  update<C extends Columns<M>>(
-    scope: AccountScope,
-    id: string,
-    columns: C & Only<C, Columns<M>>,
-    expectedVersion: ExpectedVersion,
-    options?: WriteOptions,
-  ): Promise<Row<M>>;
-  /**
-   * Changes only the notes of an object: for some kinds, nothing else can be changed. Throws as `update` does, and INVALID_INPUT.
-   */
-  updateNotes(scope: AccountScope, change: NotesChange): Promise<Row<M>>;
-  /** Deletes one object. Throws as `update` does. */
-  remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
-  /** Deletes some objects in one batch, all or none, with one event each. Throws as `update` does, for the first that it explains. */
-  removeTogether(scope: AccountScope, objects: readonly Addressed[], options?: WriteOptions): Promise<void>;
-  /** Deletes all objects that meet the conditions, in batches, and returns their number. */
-  removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
-  /**
-   * Prepares a change to be stored alongside another. It fails with an error that `isMissingRow` recognizes if no object meets the
-   * conditions.
-   */
-  prepareUpdate<C extends Columns<M>>(
-    scope: AccountScope,
-    where: Conditions<M> & { id: string },
-    columns: C & Only<C, Columns<M>>,
-  ): Write;
-  /** Prepares the deletion of an object in favour of another (`WriteOptions.replacing`). */
-  prepareRemove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion): Removal;
-  /** Prepares the deletion of objects along with what they depend on: without events of their own. */
-  prepareRemoveAlong(scope: AccountScope, where: Conditions<M>): Write;
-  /** Prepares the creation of an object alongside another change. */
-  prepareCreate<C extends NewColumns<M>>(
-    scope: AccountScope,
-    object: NewObject,
-    columns: C & Only<C, NewColumns<M>>,
-  ): Write;
-  /** Prepares the creation of objects alongside another change, many with each of the writes. All name the same columns. */
-  prepareCreateAll<C extends NewColumns<M>>(
-    scope: AccountScope,
-    objects: readonly { readonly object: NewObject; readonly columns: C & Only<C, NewColumns<M>> }[],
-  ): Write[];
-}
 
 /**
  * Creates the collection of a model; `collections.ts` has those of all models.
@@ -115,10 +46,17 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
   // Rows of `M`.
   const row = (value: unknown) => value as Row<M>;
 
-  const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
+  const touching = <T>(
+    id: string,
+    action: ChangeAction | null,
+    write: AnyWrite<T>,
+    delta: RowDelta,
+    columns = {},
+  ): Write<T> => ({
     write,
     touched: action === null ? [] : [{ model, id, action }],
     turns: [{ model, id, made: action === 'create' ? columns : null }],
+    deltas: [delta],
     seals: holdsSecrets(columns),
   });
 
@@ -140,6 +78,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       data.id,
       'create',
       plainly(changing(scope).create(model, data), () => writing(scope).create({ data })),
+      { model, kind: 'create', rows: [data] },
       data,
     );
   };
@@ -152,6 +91,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       write: plainly<object>(changing(scope).createAll(model, rows), planned),
       touched: rows.map(({ id }) => ({ model, id, action: 'create' })),
       turns: rows.map((row) => ({ model, id: row.id, made: row })),
+      deltas: [{ model, kind: 'create', rows }],
       seals: rows.some(holdsSecrets),
     };
   };
@@ -199,6 +139,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
       id,
       'update',
       plainly(changing(scope).update(model, where, data), () => writing(scope).update({ where, data })),
+      { model, kind: 'update', where, columns: data },
       columns,
     );
     const { before, removals } = makingRoom(replacing, alongside);
@@ -210,11 +151,17 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
     const select = { id: true };
     return {
       // Locked first, so that the trail records the object and its parts as they are deleted. Its version is incremented once more.
-      lock: touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp)),
+      lock: touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp), {
+        model,
+        kind: 'update',
+        where: { id },
+        columns: countedUp,
+      }),
       removal: touching(
         id,
         'delete',
         plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
+        { model, kind: 'remove', where: { id } },
       ),
     };
   };
@@ -266,9 +213,15 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
         // Locked first, as in `remove`: a concurrent deletion of the same object is either done or waits, so there is only one
         // event.
         const turns = ids.map((id) => ({ model, id, made: null }));
-        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [], turns };
+        const lock = {
+          write: writing(scope).updateMany({ where: chosen, data: countedUp }),
+          touched: [],
+          turns,
+          deltas: [],
+        };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
-        const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
+        const deltas = [{ model, kind: 'remove' as const, where: chosen }];
+        const write = { write: writing(scope).deleteMany({ where: chosen }), touched, deltas };
         // Only the last batch completes the request: one that is cut short continues when it is repeated.
         const remembered = { count: count + ids.length };
         const before = [...(alongside?.(rows) ?? []), lock];
@@ -280,12 +233,17 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: st
 
     prepareUpdate(scope, where, data) {
       // A change that does not increment the version changes nothing that an answer shows.
-      if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data));
-      return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
+      const delta = { model, kind: 'update', where, columns: data } as const;
+      if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data), delta);
+      return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }), delta);
     },
 
     prepareRemove: removing,
-    prepareRemoveAlong: (scope, where) => ({ write: writing(scope).deleteMany({ where }), touched: [] }),
+    prepareRemoveAlong: (scope, where) => ({
+      write: writing(scope).deleteMany({ where }),
+      touched: [],
+      deltas: [{ model, kind: 'remove', where }],
+    }),
 
     prepareCreate: (scope, object, columns) => creating(scope, columns, object),
 

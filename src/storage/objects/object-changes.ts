@@ -1,8 +1,10 @@
 // Changes of the objects of an account: the batch of each also holds its events and the record of its request.
 
+import type { MaybePromise } from '../../domain/concurrency/at-once.ts';
 import type { IdempotentRequest } from '../idempotency.ts';
 import type { TouchedObject } from '../trail/trail.ts';
 import type { Change, Changes, Write } from './changes.ts';
+import type { RowDelta } from './row-deltas.ts';
 import type { TurnOf, WrittenObject } from './turns.ts';
 
 /** A write to an object that has not been sent, with what the trail records of it. */
@@ -15,9 +17,14 @@ export interface ObjectWrite<T = unknown> {
   readonly touched: readonly TouchedObject[];
   /** The objects whose turns it must wait for; none if it writes no object. */
   readonly turns?: readonly WrittenObject[];
+  /** What it does to rows. */
+  readonly deltas: readonly RowDelta[];
   /** Whether it stores anything sealed under the secret key. */
   readonly seals?: boolean;
 }
+
+/** Looks at a change before it is stored. Throws to refuse it. */
+export type ChangeCheck = (deltas: readonly RowDelta[]) => MaybePromise<void>;
 
 /** What is stored together, as in `Change`. */
 export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
@@ -32,7 +39,7 @@ export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly isPart?: boolean | undefined;
 }
 
-/** Stores changes of objects, as `Changes` does, each with its events. */
+/** Stores changes of objects, as `Changes` does, each with its events. Throws what the check of changes throws. */
 export interface ObjectChanges {
   apply<T>(change: ObjectChange<T>): Promise<T>;
 }
@@ -42,6 +49,7 @@ export interface ObjectChanges {
  *
  * @param request the request that they are made for, if it must not be carried out again
  * @param signal as `Change.signal`, for all of them
+ * @param check looks at each before it is stored; null if it must not be refused
  */
 export function createObjectChanges(
   changes: Changes,
@@ -50,10 +58,13 @@ export function createObjectChanges(
   eventsOf: (objects: readonly TouchedObject[]) => Write[],
   request: IdempotentRequest | null,
   signal: Change<unknown>['signal'],
+  check: ChangeCheck | null,
 ): ObjectChanges {
   return {
-    apply({ write, before = [], removals = [], after = [], acknowledged, remembered = {}, isPart = false }) {
+    async apply({ write, before = [], removals = [], after = [], acknowledged, remembered = {}, isPart = false }) {
       const writes = [...before, ...removals, write, ...after];
+      const checking = check?.(writes.flatMap(({ deltas }) => deltas));
+      if (checking !== undefined) await checking;
       const touched = writes.flatMap((each) => each.touched);
       // A deletion records the objects that are deleted, any other change the result.
       const deleted = touched.filter(({ action }) => action === 'delete');

@@ -8,6 +8,7 @@ import type { Conditions, NewRecord, RecordModel } from './columns.ts';
 import { delegateName, type WritingDelegate } from './delegates.ts';
 import { writesOfList } from './list-writes.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
+import type { RowDelta } from './row-deltas.ts';
 
 /** Prepares writes of the rows of one model, to be stored alongside another change or by `storeRecords`. */
 export interface Records<M extends RecordModel> {
@@ -33,9 +34,10 @@ export interface Records<M extends RecordModel> {
 export function records<M extends RecordModel>(model: M, key = 'id'): Records<M> {
   const property = delegateName<RecordModel>(model);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
-  const untouched = (write: Write['write'], ...rows: readonly object[]): Write => ({
+  const untouched = (write: Write['write'], delta: RowDelta, rows: readonly object[] = []): Write => ({
     write,
     touched: [],
+    deltas: [delta],
     seals: rows.some(holdsSecrets),
   });
   const ofAccount = ({ accountId }: AccountScope, row: object) => ({ ...row, accountId });
@@ -44,7 +46,8 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
       plainly(writerOf(scope).rowChanges.create(model, row), () =>
         writing(scope).create({ data: ofAccount(scope, row) }),
       ),
-      row,
+      { model, kind: 'create', rows: [row] },
+      [row],
     );
   return {
     prepareCreate: creating,
@@ -54,14 +57,16 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
           const where = { [key]: (row as { readonly [column: string]: unknown })[key] };
           return writing(scope).upsert({ where, create: ofAccount(scope, row), update: row, select: { [key]: true } });
         }),
-        row,
+        { model, kind: 'set', key, row },
+        [row],
       ),
     prepareUpdate: (scope, where, columns) =>
       untouched(
         plainly(writerOf(scope).rowChanges.update(model, where, columns, [key], key), () =>
           writing(scope).update({ where, data: columns, select: { [key]: true } }),
         ),
-        columns,
+        { model, kind: 'update', where, columns },
+        [columns],
       ),
     prepareCreateAll: (scope, rows) =>
       writesOfList(
@@ -71,7 +76,8 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
           // The delegate of `M` takes rows of `M`.
           const planned = () =>
             writing(scope).createMany({ data: some.map((row) => ofAccount(scope, row)) as never[] });
-          return untouched(plainly<object>(writerOf(scope).rowChanges.createAll(model, some), planned), ...some);
+          const write = plainly<object>(writerOf(scope).rowChanges.createAll(model, some), planned);
+          return untouched(write, { model, kind: 'create', rows: some }, some);
         },
       ),
     prepareRemove: (scope, where) =>
@@ -79,10 +85,12 @@ export function records<M extends RecordModel>(model: M, key = 'id'): Records<M>
         plainly(writerOf(scope).rowChanges.remove(model, where, key), () =>
           writing(scope).delete({ where, select: { [key]: true } }),
         ),
+        { model, kind: 'remove', where },
       ),
     prepareRemoveAll: (scope, where) =>
       untouched(
         plainly<object>(writerOf(scope).rowChanges.removeAll(model, where), () => writing(scope).deleteMany({ where })),
+        { model, kind: 'remove', where },
       ),
   };
 }

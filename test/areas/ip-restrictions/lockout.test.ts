@@ -270,7 +270,10 @@ test('costs nothing where no restriction guards the API, and reads no rules of p
   const { id, rules } = await policyOf(here);
   const change = (force: string) => () =>
     service.rest('PATCH', `/ip_policy_rules/${rules[0]}`, { action: 'allow' }, { 'Sallyport-Force': force });
-  expect(await workOf(service, change('false'))).toEqual(await workOf(service, change('true')));
+  // What is expected is read at most once a second, and asked only if there is anything.
+  const workFor = async (force: string) =>
+    (await workOf(service, change(force))).filter((work) => work !== 'SELECT Expectation');
+  expect(await workFor('false')).toEqual(await workFor('true'));
   const rulesRead = async (action: () => Promise<unknown>) =>
     (await statementsOf(service, action)).filter((sql) => /^SELECT "id", "action", "range", "expiresAt" FROM/.test(sql))
       .length;

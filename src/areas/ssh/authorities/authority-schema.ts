@@ -6,7 +6,7 @@ import { collectionUri, uriOf } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { Resource } from '../../../graphql/kit/resource.ts';
+import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
 import { searchable } from '../../../graphql/kit/search-query.ts';
 import { connectionOf } from '../../../graphql/lists/connection-types.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../../graphql/lists/inner-list.ts';
@@ -131,6 +131,7 @@ deleteMutation('deleteSshCertificateAuthority', {
         'Whether to revoke and delete the certificates of the authority first, some at a time. If that is interrupted, ' +
         'repeat the request: it does the rest. Defaults to false.',
     }),
+    ...forceInput(t),
   }),
   resolve: ({ id, expectedVersion, revokeCertificates }, { scope }) =>
     deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates: revokeCertificates ?? false }),

@@ -10,7 +10,7 @@ import type { Context } from '../../../graphql/kit/context.ts';
 import { enumValues } from '../../../graphql/kit/enum-values.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { Resource } from '../../../graphql/kit/resource.ts';
+import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList, searchedText } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter, type Where } from '../../../graphql/lists/connection.ts';
 import { type Order, orders, orderValues } from '../../../graphql/lists/list-order.ts';
@@ -220,11 +220,12 @@ updateMutation('updateSshHostCertificate', SshHostCertificate, {
 
 deleteMutation('deleteSshHostCertificate', {
   description: 'Deletes a host certificate and adds it to the revocation list of its authority.',
+  input: forceInput,
   resolve: ({ id, expectedVersion }, { scope }) => deleteSshHostCertificates(scope, [{ id, expectedVersion }]),
 });
 
 deleteManyMutation('deleteSshHostCertificates', {
   description: 'Deletes host certificates and adds them to the revocation lists of their authorities.',
-  input: () => ({}),
+  input: forceInput,
   resolve: ({ objects }, { scope }, remembered) => deleteSshHostCertificates(scope, objects, { remembered }),
 });

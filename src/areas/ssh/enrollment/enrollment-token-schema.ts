@@ -5,7 +5,7 @@ import { loadNamed } from '../../../graphql/kit/batch.ts';
 import { builder } from '../../../graphql/kit/builder.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../../graphql/kit/queries.ts';
-import { Resource } from '../../../graphql/kit/resource.ts';
+import { forceInput, Resource } from '../../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../../graphql/kit/search-query.ts';
 import { referenceFilter } from '../../../graphql/lists/connection.ts';
 import { principalsMax } from '../certificates/principals.ts';
@@ -79,6 +79,7 @@ createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
   description: 'Creates a token for enrolling hosts. Only this response shows its secret.',
   input: (t) => ({
     sshCertificateAuthorityId: t.id({ required: true, description: 'The authority to sign the certificates.' }),
+    ...forceInput(t),
     principals: t.stringList({
       required: true,
       description: `The principals that hosts may request: ${principalsDescription}.`,
@@ -114,5 +115,6 @@ updateMutation('updateSshEnrollmentToken', SshEnrollmentToken, {
 deleteMutation('deleteSshEnrollmentToken', {
   description:
     'Deletes an enrollment token, effective immediately. Certificates of hosts enrolled with it remain valid.',
+  input: forceInput,
   resolve: ({ id, expectedVersion }, { scope }) => sshEnrollmentTokens.remove(scope, id, expectedVersion),
 });

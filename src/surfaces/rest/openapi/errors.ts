@@ -120,6 +120,7 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   IN_USE: ({ route }) => route.method === 'DELETE',
   NOT_RENEWABLE: ({ route }) => route.path.endsWith('/renew'),
   LOCKOUT: ({ takesForce }) => takesForce,
+  EXPECTATION_FAILED: ({ takesForce }) => takesForce,
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
   IDEMPOTENCY_ANSWER_LOST: change,
   IDEMPOTENCY_KEY_INVALID: change,
@@ -141,7 +142,7 @@ const routesOf: Record<ErrorCode, RouteTest> = {
   GRAPHQL_INVALID: noRoute,
   // These errors occur before the route is known.
   HEADERS_TOO_LARGE: noRoute,
-  EXPECTATION_FAILED: noRoute,
+  EXPECT_UNSUPPORTED: noRoute,
   REQUEST_TIMEOUT: noRoute,
   // The description contains only existing paths and methods.
   UNKNOWN_ROUTE: noRoute,

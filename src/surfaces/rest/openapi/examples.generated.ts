@@ -1456,37 +1456,179 @@ export const recordedExamples: Examples = {
         ]
       }
     },
+    "CreateExpectation": {
+      "path": {},
+      "request": {
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "url": "https://wiki.example.com/"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "url": "https://wiki.example.com/",
+        "method": "GET",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
+    "GetExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "url": "https://wiki.example.com/",
+        "method": "GET",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
+    "ListExpectations": {
+      "path": {},
+      "response": {
+        "expectations": [
+          {
+            "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
+            "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "name": "The office may use the wiki",
+            "kind": "gate",
+            "expected": "login",
+            "address": "203.0.113.7",
+            "traffic_type": "",
+            "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+            "url": "https://wiki.example.com/",
+            "method": "GET",
+            "signed_in": false,
+            "groups": [],
+            "tls_edge_id": null,
+            "server_name": "",
+            "logged": null,
+            "host_name": "",
+            "ssh_certificate_authority_id": null,
+            "state": {
+              "met": false,
+              "outcome": "refused",
+              "logged": null
+            }
+          }
+        ],
+        "uri": "https://sallyport.example.com/expectations",
+        "next_page_uri": null
+      }
+    },
+    "UpdateExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
+      },
+      "request": {
+        "method": "POST",
+        "description": "Pages are edited, too"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Pages are edited, too",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
+        "url": "https://wiki.example.com/",
+        "method": "POST",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
     "CreateSshChallenge": {
       "path": {},
       "request": {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z yR8UbVoVRukd4nxhLSQ9SnyYwNtEA9o_pfGnvKaDV2RNRxG2eVixdSLn4CQdNjBM",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z dz9qYzthLH7qc1z8KKFwsWRMRvNttRJK7exMQxzXswSuwvZMZYbkC7oeRSqFTD1j",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_cOaa4mz3ZYRd4VePtpEEx22aQ38jh-JOuHKjRmEaAMM1d409b52",
+        "token": "sshet__QOtyykcAKThXwwyXZ0rrmYe9tTalXMxKbJEYmGUwtMc1dbd371",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfr69estaxe 2026-11-20T21:05:00Z npzi5RsVmWNOg2T0iBm0pxv2GvOtKtbWplBmI-SXo2h2d53jSzdUXriy7vmFlAdc",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfwyj41kd57 2026-11-20T21:05:00Z XPrTiJlsbO3JAwdCCXhbBWsmfe2RjueSNfg7l_6xi_ZGzzABnQKr_7AY9tL7XGpp",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfz884qgpr5",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfz884qgpr5",
+        "id": "shcrt_01m7xc4kkmepqbszg314h00qpw",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg314h00qpw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfmzgma2w5h",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfte9xx40mx",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1499,21 +1641,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszg69639wv7r"
+        "id": "shcrt_01m7xc4kkmepqbszgbw6q47j5c"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszg69639wv7r 2026-11-20T21:05:00Z YXsvf_UVlSKiLepK6WL4H3r1sK3EdCGPxFcssIC1JXEqGrNm2NiTyMC623HgS6OK",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgbw6q47j5c 2026-11-20T21:05:00Z DQpVOmFYZg1qAMiSyXWMz4m4TUhFciA6xfk4MujiRNys8692O4Cqfg5wyDxMP3Bj",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg8jb4qb36f",
+        "id": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg33qr02r33",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg5wr0ted6h",
         "principals": [
           "db1.example.com"
         ],
@@ -1526,16 +1668,16 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhgkh66b38qj"
+        "id": "evt_01m7xc4kkme0fvmhgtyemm4bha"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhgkh66b38qj",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgkh66b38qj",
+        "id": "evt_01m7xc4kkme0fvmhgtyemm4bha",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgtyemm4bha",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
-        "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
-        "version": 5,
+        "kind": "Expectation",
+        "object_id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
+        "version": 2,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1543,21 +1685,19 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbmvq5nr22p2",
+        "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "ipRestriction.enabled",
-            "before": null,
-            "after": true,
+            "field": "description",
+            "before": "",
+            "after": "Pages are edited, too",
             "shortened": false
           },
           {
-            "field": "ipRestriction.policyRefs",
-            "before": null,
-            "after": [
-              "ipp_01m7xc4kkmepqbszdv6cf1scfe"
-            ],
+            "field": "method",
+            "before": "GET",
+            "after": "POST",
             "shortened": false
           }
         ],
@@ -1569,12 +1709,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhj26js856az",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj26js856az",
+            "id": "evt_01m7xc4kkme0fvmhj9956rn3kt",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj9956rn3kt",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
+            "object_id": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1583,7 +1723,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
+            "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1607,7 +1747,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszg33qr02r33",
+                "after": "sshca_01m7xc4kkmepqbszg5wr0ted6h",
                 "shortened": false
               },
               {
@@ -1645,7 +1785,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "5785384422598133884",
+                "after": "4124359826838461306",
                 "shortened": false
               },
               {
@@ -1658,12 +1798,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhhyb2qe7pex",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhyb2qe7pex",
+            "id": "evt_01m7xc4kkme0fvmhj6e0csd64y",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj6e0csd64y",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszg69639wv7r",
+            "object_id": "shcrt_01m7xc4kkmepqbszgbw6q47j5c",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1672,13 +1812,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbpqxz65hjbg",
+            "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszg8jb4qb36f",
+                "after": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
                 "shortened": false
               }
             ],
@@ -1686,7 +1826,12 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhhyb2qe7pex"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhj6e0csd64y"
+      }
+    },
+    "DeleteExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
@@ -1795,8 +1940,15 @@ export const recordedExamples: Examples = {
         "ssh_revocations": [
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "8049414177952386530",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfdmfh8qb6e",
+            "serial": "8895974224475696692",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfn146skn10",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "serial": "6812328625823323005",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgqaf8k24w",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
@@ -1804,13 +1956,6 @@ export const recordedExamples: Examples = {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
             "serial": "1955171750578419267",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
-            "valid_until": "2027-11-20T21:00:00Z",
-            "revoked_at": "2026-11-20T21:00:00Z"
-          },
-          {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "639315450785586255",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgvfdy0q8a",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -1826,7 +1971,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq12gwkh9xp",
+        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem",
         "field": "cidr"
       }
     },
@@ -1835,7 +1980,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq438n3a74j"
+        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
       }
     },
     "404": {
@@ -1843,7 +1988,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbq9ajczb89q"
+        "operation_id": "op_01m7xc4kkmekv9sbqs9bxx3jyg"
       }
     },
     "409": {
@@ -1851,7 +1996,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqf5thfrdyc"
+        "operation_id": "op_01m7xc4kkmekv9sbqzrryghsg5"
       }
     },
     "412": {
@@ -1859,7 +2004,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem"
+        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
       }
     },
     "413": {
@@ -1867,7 +2012,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqs9bxx3jyg"
+        "operation_id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
       }
     },
     "415": {
@@ -1875,7 +2020,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
+        "operation_id": "op_01m7xc4kkmekv9sbr66y062yc7"
       }
     },
     "422": {
@@ -1883,7 +2028,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
+        "operation_id": "op_01m7xc4kkmekv9sbrj80ha9gfm"
       }
     }
   }

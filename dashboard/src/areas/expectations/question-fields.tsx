@@ -1,0 +1,136 @@
+// The fields of a question.
+
+import type { Problem } from '../../client/problem.ts';
+import type { ExpectationKind, ExpectedOutcome, IpRestrictionType } from '../../client/types.generated.ts';
+import { restrictionTypes } from '../../impact/words.ts';
+import { Checkbox, LinesField, SelectField, TextField } from '../../kit/fields.tsx';
+import { errorOf, lineErrorOf } from '../../kit/form.tsx';
+import { expectedTitles } from './words.ts';
+
+/** What a form holds of a question. */
+export interface QuestionDraft {
+  readonly expected: ExpectedOutcome;
+  readonly address: string;
+  readonly trafficType: IpRestrictionType;
+  readonly httpsEdgeId: string;
+  readonly url: string;
+  readonly method: string;
+  readonly signedIn: boolean;
+  readonly groups: readonly string[];
+  readonly tlsEdgeId: string;
+  readonly serverName: string;
+  readonly hostName: string;
+}
+
+export const emptyQuestion: QuestionDraft = {
+  expected: 'allowed',
+  address: '',
+  trafficType: 'endpoints',
+  httpsEdgeId: '',
+  url: '',
+  method: 'GET',
+  signedIn: false,
+  groups: [],
+  tlsEdgeId: '',
+  serverName: '',
+  hostName: '',
+};
+
+const fieldsOf: Readonly<Record<ExpectationKind, readonly (keyof QuestionDraft)[]>> = {
+  ip: ['address', 'trafficType'],
+  gate: ['address', 'httpsEdgeId', 'url', 'method', 'signedIn', 'groups'],
+  tls: ['address', 'tlsEdgeId', 'serverName'],
+  renewal: ['hostName', 'address'],
+  enrollment: ['hostName', 'address'],
+};
+
+/** Returns the part of a draft that its kind asks. */
+export function askedOf<D extends Partial<QuestionDraft>>(kind: ExpectationKind, draft: D): Partial<D> {
+  const names: readonly string[] = ['expected', ...fieldsOf[kind]];
+  // A part of the same draft.
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => names.includes(name))) as Partial<D>;
+}
+
+/** Fields for what is asked, and what is expected. */
+export function QuestionFields({
+  kind,
+  value,
+  onChange,
+  problem,
+  isDisabled = false,
+}: {
+  kind: ExpectationKind;
+  value: QuestionDraft;
+  onChange: (change: Partial<QuestionDraft>) => void;
+  problem: Problem | null;
+  isDisabled?: boolean;
+}) {
+  const has = (name: keyof QuestionDraft) => fieldsOf[kind].includes(name);
+  const text = (
+    name: 'address' | 'httpsEdgeId' | 'url' | 'method' | 'tlsEdgeId' | 'serverName' | 'hostName',
+    label: string,
+    hint: string,
+  ) =>
+    has(name) && (
+      <TextField
+        label={label}
+        mono
+        value={value[name]}
+        onChange={(given) => onChange({ [name]: given })}
+        hint={hint}
+        error={errorOf(problem, name)}
+        isDisabled={isDisabled}
+      />
+    );
+  return (
+    <>
+      {text('hostName', 'Host', 'Its name, such as db1.example.com.')}
+      {text(
+        'address',
+        'Address',
+        kind === 'ip' ? 'An address, or a range such as 10.0.0.0/8.' : 'Where the client comes from.',
+      )}
+      {has('trafficType') && (
+        <SelectField
+          label="Traffic"
+          value={value.trafficType}
+          options={restrictionTypes}
+          onChange={(trafficType) => onChange({ trafficType })}
+          error={errorOf(problem, 'trafficType')}
+          isDisabled={isDisabled}
+        />
+      )}
+      {text('httpsEdgeId', 'HTTPS edge', 'Its identifier, such as edghts_….')}
+      {text('tlsEdgeId', 'TLS edge', 'Its identifier, such as edgtls_….')}
+      {text('url', 'URL', 'As the client asks for it, such as https://app.example.com/admin.')}
+      {text('method', 'Method', 'GET, POST, …')}
+      {text('serverName', 'Server name', 'The requested name (SNI); empty for none.')}
+      {has('signedIn') && (
+        <Checkbox
+          label="The user has logged in"
+          value={value.signedIn}
+          onChange={(signedIn) => onChange({ signedIn, ...(signedIn ? {} : { groups: [] }) })}
+          isDisabled={isDisabled}
+        />
+      )}
+      {has('groups') && value.signedIn && (
+        <LinesField
+          label="Groups"
+          value={value.groups}
+          onChange={(groups) => onChange({ groups })}
+          hint="The groups of the user, one on each line."
+          error={lineErrorOf(problem, 'groups', value.groups)}
+          isDisabled={isDisabled}
+        />
+      )}
+      <SelectField
+        label="Must be"
+        value={value.expected}
+        options={expectedTitles(kind)}
+        onChange={(expected) => onChange({ expected })}
+        error={errorOf(problem, 'expected')}
+        isDisabled={isDisabled}
+      />
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+// Asks the functions that decide whether what is expected holds: now, or after a change that is not stored.
+
+import {
+  type Answer,
+  type ExpectationKind,
+  expectationKinds,
+  isMet,
+  type Question,
+} from '../../domain/access/expected.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import type { Ask, Deciders } from '../../storage/objects/deciders.ts';
+import { proposedView } from '../../storage/objects/proposed-view.ts';
+import type { RowDelta } from '../../storage/objects/row-deltas.ts';
+import { loadParts } from '../parts.ts';
+import { expectationsMax, expectedOf, questionOf, type StoredExpectation } from './rules.ts';
+
+const deciders: Deciders = Object.assign({}, ...(await loadParts('deciders')).map((part) => part.deciders));
+
+/** An expectation with what is the case. */
+export interface Asked<E extends StoredExpectation = StoredExpectation> {
+  readonly expectation: E;
+  readonly question: Question;
+  readonly answer: Answer;
+  readonly isMet: boolean;
+}
+
+/** Asks about expectations, in their order, by what a view of the account holds. */
+export async function askAbout<E extends StoredExpectation>(
+  view: AccountView,
+  expectations: readonly E[],
+): Promise<Asked<E>[]> {
+  const questions = expectations.map(questionOf);
+  const answers = await answersTo(view)(questions);
+  return expectations.map((expectation, index) => {
+    const [question, answer] = [questions[index], answers[index]];
+    // There is one of each.
+    if (question === undefined || answer === undefined) throw new Error('A question has no answer.');
+    return { expectation, question, answer, isMet: isMet(expectedOf(expectation), answer) };
+  });
+}
+
+function answersTo(view: AccountView): Ask {
+  const ask: Ask = async (questions) => {
+    const answers = new Map<Question, Answer>();
+    for (const kind of expectationKinds) {
+      const some = questions.filter((question) => question.kind === kind);
+      if (some.length === 0) continue;
+      const found = await deciderOf(kind).answer(view, some, ask);
+      for (const [index, question] of some.entries()) {
+        const answer = found[index];
+        if (answer !== undefined) answers.set(question, answer);
+      }
+    }
+    return questions.flatMap((question) => answers.get(question) ?? []);
+  };
+  return ask;
+}
+
+function deciderOf(kind: ExpectationKind) {
+  const decider = deciders[kind];
+  if (decider === undefined) throw new Error(`No area answers questions of the kind ${kind}.`);
+  return decider;
+}
+
+/** Returns the kinds of questions whose answers may be others after some writes. */
+export function kindsTouched(deltas: readonly RowDelta[]): ExpectationKind[] {
+  return expectationKinds.filter((kind) => deltas.some(deciderOf(kind).dependsOn));
+}
+
+/** What a question is made from. */
+const askedColumns = [
+  'id',
+  'name',
+  'kind',
+  'expected',
+  'address',
+  'trafficType',
+  'httpsEdgeId',
+  'url',
+  'method',
+  'signedIn',
+  'groups',
+  'tlsEdgeId',
+  'serverName',
+  'logged',
+  'hostName',
+  'sshCertificateAuthorityId',
+] as const satisfies readonly (keyof StoredExpectation)[];
+
+/** Reads all expectations of an account, oldest first. */
+export function readExpectations({ rows }: AccountView): Promise<StoredExpectation[]> {
+  const all = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: true, take: expectationsMax };
+  return rows.pickRange('Expectation', askedColumns, all);
+}
+
+/** An expectation that a change leaves unmet. */
+export interface Failure extends Asked {
+  /** Whether it is met now, so that the change would break it. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * Finds the expectations that would not be met after a change: those that it can touch are asked, and of those that fail, also
+ * whether they fail already. The change is not stored.
+ *
+ * @param deltas what all writes of the change do, as those of a batch (`ObjectWrite.deltas`) say
+ * @param expectations those to ask about: all by default
+ */
+export async function failuresAfter(
+  view: AccountView,
+  deltas: readonly RowDelta[],
+  expectations?: readonly StoredExpectation[],
+): Promise<Failure[]> {
+  const kinds = new Set<string>(kindsTouched(deltas));
+  const known = kinds.size === 0 ? [] : (expectations ?? (await readExpectations(view)));
+  const touched = known.filter(({ kind }) => kinds.has(kind));
+  if (touched.length === 0) return [];
+  const after = await askAbout(proposedView(view, deltas), touched);
+  const failing = after.filter((asked) => !asked.isMet);
+  if (failing.length === 0) return [];
+  const before = await askAbout(
+    view,
+    failing.map(({ expectation }) => expectation),
+  );
+  return failing.map((asked, index) => ({ ...asked, isBroken: before[index]?.isMet === true }));
+}

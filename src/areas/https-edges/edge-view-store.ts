@@ -1,0 +1,56 @@
+// Reads an edge as the gate does, from any view of its account: also as it would be after a change.
+
+import { compileEdge, type EdgeTable, ipRestrictionModes, type LoginRule } from '../../domain/gate/edge-table.ts';
+import { readChoice, readTextList } from '../../domain/values/decode.ts';
+import type { AccountView } from '../../storage/objects/account-scope.ts';
+import { loginRuleOf, policiesOf, type ReadRoute, readPolicies, withTables } from './gate-store.ts';
+import { matchTypes } from './rules.ts';
+
+/** The columns that both kinds of login modules have. */
+const loginColumns = [
+  'enabled',
+  'optionsPassthrough',
+  'authorizedGroups',
+  'cookiePrefix',
+  'inactivityTimeout',
+  'maximumDuration',
+] as const;
+
+/**
+ * Reads an edge of an account and compiles it, without the cache: also as it would be after a change (`proposedView`). Null if there
+ * is none. Throws as the function that `createEdgeFinder` returns.
+ */
+export async function readEdgeTable(account: AccountView, edgeId: string): Promise<EdgeTable | null> {
+  const { rows, accountId } = account;
+  const [[edge], found] = await Promise.all([
+    rows.pick('HttpsEdge', ['hostports'], 'id', [edgeId]),
+    rows.pick('HttpsEdgeRoute', ['id', 'matchType', 'match'], 'edgeId', [edgeId]),
+  ]);
+  if (edge === undefined) return null;
+  const ids = found.map(({ id }) => id);
+  const [saml, oidc, modules, refs] = await Promise.all([
+    rows.pick('SamlModule', ['routeId', ...loginColumns, 'identityProvider'], 'routeId', ids),
+    rows.pick('OidcModule', ['routeId', ...loginColumns, 'issuer'], 'routeId', ids),
+    rows.pick('HttpsIpRestrictionModule', ['routeId', 'enabled', 'mode'], 'routeId', ids),
+    rows.pick('HttpsIpRestrictionPolicy', ['routeId', 'ipPolicyId'], 'routeId', ids),
+  ]);
+  const logins = new Map<string, LoginRule>([
+    ...saml.map((one) => [one.routeId, loginRuleOf({ ...one, issuer: '' })] as const),
+    ...oidc.map((one) => [one.routeId, loginRuleOf({ ...one, identityProvider: null })] as const),
+  ]);
+  const routes = found.map(({ id, matchType, match }): ReadRoute => {
+    const module = modules.find(({ routeId }) => routeId === id);
+    const ipRestriction =
+      module === undefined
+        ? null
+        : {
+            enabled: module.enabled,
+            mode: readChoice(ipRestrictionModes, module.mode),
+            ipPolicyIds: refs.flatMap(({ routeId, ipPolicyId }) => (routeId === id ? ipPolicyId : [])),
+          };
+    return { id, matchType: readChoice(matchTypes, matchType), match, login: logins.get(id) ?? null, ipRestriction };
+  });
+  const { tableOf } = await readPolicies(account, policiesOf(routes), new Map());
+  const hostports = readTextList(edge.hostports);
+  return compileEdge({ id: edgeId, accountId, hostports, routes: routes.map(withTables(tableOf)) });
+}
