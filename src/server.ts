@@ -15,6 +15,7 @@ import { chain } from './domain/concurrency/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
+import { createIdentityKeys, createIdentitySigner } from './domain/gate/identity-token.ts';
 import { createNewId } from './domain/values/ids.ts';
 import { createGraphQLEngine } from './graphql/execution/yoga.ts';
 import { schema } from './graphql/schema.ts';
@@ -36,12 +37,14 @@ import { createDashboardRouter } from './surfaces/dashboard/pages.ts';
 import { createSignInRouter } from './surfaces/dashboard/sign-in.ts';
 import { isLookedAt, sendErrorPage } from './surfaces/gate/error-page.ts';
 import { createGate } from './surfaces/gate/gate.ts';
+import { createIdentityKeysRouter } from './surfaces/gate/identity-keys-router.ts';
 import { noteLoginRefusal } from './surfaces/gate/login-refusals.ts';
 import { createLoginRouter } from './surfaces/gate/login-router.ts';
 import { createLogoutRouter } from './surfaces/gate/logout-router.ts';
 import { createOidcLogoutRouter } from './surfaces/gate/oidc-logout-router.ts';
 import { createOidcRouter } from './surfaces/gate/oidc-router.ts';
 import type { GateSummary } from './surfaces/gate/outcome.ts';
+import { createPrograms } from './surfaces/gate/programs.ts';
 import { createSamlPages } from './surfaces/gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './surfaces/gate/session-events.ts';
 import { createVisitors } from './surfaces/gate/visitors.ts';
@@ -141,17 +144,23 @@ export function createServer(deps: ServerDeps): RequestListener {
   const warnings = createWarningCounts();
   const { requestEnded, gateDecided } = feeding({ ...deps, activity: storage.activity, warnings });
   const happened = deps.sessionHappened ?? (() => {});
+  const monotonicMs = deps.monotonicMs ?? (() => performance.now());
+  const newRequestId = () => newId('Request');
+  const identityKeys = createIdentityKeys(storage.codeForIdentity);
+  const { credentials, refusals } = storage;
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
     visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, now, randomBytes, happened }),
-    newRequestId: () => newId('Request'),
+    judgeProgram: createPrograms({ credentials, refusals, newRequestId, monotonicMs }),
+    signIdentity: deps.baseUrl === null ? null : createIdentitySigner(identityKeys, deps.baseUrl),
+    now,
+    newRequestId,
     decided: gateDecided,
     strangerAsked: (address) => deps.strangerNoticed?.('asks', address),
     reportFailure,
   });
   const underway = createRequestsUnderway();
-  const monotonicMs = deps.monotonicMs ?? (() => performance.now());
   const rateLimits = createRateLimits(deps.rateLimit, monotonicMs);
   const dashboardSessions = createDashboardSessions(storage, {
     now,
@@ -162,9 +171,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   });
   const proxies = deps.trustProxy;
   const callers = createCallers({
-    credentials: storage.credentials,
+    credentials,
     sessions: dashboardSessions,
-    refusals: storage.refusals,
+    refusals,
     findSubject: createSubjectFinder(storage.server),
     objectionsTo: (accountId, traffic, address) => objectionsToOwn(storage.forAccount(accountId), traffic, address),
     now,
@@ -188,7 +197,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     createBegin({
       baseUrl: deps.baseUrl,
       proxies,
-      newRequestId: () => newId('Request'),
+      newRequestId,
       ended: requestEnded,
       strangerForwarded: (address) => deps.strangerNoticed?.('forwards', address),
     }),
@@ -225,7 +234,11 @@ export function createServer(deps: ServerDeps): RequestListener {
       hasDashboard: deps.dashboard !== null,
     }),
   );
-  app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
+  app.use(
+    onSurface('published'),
+    createPublicFilesRouter(publicFiles, storage.server),
+    createIdentityKeysRouter(identityKeys, now),
+  );
   const pages = createSamlPages({
     logins,
     baseUrl: deps.baseUrl,
@@ -234,7 +247,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     randomBytes,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
-      if (!failure.ledOn) noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
+      if (!failure.ledOn) noteLoginRefusal(refusals, failure, reply, deps.trustProxy);
     },
   });
   const providers = createOpenIdProviders({ outgoing: deps.outgoing, clock });

@@ -16,6 +16,8 @@ export interface KindDeclaration {
 export interface Outlook {
   /** Its folder in `src/areas`, which is also the name of its scopes. */
   readonly name: string;
+  /** A scope for something that the area does for programs, and for none of its objects. The right to change the area may give it. */
+  readonly passes?: string;
   /** The keys are the names of the models and the GraphQL types. */
   readonly kinds: Readonly<Record<string, KindDeclaration>>;
   /**

@@ -29,7 +29,6 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
 
 export type AttentionCode =
   | 'api_key_expires'
-  | 'expectation_fails'
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
   | 'ip_policy_rules_end'
@@ -82,6 +81,7 @@ export type AuditEventOrder =
 export type AuditSurface =
   | 'cli'
   | 'dashboard'
+  | 'gate'
   | 'graphql'
   | 'login'
   | 'rest'
@@ -97,40 +97,23 @@ export type CreateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+  passAt?: InputMaybe<Scalars['ID']['input']>;
+  passGroups?: InputMaybe<Array<Scalars['String']['input']>>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
-};
-
-export type CreateExpectationInput = {
-  address?: InputMaybe<Scalars['String']['input']>;
-  description?: InputMaybe<Scalars['String']['input']>;
-  expected: ExpectedOutcome;
-  groups?: InputMaybe<Array<Scalars['String']['input']>>;
-  hostName?: InputMaybe<Scalars['String']['input']>;
-  httpsEdgeId?: InputMaybe<Scalars['ID']['input']>;
-  kind: ExpectationKind;
-  logged?: InputMaybe<Scalars['Boolean']['input']>;
-  metadata?: InputMaybe<Scalars['String']['input']>;
-  method?: InputMaybe<Scalars['String']['input']>;
-  name: Scalars['String']['input'];
-  serverName?: InputMaybe<Scalars['String']['input']>;
-  signedIn?: InputMaybe<Scalars['Boolean']['input']>;
-  sshCertificateAuthorityId?: InputMaybe<Scalars['ID']['input']>;
-  tlsEdgeId?: InputMaybe<Scalars['ID']['input']>;
-  trafficType?: InputMaybe<IpRestrictionType>;
-  url?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type CreateHttpsEdgeInput = {
   description?: InputMaybe<Scalars['String']['input']>;
+  forwardsKeys?: InputMaybe<Scalars['Boolean']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+  signsIdentity?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type CreateHttpsEdgeRouteInput = {
   backend?: InputMaybe<HttpsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match: Scalars['UrlPath']['input'];
   matchType: HttpsEdgeRouteMatchType;
@@ -197,7 +180,6 @@ export type CreateSshCertificateAuthorityInput = {
 export type CreateSshEnrollmentTokenInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   keyTypes?: InputMaybe<Array<SshKeyType>>;
   maxUses?: InputMaybe<Scalars['Int']['input']>;
   maxValidity?: InputMaybe<Scalars['Int']['input']>;
@@ -243,35 +225,26 @@ export type DeleteApiKeysInput = {
   objects: Array<DeletedObjectInput>;
 };
 
-export type DeleteExpectationInput = {
-  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  id: Scalars['ID']['input'];
-};
-
 export type DeleteHttpsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteBackendInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
@@ -307,63 +280,53 @@ export type DeleteIpRestrictionInput = {
 export type DeleteOidcModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteSshEnrollmentTokenInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteSshHostCertificateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteSshHostCertificatesInput = {
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   objects: Array<DeletedObjectInput>;
 };
 
 export type DeleteTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTlsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteTlsEdgeIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTlsEdgePolicyInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTunnelGroupBackendInput = {
@@ -415,30 +378,12 @@ export type EnrollSshHostInput = {
   validUntil?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-export type ExpectationKind =
-  | 'enrollment'
-  | 'gate'
-  | 'ip'
-  | 'renewal'
-  | 'tls';
-
-export type ExpectationOutcome =
-  | 'allowed'
-  | 'login'
-  | 'mixed'
-  | 'refused'
-  | 'unknown';
-
-export type ExpectedOutcome =
-  | 'allowed'
-  | 'login'
-  | 'refused';
-
 export type GateCheck =
   | 'address'
   | 'groups'
   | 'host'
   | 'ip_restriction'
+  | 'key'
   | 'login'
   | 'path'
   | 'request'
@@ -551,7 +496,6 @@ export type ReplaceHttpsEdgeRouteBackendInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
@@ -559,7 +503,6 @@ export type ReplaceHttpsEdgeRouteIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyIds: Array<Scalars['ID']['input']>;
   mode?: InputMaybe<IpRestrictionMode>;
   routeId: Scalars['ID']['input'];
@@ -581,7 +524,6 @@ export type ReplaceOidcModuleInput = {
   emailVerification?: InputMaybe<OidcEmailVerification>;
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   groupsClaim?: InputMaybe<Scalars['String']['input']>;
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
   issuer: Scalars['String']['input'];
@@ -598,7 +540,6 @@ export type ReplaceSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
   idpMetadata: Scalars['String']['input'];
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
@@ -613,14 +554,12 @@ export type ReplaceTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type ReplaceTlsEdgeIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyIds: Array<Scalars['ID']['input']>;
 };
 
@@ -628,7 +567,6 @@ export type ReplaceTlsEdgePolicyInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   inbound?: InputMaybe<Array<EndpointRuleInput>>;
   outbound?: InputMaybe<Array<EndpointRuleInput>>;
 };
@@ -728,34 +666,14 @@ export type UpdateApiKeyInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
-export type UpdateExpectationInput = {
-  address?: InputMaybe<Scalars['String']['input']>;
-  description?: InputMaybe<Scalars['String']['input']>;
-  expected?: InputMaybe<ExpectedOutcome>;
-  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  groups?: InputMaybe<Array<Scalars['String']['input']>>;
-  hostName?: InputMaybe<Scalars['String']['input']>;
-  httpsEdgeId?: InputMaybe<Scalars['ID']['input']>;
-  id: Scalars['ID']['input'];
-  logged?: InputMaybe<Scalars['Boolean']['input']>;
-  metadata?: InputMaybe<Scalars['String']['input']>;
-  method?: InputMaybe<Scalars['String']['input']>;
-  name?: InputMaybe<Scalars['String']['input']>;
-  serverName?: InputMaybe<Scalars['String']['input']>;
-  signedIn?: InputMaybe<Scalars['Boolean']['input']>;
-  sshCertificateAuthorityId?: InputMaybe<Scalars['ID']['input']>;
-  tlsEdgeId?: InputMaybe<Scalars['ID']['input']>;
-  trafficType?: InputMaybe<IpRestrictionType>;
-  url?: InputMaybe<Scalars['String']['input']>;
-};
-
 export type UpdateHttpsEdgeInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
+  forwardsKeys?: InputMaybe<Scalars['Boolean']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   id: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;
+  signsIdentity?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type UpdateHttpsEdgeRouteInput = {
@@ -763,7 +681,6 @@ export type UpdateHttpsEdgeRouteInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match?: InputMaybe<Scalars['UrlPath']['input']>;
@@ -836,7 +753,6 @@ export type UpdateTlsEdgeInput = {
   backend?: InputMaybe<TlsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  force?: InputMaybe<Scalars['Boolean']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   id: Scalars['ID']['input'];
   ipRestriction?: InputMaybe<TlsIpRestrictionModuleInput>;

@@ -127,8 +127,8 @@ export function createCallers(options: CallerOptions): Callers {
 
 /** Written out, because a spread of `identity` would take a tenth of the time of a GET (measured with Node 20). */
 function callerOf(identity: Identity, address: Caller['address']): Caller {
-  const { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, dashboardSessionId } = identity;
-  return { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, dashboardSessionId, address };
+  const { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, pass, dashboardSessionId } = identity;
+  return { actor, hasKey, actorDescription, accountId, scopes, rights, expiresAt, pass, dashboardSessionId, address };
 }
 
 /**

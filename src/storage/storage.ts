@@ -53,6 +53,8 @@ export interface Storage {
   /** Display name of the database engine. */
   readonly engineTitle: string;
   readonly idempotency: Idempotency;
+  /** Returns 256 bits for a text, which follow from the secret key: the keys of signed identities are made of them. */
+  codeForIdentity(text: string): Buffer;
   /** The data of all accounts, for work that the server does for no account. */
   readonly server: UpkeepScope;
   /** Returns the data of one account, for reading. */
@@ -246,6 +248,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     health: createHealth(opened, reads, currentKey),
     engineTitle: engine.title,
     idempotency: createIdempotency(client, server, dialect, changes, secrets, now, monotonicMs),
+    codeForIdentity: (text) => secrets.derive('signed identity').codeOf(text),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
     actingFor,

@@ -26,6 +26,7 @@ describe('the scopes', () => {
       ...areas.flatMap((area) => [`${area}:read`, `${area}:write`]),
       'ssh:enroll',
       'gate',
+      'gate:pass',
     ]);
   });
 
@@ -34,12 +35,15 @@ describe('the scopes', () => {
     expect(impliedScopes(['read'])).toEqual(new Set(keyScopes.filter((scope) => scope.endsWith('read'))));
     expect(impliedScopes(['ssh:read'])).toEqual(new Set(['ssh:read']));
     expect(impliedScopes(['ssh:write'])).toEqual(new Set(['ssh:read', 'ssh:write', 'ssh:enroll']));
-    expect(impliedScopes(['https-edges:write'])).toEqual(new Set(['https-edges:read', 'https-edges:write', 'gate']));
+    expect(impliedScopes(['https-edges:write'])).toEqual(
+      new Set(['https-edges:read', 'https-edges:write', 'gate', 'gate:pass']),
+    );
     expect(impliedScopes(['ssh:read', 'backends:write'])).toEqual(
       new Set(['ssh:read', 'backends:read', 'backends:write']),
     );
     expect(impliedScopes([])).toEqual(new Set());
     expect(impliedScopes(['ssh:enroll', 'gate'])).toEqual(new Set(['ssh:enroll', 'gate']));
+    expect(impliedScopes(['gate:pass'])).toEqual(new Set(['gate:pass']));
   });
 });
 

@@ -30,6 +30,7 @@ describe.each(allWays)('%s', (way) => {
         'Remote-Groups: ',
         'Remote-Email: ',
         'Remote-Name: ',
+        'Sallyport-Identity: ',
       ],
       body: '',
     });

@@ -66,6 +66,8 @@ const narrow: Record<string, { area: string; routes: RegExp; fields: readonly st
     fields: ['evaluateGate', 'loginSessions', 'endLoginSession', 'endLoginSessions'],
     kinds: ['LoginSession'],
   },
+  // For the gate alone: nothing of the API.
+  'gate:pass': { area: 'https-edges', routes: /^$/, fields: [], kinds: [] },
   'ssh:enroll': {
     area: 'ssh',
     routes: /^\/ssh_enrollment_tokens/,

@@ -16,7 +16,13 @@ export interface Area {
   readonly group: string;
   readonly navigation: readonly Entry[];
   /** Scopes for a single purpose, with what they allow. */
-  readonly narrowScopes?: readonly { readonly scope: string; readonly title: string; readonly hint: string }[];
+  readonly narrowScopes?: readonly {
+    readonly scope: string;
+    readonly title: string;
+    readonly hint: string;
+    /** Whether the right to change the area does not stand for it. */
+    readonly isApart?: boolean;
+  }[];
 }
 
 /** Description of a kind of object. */

@@ -9,11 +9,11 @@ export type Viewer = NonNullable<ViewerQuery['viewer']>;
 /**
  * Returns whether scopes include another: `write` includes everything else in its area, and a scope without an area covers all.
  *
- * @param scope such as `ip-policies:write`, or a narrow one: `ssh:enroll` or `gate`
+ * @param scope such as `ip-policies:write`, or a narrow one: `ssh:enroll`, `gate` or `gate:pass`
  */
 export function allows(scopes: readonly string[], scope: string): boolean {
   if (scopes.includes(scope)) return true;
-  const [area, access] = scope === 'gate' ? ['https-edges', 'gate'] : scope.split(':');
+  const [area, access] = scope.startsWith('gate') ? ['https-edges', scope] : scope.split(':');
   const enough = access === 'read' ? ['read', 'write'] : ['write'];
   return enough.some((each) => scopes.includes(each) || scopes.includes(`${area}:${each}`));
 }

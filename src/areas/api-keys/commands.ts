@@ -16,6 +16,8 @@ interface CreateOptions extends CommonOptions {
   readonly description: string;
   readonly scope?: string[];
   readonly expires?: string;
+  readonly passGroup?: string[];
+  readonly passAt?: string;
 }
 
 /** Adds the commands for API keys. */
@@ -45,18 +47,22 @@ export function addCommands(program: Command): void {
       .option('--account <id or name>', 'account of the key', defaultAccountName)
       .option('--description <text>', 'what the key is for', '')
       .option('--scope <scopes...>', 'what the key may do, such as "read" or "ssh:write"; everything by default')
-      .option('--expires <time>', 'when the key ends, such as 2027-05-31T00:00:00Z; never by default'),
+      .option('--expires <time>', 'when the key ends, such as 2027-05-31T00:00:00Z; never by default')
+      .option('--pass-group <groups...>', 'with the scope gate:pass, the groups of the program; none by default')
+      .option('--pass-at <id>', 'with the scope gate:pass, the HTTPS edge or route that it is limited to'),
     {
       example: 'key create --account branch-office --description "dashboard" --scope read ssh:write',
       json: { key: { ...keyExample, token: 'sallyport_...' } },
     },
-  ).action(({ account, description, scope: scopes, expires: expiresAt, ...options }: CreateOptions) =>
-    withAccount(account, async (scope) => {
-      const key = await createApiKey(scope, { description, scopes, expiresAt }, unlimited);
-      const lost = { made: `The API key ${key.id}`, undo: remedies.revokeKey(key.id, key.accountId) };
-      const value = { key: { ...shown(key), token: key.token } };
-      await printSecret(lost, options, [key.id, key.token], value);
-    }),
+  ).action(
+    ({ account, description, scope: scopes, expires: expiresAt, passGroup, passAt, ...options }: CreateOptions) =>
+      withAccount(account, async (scope) => {
+        const settings = { description, scopes, expiresAt, passGroups: passGroup, passAt };
+        const key = await createApiKey(scope, settings, unlimited);
+        const lost = { made: `The API key ${key.id}`, undo: remedies.revokeKey(key.id, key.accountId) };
+        const value = { key: { ...shown(key), token: key.token } };
+        await printSecret(lost, options, [key.id, key.token], value);
+      }),
   );
 
   document(

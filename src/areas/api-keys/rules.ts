@@ -1,7 +1,9 @@
 // The limits of new API keys. Pure.
 
 import { everyRight, impliedScopes, type KeyScope } from '../../domain/access/key-scopes.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import type { PassRight } from '../../domain/access/pass-right.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import { checkText } from '../../domain/values/text.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 
 /** What a key may do, and until when. */
@@ -9,13 +11,30 @@ export interface Rights {
   readonly scopes: readonly KeyScope[];
   /** Null if it never expires. */
   readonly expiresAt: Date | null;
+  /** How a program with it passes the gate; absent without the scope `gate:pass`. */
+  readonly pass?: PassRight | undefined;
 }
+
+/** Maximum number of groups of a program; enforced by the schema. */
+export const passGroupsMax = 50;
+/** Maximum length of a group name, in bytes of UTF-8. */
+const passGroupBytesMax = 256;
 
 /** All rights, without expiry. */
 export const unlimited: Rights = { scopes: everyRight, expiresAt: null };
 
+/** Checks the groups of a program, and returns each once. Throws INVALID_INPUT. */
+export function checkPassGroups(groups: readonly string[]): string[] {
+  for (const [index, group] of groups.entries()) {
+    const field = `passGroups[${index}]`;
+    if (group.trim() === '') throw invalid(field, 'must not be empty. Remove the entry.');
+    checkText(field, group, passGroupBytesMax);
+  }
+  return [...new Set(groups)];
+}
+
 /** Throws FORBIDDEN for a key with more rights or a later expiry than its maker. */
-export function refuseStronger({ scopes, expiresAt }: Rights, maker: Rights): void {
+export function refuseStronger({ scopes, expiresAt, pass }: Rights, maker: Rights): void {
   const had = impliedScopes(maker.scopes);
   const missing = scopes.filter((scope) => !had.has(scope));
   if (missing.length > 0) {
@@ -24,6 +43,21 @@ export function refuseStronger({ scopes, expiresAt }: Rights, maker: Rights): vo
   if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
     const end = formatTimestamp(maker.expiresAt);
     throw forbidden('expiresAt', `must not be later than that of the key that makes it, ${end}.`);
+  }
+  // Who may change edges decides who passes them. A program itself can give away only what it has.
+  if (pass !== undefined && !had.has('https-edges:write')) refuseFurther(pass, maker.pass ?? { groups: [], at: '' });
+}
+
+function refuseFurther({ groups, at }: PassRight, maker: PassRight): void {
+  const beyond = groups.find((group) => !maker.groups.includes(group));
+  if (beyond !== undefined) {
+    throw forbidden(
+      'passGroups',
+      `must be within those of the key that makes it, which lacks ${JSON.stringify(beyond)}.`,
+    );
+  }
+  if (maker.at !== null && at !== maker.at) {
+    throw forbidden('passAt', 'must be what the key that makes it is limited to.');
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { keyScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { notFound } from '../../domain/errors.ts';
+import { readTextList } from '../../domain/values/decode.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
@@ -9,11 +10,14 @@ import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
+import { passGroupsMax } from './rules.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';
 import { apiKeys, createApiKey, deleteApiKeys } from './store.ts';
 
-const scopesDescription = '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`';
+const scopesDescription =
+  '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`; or `gate:pass` for programs that pass the ' +
+  'gate';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id' },
@@ -25,6 +29,15 @@ const ApiKey = builder.prismaNode('ApiKey', {
       resolve: ({ scopes }) => readScopes(scopes),
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
+    passGroups: t.stringList({
+      description: 'The groups that a program counts as a member of where it passes the gate with `gate:pass`.',
+      resolve: ({ passGroups }) => readTextList(passGroups),
+    }),
+    passAt: t.exposeID('passAt', {
+      nullable: true,
+      description:
+        'Identifier of the HTTPS edge or of the route that `gate:pass` is limited to; null for all edges of the account.',
+    }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
     token: t.string({
       nullable: true,
@@ -110,6 +123,17 @@ createMutation('createApiKey', ApiKey, {
       description:
         'When the key expires, rounded down to the second; not later than the key that creates it. Defaults to the expiry ' +
         'of that key, or to never.',
+    }),
+    passGroups: t.stringList({
+      description:
+        'With `gate:pass`, the groups that a program counts as a member of where it passes the gate. A key without the right ' +
+        `to change HTTPS edges can give only its own. At most ${passGroupsMax}; defaults to none.`,
+      extensions: { jsonSchema: { maxItems: passGroupsMax } },
+    }),
+    passAt: t.id({
+      description:
+        'With `gate:pass`, identifier of the HTTPS edge or of the route that it is limited to. Defaults to what the key that ' +
+        'creates it is limited to.',
     }),
   }),
   resolve: (input, { scope, identity }) => createApiKey(scope, input, identity),

@@ -2,8 +2,10 @@
 
 import { formatToken, tokenBytes } from '../../domain/access/api-token.ts';
 import { checkScopes, formatScopes, impliedScopes, readScopes } from '../../domain/access/key-scopes.ts';
-import { lockout } from '../../domain/errors.ts';
+import { type PassRight, passScope } from '../../domain/access/pass-right.ts';
+import { invalid, lockout, unknownReference } from '../../domain/errors.ts';
 import { hashOf } from '../../domain/values/hash.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { type Notes, notesForCreate } from '../../domain/values/text.ts';
 import { parseExpiry } from '../../domain/values/time.ts';
 import { called } from '../../domain/wording.ts';
@@ -14,7 +16,7 @@ import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { records } from '../../storage/objects/records.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
-import { type Rights, refuseStronger } from './rules.ts';
+import { checkPassGroups, type Rights, refuseStronger } from './rules.ts';
 
 export const apiKeys = collectionOf('ApiKey');
 /** Revoked keys, to recognize requests that still use them. */
@@ -28,34 +30,63 @@ export interface NewApiKey extends Notes {
   readonly scopes?: readonly string[] | null | undefined;
   /** As an RFC 3339 timestamp. */
   readonly expiresAt?: string | null | undefined;
+  /** Only with the scope `gate:pass`, as `passAt`. */
+  readonly passGroups?: readonly string[] | null | undefined;
+  readonly passAt?: string | null | undefined;
 }
 
 /**
- * Creates an API key. Scopes and expiry default to those of its maker.
+ * Creates an API key. Scopes, expiry and what `gate:pass` is limited to default to those of its maker.
  *
  * @param maker the rights of the key that creates it; `unlimited` for the operator
  * @throws INVALID_INPUT for notes that are too long, for unknown scopes and for an expiry that is not in the future; FORBIDDEN for
- *   a key with more rights or a later expiry than its maker
+ *   a key with more rights or a later expiry than its maker; UNKNOWN_REFERENCE for a `passAt` that is no edge or route of the account
  */
 export async function createApiKey(
   scope: AccountScope,
-  { scopes, expiresAt, ...notes }: NewApiKey,
+  { scopes: givenScopes, expiresAt, passGroups, passAt, ...notes }: NewApiKey,
   maker: Rights,
 ): Promise<CreatedApiKey> {
+  const scopes = givenScopes == null ? maker.scopes : checkScopes('scopes', givenScopes);
+  const pass = scopes.includes(passScope)
+    ? { groups: checkPassGroups(passGroups ?? []), at: passAt ?? maker.pass?.at ?? null }
+    : refusePass({ passGroups, passAt });
   const rights: Rights = {
-    scopes: scopes == null ? maker.scopes : checkScopes('scopes', scopes),
+    scopes,
     expiresAt: expiresAt == null ? maker.expiresAt : parseExpiry('expiresAt', expiresAt, scope.now()),
+    pass,
   };
   refuseStronger(rights, maker);
+  if (passAt != null) await checkPassAt(scope, passAt);
   const token = formatToken(scope.randomBytes(tokenBytes));
   const columns = {
     tokenHash: hashOf(token),
     scopes: formatScopes(rights.scopes),
     expiresAt: rights.expiresAt,
+    passGroups: [...(pass?.groups ?? [])],
+    passAt: pass?.at ?? null,
     ...notesForCreate(notes),
   };
   const apiKey = await apiKeys.create(scope, columns, { remembered: { token } });
   return { ...apiKey, token };
+}
+
+/** Throws INVALID_INPUT for settings that only keys with the scope `gate:pass` have. */
+function refusePass({ passGroups, passAt }: Pick<NewApiKey, 'passGroups' | 'passAt'>): PassRight | undefined {
+  const field = passGroups != null && passGroups.length > 0 ? 'passGroups' : passAt != null ? 'passAt' : null;
+  if (field !== null)
+    throw invalid(field, `needs the scope ${passScope}, without which the key does not pass the gate.`);
+  return undefined;
+}
+
+async function checkPassAt({ db }: AccountScope, id: string): Promise<void> {
+  const where = { where: { id }, select: { id: true } } as const;
+  const found = isIdOf('HttpsEdge', id)
+    ? await db.httpsEdge.findFirst(where)
+    : isIdOf('HttpsEdgeRoute', id)
+      ? await db.httpsEdgeRoute.findFirst(where)
+      : null;
+  if (found === null) throw unknownReference('passAt', 'HTTPS edge or route', id);
 }
 
 /** How API keys are revoked. */

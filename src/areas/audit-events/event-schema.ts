@@ -41,6 +41,7 @@ const AuditSurface = builder.enumType('AuditSurface', {
     dashboard: 'A session of the dashboard, which acts for the API key that signed in.',
     cli: 'The command line.',
     login: 'A login or logout of a user.',
+    gate: 'A program that wanted to pass the gate.',
     server: 'None: the server acted on its own, such as at its first start.',
   }),
 });

@@ -39,6 +39,8 @@ export type AuditSurface =
   | 'cli'
   /** A session of the dashboard, which acts for the API key that signed in. */
   | 'dashboard'
+  /** A program that wanted to pass the gate. */
+  | 'gate'
   /** The GraphQL API. */
   | 'graphql'
   /** A login or logout of a user. */

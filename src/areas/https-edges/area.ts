@@ -9,6 +9,7 @@ export const httpsEdges = {
     // Only in GraphQL.
     LoginSession: { prefix: 'sess', narrow: 'gate', listedBy: 'routeId' },
   },
+  passes: 'gate:pass',
   schema: () => import('./schema.ts'),
   routes: () => import('./routes.ts'),
   publicFiles: () => import('./public.ts'),

@@ -1,14 +1,18 @@
 // What the gate would decide about a request, in GraphQL.
 
+import { readScopes } from '../../domain/access/key-scopes.ts';
+import { readPassRight } from '../../domain/access/pass-right.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import {
   decideBeforeLogin,
+  decideKey,
   decideLogin,
   type GateCheck,
   type GateDecision,
   type GateEffect,
   type GateStep,
   type LoginNeeded,
+  type ProgramKey,
   refuseMalformed,
 } from '../../domain/gate/decide.ts';
 import type { Session } from '../../domain/gate/login.ts';
@@ -19,10 +23,13 @@ import { restrictionNamesFor } from '../../domain/wording.ts';
 import { loadByIds } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import { enumValues } from '../../graphql/kit/enum-values.ts';
-import { needs } from '../../graphql/wrappers/rights.ts';
+import { needs, refusalOf } from '../../graphql/wrappers/rights.ts';
 import type { Row } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
 import { httpsEdgeRoutes, loginSessions } from './collections-store.ts';
 import { personOf } from './login-session-store.ts';
+
+const apiKeys = collectionOf('ApiKey');
 
 const GateCheckEnum = builder.enumType('GateCheck', {
   description: 'A check of the gate. Checks run in this order until one refuses.',
@@ -35,7 +42,8 @@ const GateCheckEnum = builder.enumType('GateCheck', {
     ip_restriction:
       'The IP restriction module of the route allows the address. Where that suffices, no further check runs.',
     login: 'There is a session where the SAML module of the route requires one.',
-    groups: 'The user is in a group that the SAML module authorizes.',
+    key: 'In place of a login: the API key that a program brings has the scope `gate:pass`, for this edge and route.',
+    groups: 'The user, or the program, is in a group that the SAML module authorizes.',
   }),
 });
 
@@ -111,24 +119,43 @@ builder.queryField('evaluateGate', (t) =>
           'Identifier of a session of the account: what its user may do with it, at its route and its host. Not together with ' +
           '`groups`.',
       }),
+      key: t.arg.id({
+        description:
+          'Identifier of an API key of the account: whether a program with it may pass. Needs `api-keys:read`. Not together with ' +
+          '`groups` or `session`.',
+      }),
     },
-    resolve: async (_root, { edge, url, method, address, groups, session: id }, { gateRulesFor, scope, identity }) => {
+    resolve: async (_root, { edge, url, method, address, groups, session: id, key: keyId }, context) => {
+      const { gateRulesFor, scope, identity } = context;
       if (groups != null && id != null) throw invalid('session', 'must not be given together with `groups`.');
+      if (keyId != null && (groups != null || id != null)) {
+        throw invalid('key', 'must not be given together with `groups` or `session`.');
+      }
+      const refusal = keyId == null ? null : refusalOf(context, needs('api-keys:read'));
+      if (refusal !== null) throw refusal;
       const client = parseAddress('address', address);
       const rules = await gateRulesFor(edge, client);
       if (rules === null) throw notFound();
       const parts = splitUrl(url);
       if (parts === null) return refuseMalformed('The URL must have a scheme, a host and a path.');
+      const key = keyId == null ? null : await apiKeys.get(scope, keyId);
       const row = id == null ? null : await loginSessions.get(scope, id);
       // The scope `gate` suffices, which does not include reading restrictions.
       const nameOf = restrictionNamesFor(identity.rights);
       const found = decideBeforeLogin(rules, { method, ...parts, address: client }, nameOf);
       if (!('login' in found)) return found;
+      if (key !== null) return decideKey(found, rules.edge, usableKey(key, scope.now()));
       const someone = groups == null ? null : { user: '', email: null, name: null, groups, attributeNames: null };
       return decideLogin(found, row === null ? someone : usableAt(row, found, scope.now()));
     },
   }),
 );
+
+/** Returns an API key if the gate would take it; null if it has expired. */
+function usableKey({ id, scopes, expiresAt, passGroups, passAt }: Row<'ApiKey'>, now: Date): ProgramKey | null {
+  if (expiresAt !== null && expiresAt <= now) return null;
+  return { id, pass: readPassRight(readScopes(scopes), passGroups, passAt) };
+}
 
 /** Returns a session if the gate would take it for a request; null otherwise. */
 function usableAt(row: Row<'LoginSession'>, { route, login, hostport }: LoginNeeded, now: Date): Session | null {

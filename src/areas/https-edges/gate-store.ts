@@ -57,6 +57,8 @@ export interface ReadRoute extends Omit<RouteRule, 'ipRestriction'> {
 interface Read {
   readonly accountId: string;
   readonly hostports: readonly string[];
+  readonly signsIdentity: boolean;
+  readonly forwardsKeys: boolean;
   readonly routes: readonly ReadRoute[];
   /** The policies that the modules of its routes name. */
   readonly ipPolicyIds: readonly string[];
@@ -189,7 +191,8 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
       COALESCE(m."inactivityTimeout", o."inactivityTimeout"), COALESCE(m."maximumDuration", o."maximumDuration"),
       m."identityProvider", o."issuer",
       i."enabled", i."mode",
-      (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId")
+      (SELECT string_agg(p."ipPolicyId", ',') FROM "HttpsIpRestrictionPolicy" p WHERE p."routeId" = i."routeId"),
+      e."signsIdentity", e."forwardsKeys"
     FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
       LEFT JOIN "OidcModule" o ON o."routeId" = r."id"
       LEFT JOIN "HttpsIpRestrictionModule" i ON i."routeId" = r."id"
@@ -230,9 +233,12 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
     size += charactersPerRoute + 2 * route.match.length;
     routes.push(route);
   }
+  const [signsIdentity, forwardsKeys] = first.slice(-2).map((stored) => value(decode.Boolean, stored) === true);
   return {
     accountId: String(accountId),
     hostports,
+    signsIdentity: signsIdentity === true,
+    forwardsKeys: forwardsKeys === true,
     routes,
     ipPolicyIds: policiesOf(routes),
     version: Number(version),

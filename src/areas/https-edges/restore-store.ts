@@ -47,7 +47,12 @@ import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } f
 import { endingSessions, makeModuleKeys } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';
 
-const edgeState = notesState.extend({ hostports: z.array(z.string()) });
+const edgeState = notesState.extend({
+  hostports: z.array(z.string()),
+  // Events of earlier versions lack them.
+  signsIdentity: z.boolean().default(false),
+  forwardsKeys: z.boolean().default(false),
+});
 /** What login modules of both protocols have in common. */
 const loginState = {
   enabled: z.boolean(),
@@ -230,10 +235,10 @@ async function recreateRoute(
 
 async function recreateEdge(
   restoring: Restoring,
-  { object, state: { hostports, ...notes }, parts }: DeletedObject<EdgeState>,
+  { object, state: { hostports, signsIdentity, forwardsKeys, ...notes }, parts }: DeletedObject<EdgeState>,
 ): Promise<{ version: number }> {
   const { scope, writes } = restoring;
-  const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
+  const edge = { hostports: checkHostports(hostports), signsIdentity, forwardsKeys, ...notesForCreate(notes) };
   if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
   const routes: { readonly object: (typeof parts)[number]['object']; readonly checked: CheckedState }[] = [];
   for (const { object, state } of parts) {

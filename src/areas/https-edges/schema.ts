@@ -6,7 +6,7 @@ import { builder } from '../../graphql/kit/builder.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/kit/hostports.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
 import { resourceQueries } from '../../graphql/kit/queries.ts';
-import { forceInput, Resource } from '../../graphql/kit/resource.ts';
+import { forceInput, type InputBuilder, Resource } from '../../graphql/kit/resource.ts';
 import { searchable, searchedList } from '../../graphql/kit/search-query.ts';
 import { loadInnerIds } from '../../graphql/lists/inner-list.ts';
 import './gate-schema.ts';
@@ -30,6 +30,12 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
       description: hostportsDescription,
       resolve: ({ hostports }) => readTextList(hostports),
     }),
+    signsIdentity: t.exposeBoolean('signsIdentity', {
+      description: 'Whether applications get a signed identity with each request, in `Sallyport-Identity`.',
+    }),
+    forwardsKeys: t.exposeBoolean('forwardsKeys', {
+      description: 'Whether applications also get the API keys by which programs pass.',
+    }),
     routes: t.field({
       type: ['HttpsEdgeRoute'],
       description: `The routes of the edge, newest first; at most ${routesMax}.`,
@@ -50,15 +56,28 @@ resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
   list: { name: 'httpsEdges', description: 'The HTTPS edges of the account, newest first.' },
 });
 
+/** The input fields for what applications get. */
+const forwardedInput = (t: InputBuilder) => ({
+  signsIdentity: t.boolean({
+    description:
+      'Whether applications get a signed identity with each request: a JWT in `Sallyport-Identity`, whose keys are at ' +
+      '`/gate/jwks.json`. Defaults to false.',
+  }),
+  forwardsKeys: t.boolean({
+    description:
+      'Whether applications also get the API keys by which programs pass, in `Authorization`. Defaults to false.',
+  }),
+});
+
 createMutation('createHttpsEdge', HttpsEdge, {
   description: 'Creates an HTTPS edge without routes.',
-  input: (t) => hostportsInput(t, 'Defaults to none.'),
+  input: (t) => ({ ...hostportsInput(t, 'Defaults to none.'), ...forwardedInput(t) }),
   resolve: (input, { scope }) => createHttpsEdge(scope, input),
 });
 
 updateMutation('updateHttpsEdge', HttpsEdge, {
   description: 'Updates an HTTPS edge. Its routes are changed separately.',
-  input: (t) => ({ ...hostportsInput(t, 'Replaces the list.'), ...forceInput(t) }),
+  input: (t) => ({ ...hostportsInput(t, 'Replaces the list.'), ...forwardedInput(t), ...forceInput(t) }),
   resolve: (input, { scope }) => updateHttpsEdge(scope, input),
 });
 

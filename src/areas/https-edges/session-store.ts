@@ -67,17 +67,17 @@ export function createSessions(
     // The result is as of the time of the query, however long it takes.
     const readAtMs = performance.now();
     const rows = await server.rows(sql`
-      SELECT "tokenHash", "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "LoginSession"
+      SELECT "tokenHash", "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt", "id" FROM "LoginSession"
       WHERE "tokenHash" IN (${joined(toPowerOfTwo(tokenHashes))})`);
     const found = new Map<string, Held>();
-    for (const [tokenHash, routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] of rows) {
+    for (const [tokenHash, routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt, id] of rows) {
       const person = String(whom);
       const instant = server.decode.DateTime;
       found.set(String(tokenHash), {
         routeId: String(routeId),
         host: String(host),
         issuer: String(issuer),
-        session: readVouched(person),
+        session: { ...readVouched(person), sessionId: String(id) },
         size: person.length,
         createdAt: instant(createdAt),
         endsAt: instant(endsAt),

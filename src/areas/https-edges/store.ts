@@ -37,12 +37,24 @@ import {
 } from './module-store.ts';
 import { checkMatch, type MatchType } from './rules.ts';
 
+/** What applications behind an edge get; null keeps the current value. */
+interface Forwarded {
+  readonly signsIdentity?: boolean | null | undefined;
+  readonly forwardsKeys?: boolean | null | undefined;
+}
+
 /** Creates an HTTPS edge without routes. Throws INVALID_INPUT. */
 export async function createHttpsEdge(
   scope: AccountScope,
-  input: Notes & { hostports?: readonly string[] | null | undefined },
+  input: Notes & Forwarded & { hostports?: readonly string[] | null | undefined },
 ): Promise<Row<'HttpsEdge'>> {
-  const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
+  const { hostports, signsIdentity, forwardsKeys } = input;
+  const columns = {
+    hostports: checkHostports(hostports ?? []),
+    signsIdentity: signsIdentity ?? false,
+    forwardsKeys: forwardsKeys ?? false,
+    ...notesForCreate(input),
+  };
   return httpsEdges.create(scope, columns);
 }
 
@@ -54,12 +66,17 @@ export async function createHttpsEdge(
  */
 export async function updateHttpsEdge(
   scope: AccountScope,
-  input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
+  input: Notes &
+    Forwarded & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
 ): Promise<Row<'HttpsEdge'>> {
-  const { id, expectedVersion } = input;
-  const notes = notesForUpdate(input);
-  if (input.hostports == null) return httpsEdges.update(scope, id, notes, expectedVersion);
-  const change = { hostports: checkHostports(input.hostports), ...notes };
+  const { id, signsIdentity, forwardsKeys, expectedVersion } = input;
+  const others = {
+    ...(signsIdentity == null ? {} : { signsIdentity }),
+    ...(forwardsKeys == null ? {} : { forwardsKeys }),
+    ...notesForUpdate(input),
+  };
+  if (input.hostports == null) return httpsEdges.update(scope, id, others, expectedVersion);
+  const change = { hostports: checkHostports(input.hostports), ...others };
   const isServed = hostMatcher(change.hostports);
   /** The hosts for which the sessions elsewhere have ended. */
   let ended: string | undefined;

@@ -1,13 +1,22 @@
 // The scopes of API keys, and what each one allows. Pure.
 
 import { invalid } from '../errors.ts';
-import { type Area, areaOf, type Kind, kinds, type NarrowScope, narrowScopeOf } from '../values/ids.ts';
+import {
+  type Area,
+  areaOf,
+  type Kind,
+  kinds,
+  type NarrowScope,
+  narrowScopeOf,
+  type PassScope,
+  passScopes,
+} from '../values/ids.ts';
 import { dayMs } from '../values/time.ts';
 
 export type { NarrowScope } from '../values/ids.ts';
 
 /** A permission of a key: to read or write everything or one area, or a narrow one. Write includes all other permissions there. */
-export type KeyScope = Access | `${Area}:${Access}` | NarrowScope;
+export type KeyScope = Access | `${Area}:${Access}` | NarrowScope | PassScope;
 
 type Access = 'read' | 'write';
 
@@ -16,7 +25,7 @@ const everyKind = Object.keys(kinds) as Kind[];
 const areas = [...new Set(everyKind.map(areaOf))].filter((area) => area !== null).sort();
 
 /** The area that each narrow scope belongs to. */
-const areaOfNarrow = new Map<string, Area>();
+const areaOfNarrow = new Map<string, Area>(passScopes);
 for (const kind of everyKind) {
   const [narrow, area] = [narrowScopeOf(kind), areaOf(kind)];
   if (narrow !== null && area !== null) areaOfNarrow.set(narrow, area);
@@ -28,6 +37,7 @@ export const keyScopes: readonly KeyScope[] = [
   'write',
   ...areas.flatMap((area): KeyScope[] => [`${area}:read`, `${area}:write`]),
   ...everyKind.map(narrowScopeOf).filter((scope) => scope !== null),
+  ...passScopes.map(([scope]) => scope),
 ];
 
 /** The default scopes of a key: everything. */

@@ -27,6 +27,16 @@ export function cookiesWithPrefix(header: string, prefix: string): (readonly [na
   });
 }
 
+/** What the name of every cookie of the gate contains: the id of a route. */
+const ofRoute = /edghtsrt_[0-7][0-9a-hjkmnp-tv-z]{25}/;
+
+/** Returns the cookies of a request without those of the gate, which applications must not see: they stand for a session. */
+export function withoutOwnCookies(header: string): string {
+  if (!header.includes('edghtsrt_')) return header;
+  const others = header.split(';').filter((pair) => !ofRoute.test(readPair(pair)?.name ?? ''));
+  return others.map(trimmed).join('; ');
+}
+
 /** Reads a cookie, without the white space around its name and its value; null if it has no name. Takes linear time. */
 function readPair(pair: string): { readonly name: string; readonly value: string } | null {
   const equals = pair.indexOf('=');

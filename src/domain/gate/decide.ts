@@ -1,5 +1,6 @@
 // Decides whether a request may pass, with the reason for each step. The same for every proxy and for `evaluateGate`. Pure.
 
+import { type PassRight, passesAt, passScope } from '../access/pass-right.ts';
 import type { MaybePromise } from '../concurrency/at-once.ts';
 import { type Address, wordsOf } from '../ip/cidr.ts';
 import { letPass } from '../ip/rule-table.ts';
@@ -41,7 +42,7 @@ export interface GateRules {
 export type GateRulesFor = (edgeId: string, address: Address) => MaybePromise<GateRules | null>;
 
 /** The checks, in order. The first one that refuses ends the decision. */
-const gateChecks = ['request', 'host', 'path', 'route', 'address', 'ip_restriction', 'login', 'groups'] as const;
+const gateChecks = ['request', 'host', 'path', 'route', 'address', 'ip_restriction', 'login', 'key', 'groups'] as const;
 export type GateCheck = (typeof gateChecks)[number];
 
 /** The possible outcomes of a check. */
@@ -87,6 +88,7 @@ const same = {
   loginDisabled: passedStep('login', 'The SAML module of the route is disabled.'),
   options: passedStep('login', 'OPTIONS requests pass without a login.'),
   session: passedStep('login', 'There is a session.'),
+  key: passedStep('key', 'The API key passes here.'),
   allGroups: passedStep('groups', 'All groups are authorized.'),
   group: passedStep('groups', 'The user is in an authorized group.'),
 } as const;
@@ -220,6 +222,39 @@ export function decideLogin({ route, login, steps }: LoginNeeded, session: Sessi
   return { allowed: true, steps: [...steps, same.session, grouped], routeId: route.id };
 }
 
+/** An API key that a program brings. */
+export interface ProgramKey {
+  readonly id: string;
+  /** How it passes; absent without the scope for that. */
+  readonly pass?: PassRight | undefined;
+}
+
+/** Returns what an application is told of a program: its name is the id of its key. */
+export function programSession({ id, pass }: ProgramKey): Session {
+  return { user: id, email: null, name: null, groups: pass?.groups ?? [], attributeNames: null };
+}
+
+/** Decides about a request that needs a login, by the API key that it brings; null if there is no such key in the account. */
+export function decideKey(
+  { route, login, steps }: LoginNeeded,
+  { id: edgeId }: Pick<EdgeTable, 'id'>,
+  key: ProgramKey | null,
+): GateDecision {
+  const refused = (...last: GateStep[]): GateDecision => {
+    return { allowed: false, steps: [...steps, ...last], routeId: route.id };
+  };
+  const refusedKey = (message: string) => refused({ check: 'key', effect: 'refuse', message: () => message });
+  if (key === null) return refusedKey('The API key is unknown, has expired or has been revoked.');
+  if (key.pass === undefined) return refusedKey(`The API key lacks the scope ${passScope}.`);
+  if (!passesAt(key.pass, edgeId, route.id)) return refusedKey('The API key is limited to another edge or route.');
+  if (!isMember(key.pass, login)) {
+    const message = () => 'The program is in none of the authorized groups.';
+    return refused(same.key, { check: 'groups', effect: 'refuse', message });
+  }
+  const grouped = login.authorizedGroups.size === 0 ? same.allGroups : same.group;
+  return { allowed: true, steps: [...steps, same.key, grouped], routeId: route.id };
+}
+
 /** Says which groups and attributes an identity provider has sent, for those who look for a group in vain. */
 function whatCame({ groups, attributeNames }: Session): string {
   const came = groups.length === 0 ? 'No groups came' : `The groups that came: ${listed(groups, quoted)}`;
@@ -233,6 +268,6 @@ function quoted(text: string): string {
 }
 
 /** Returns whether a user is in an authorized group. Identity providers may put white space around group names. */
-function isMember({ groups }: Session, { authorizedGroups }: LoginRule): boolean {
+function isMember({ groups }: Pick<Session, 'groups'>, { authorizedGroups }: LoginRule): boolean {
   return authorizedGroups.size === 0 || groups.some((group) => authorizedGroups.has(group.trim()));
 }

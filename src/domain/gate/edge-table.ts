@@ -45,16 +45,16 @@ export interface EdgeRules {
   readonly id: string;
   readonly accountId: string;
   readonly hostports: readonly string[];
+  /** Whether applications get a signed identity. */
+  readonly signsIdentity: boolean;
+  /** Whether applications also get the API keys by which programs pass. */
+  readonly forwardsKeys: boolean;
   readonly routes: readonly RouteRule[];
 }
 
 /** A compiled edge. */
-export interface EdgeTable {
-  readonly id: string;
-  readonly accountId: string;
+export interface EdgeTable extends EdgeRules {
   readonly routeCount: number;
-  readonly hostports: readonly string[];
-  readonly routes: readonly RouteRule[];
   /** Returns whether the edge serves a host. A wildcard stands for one label. */
   hasHost(hostport: string): boolean;
   /** Finds the route for a path: an exact match first, then the longest prefix; null if none matches. */
@@ -70,7 +70,8 @@ export function hostMatcher(hostports: readonly string[]): EdgeTable['hasHost'] 
 }
 
 /** Compiles an edge. */
-export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
+export function compileEdge(rules: EdgeRules): EdgeTable {
+  const { hostports, routes } = rules;
   const byId = new Map(routes.map((route) => [route.id, route]));
   // If two routes have the same path after decoding, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -90,9 +91,12 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     }
     return null;
   };
+  const { id: edgeId, accountId, signsIdentity, forwardsKeys } = rules;
   return {
-    id,
+    id: edgeId,
     accountId,
+    signsIdentity,
+    forwardsKeys,
     routeCount: routes.length,
     hostports,
     routes,

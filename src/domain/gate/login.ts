@@ -57,6 +57,8 @@ export interface Session {
   readonly groups: readonly string[];
   /** The names of the attributes that came with them; null if unknown. */
   readonly attributeNames: readonly string[] | null;
+  /** Its identifier; absent for a program. */
+  readonly sessionId?: string | undefined;
 }
 
 /** A user whom an identity provider has vouched for. */

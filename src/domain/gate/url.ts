@@ -47,6 +47,11 @@ export function readHostport(scheme: string, host: string): string | null {
   return hostReaders.get(scheme)?.(host) ?? null;
 }
 
+/** Returns the origin of a host, as a browser writes it. */
+export function originOf(hostport: string): string {
+  return `https://${hostport.replace(/:443$/, '')}`;
+}
+
 /** The form of most paths. Such a path has only one interpretation. */
 const plainPath = /^(?:\/[\w~!$&'()*+,:=@-][\w.~!$&'()*+,:=@-]*)*\/?$/;
 

@@ -32,6 +32,14 @@ export type Area = Areas['name'];
 /** A scope for the objects of one kind, or for a use of them, and for nothing else in their area. */
 export type NarrowScope = Extract<(typeof kinds)[Kind], { narrow: string }>['narrow'];
 
+/** A scope for what an area does for programs, and for no objects. */
+export type PassScope = Extract<Areas, { passes: string }>['passes'];
+
+/** The scopes for what areas do for programs, with the areas. */
+export const passScopes = namedAreas.flatMap((area): (readonly [PassScope, Area])[] =>
+  'passes' in area ? [[area.passes, area.name]] : [],
+);
+
 const areaByKind = new Map<string, Area>(
   namedAreas.flatMap(({ name, kinds: own }) => Object.keys(own).map((kind) => [kind, name] as const)),
 );

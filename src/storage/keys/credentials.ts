@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { impliedScopes, type KeyScope, readScopes } from '../../domain/access/key-scopes.ts';
+import { type PassRight, readPassRight } from '../../domain/access/pass-right.ts';
 import { isMissingRow } from '../errors.ts';
 import type { Changes, RowWriter } from '../objects/changes.ts';
 import { trustMs } from '../objects/freshness.ts';
@@ -24,6 +25,8 @@ export interface Identity {
   readonly rights: ReadonlySet<KeyScope>;
   /** When the key expires; null if never. */
   readonly expiresAt: Date | null;
+  /** How a program with the key passes the gate; absent without the scope `gate:pass`. */
+  readonly pass?: PassRight | undefined;
   /** The dashboard session through which the key acts; absent if the key itself was sent. */
   readonly dashboardSessionId?: string | undefined;
 }
@@ -86,6 +89,7 @@ export function createCredentials(
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
+  const readJson = reads.decode.Json ?? ((value: unknown) => value);
   const timeOf = (value: unknown) => (value === null ? null : reads.decode.DateTime(value));
   const keyWatch = createKeyWatch({
     async find(ids) {
@@ -107,14 +111,15 @@ export function createCredentials(
         // The answer is as of the time of the query, however long it takes.
         const start = performance.now();
         const [key] = await reads.rows(
-          sql`SELECT "id", "accountId", "scopes", "expiresAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
+          sql`SELECT "id", "accountId", "scopes", "expiresAt", "passGroups", "passAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
         );
         if (key === undefined) return null;
-        const [id, accountId, stored, ends] = key;
+        const [id, accountId, stored, ends, groups, at] = key;
         const scopes = readScopes(String(stored));
         const expiresAt = timeOf(ends);
         const rights = impliedScopes(scopes);
-        identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt };
+        const pass = readPassRight(scopes, readJson(groups), at);
+        identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt, pass };
         // A token found before a revocation may be the one that was revoked.
         if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }

@@ -1,10 +1,10 @@
 // Where a change comes from, as the trail records it.
 
 /**
- * The part of the program that a change came through; `dashboard` stands for dashboard sessions, `login` for logins of users,
- * `server` for what a server does on its own.
+ * The part of the program that a change came through; `dashboard` stands for dashboard sessions, `login` for logins of users, `gate` for programs
+ * that want to pass, `server` for what a server does on its own.
  */
-export const surfaces = ['rest', 'graphql', 'dashboard', 'cli', 'login', 'server'] as const;
+export const surfaces = ['rest', 'graphql', 'dashboard', 'cli', 'login', 'gate', 'server'] as const;
 export type ChangeSurface = (typeof surfaces)[number];
 
 /** Where a change comes from. */

@@ -13,21 +13,33 @@ import type { Way } from './readers.ts';
 /** Returns the headers of an answer that lets a request pass, in the form that Node sends without looking through it. */
 function passHeaders(session: Session | null): string[] {
   // Without the length, Node would answer in chunks, and nginx closes the connection after each such answer.
-  return ['Content-Length', '0', 'Cache-Control', 'no-store', ...identityHeaders(session).flat()];
+  return ['Content-Length', '0', 'Cache-Control', 'no-store', ...identityHeaders(session).flat(), identityHeader];
 }
 
+/** The header of the signed identity, the last one: its value follows. It is always there, as are the other ones. */
+const identityHeader = 'Sallyport-Identity';
 const anonymous = passHeaders(null);
 /** A session lets many requests pass, all with the same headers. */
 const headersOf = new WeakMap<Session, string[]>();
 
-/** Lets a request pass. Envoy accepts no other status than 200 for that. */
-export function answerPass(reply: ServerResponse, session: Session | null): void {
+/**
+ * Lets a request pass. Envoy accepts no other status than 200 for that.
+ *
+ * @param identity the signed identity of the sender; empty for none
+ * @param forwarded the headers that the application gets in place of the client's
+ */
+export function answerPass(
+  reply: ServerResponse,
+  session: Session | null,
+  identity: string,
+  forwarded: readonly string[],
+): void {
   let headers = session === null ? anonymous : headersOf.get(session);
   if (headers === undefined) {
     headers = passHeaders(session);
     if (session !== null) headersOf.set(session, headers);
   }
-  reply.writeHead(200, headers);
+  reply.writeHead(200, [...headers, identity, ...forwarded]);
   reply.end();
 }
 
@@ -80,6 +92,25 @@ function setRefusalHeaders(reply: ServerResponse, text: string, reference: strin
   // nginx does not pass on our page: its own shows the sentence.
   reply.setHeader('Sallyport-Refusal', text);
   for (const [name, value] of Object.entries(refusalHeaders)) reply.setHeader(name, value);
+}
+
+/**
+ * Says that an API key is wrong, in the way of RFC 6750, section 3. A program is never led to a login.
+ *
+ * @param reference the id under which the log says more
+ * @param retrySeconds when to try again, after many wrong keys from a network; null for at once
+ */
+export function answerWrongKey(reply: ServerResponse, way: Way, reference: string, retrySeconds: number | null): void {
+  const message = 'The API key is unknown, has expired or has been revoked.';
+  reply.setHeader('Cache-Control', 'no-store');
+  reply.setHeader('X-Request-Id', reference);
+  reply.setHeader('WWW-Authenticate', 'Bearer realm="Sallyport", error="invalid_token"');
+  // nginx does not pass on our body: its own shows the sentence.
+  reply.setHeader('Sallyport-Refusal', message);
+  if (retrySeconds !== null) reply.setHeader('Retry-After', String(retrySeconds));
+  // nginx makes an error of its own of 429.
+  const status = retrySeconds === null || way === 'auth-request' ? 401 : 429;
+  send(reply, status, 'application/json; charset=utf-8', `${JSON.stringify({ error: 'invalid_token', message })}\n`);
 }
 
 /** Where a browser is sent, and the one cookie that it gets, if any: nginx does not pass on a second one. */

@@ -2,8 +2,9 @@
 
 import type { EdgeTable } from '../../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, OidcLoginModule } from '../../domain/gate/login.ts';
+import { originOf } from '../../domain/gate/url.ts';
 import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
-import { againUrl, hostOf, originOf, startOf } from './own-paths.ts';
+import { againUrl, hostOf, startOf } from './own-paths.ts';
 import { refusalHeaders } from './page.ts';
 import type { Known, PageKind } from './saml-pages.ts';
 

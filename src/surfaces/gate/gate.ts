@@ -15,23 +15,41 @@ import {
   type LoginNeeded,
 } from '../../domain/gate/decide.ts';
 import type { RouteRule } from '../../domain/gate/edge-table.ts';
+import type { SignIdentity } from '../../domain/gate/identity-token.ts';
 import type { Session } from '../../domain/gate/login.ts';
 import { isProxy, type Proxies } from '../../domain/gate/proxies.ts';
-import { readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
+import { originOf, readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
 import { readNode } from '../../domain/ip/node-address.ts';
 import { createDepartures } from '../../wire/departures.ts';
-import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, type Redirect } from './answer.ts';
+import {
+  answerPass,
+  answerRedirect,
+  answerRefusal,
+  answerUnauthenticated,
+  answerWrongKey,
+  type Redirect,
+} from './answer.ts';
+import { type Brought, broughtBy, forwardedHeaders, keyIn } from './brought.ts';
 import { isOwnWish, purposeOf } from './navigation.ts';
 import { type GateSummary, type Outcome, outcomeOf, particularsOf, refusal } from './outcome.ts';
-import { isLogoutTarget, isSessionTarget, logoutUrl, originOf, startOf } from './own-paths.ts';
+import { isLogoutTarget, isSessionTarget, logoutUrl, startOf } from './own-paths.ts';
 import type { PageLink, refusalText } from './page.ts';
+import type { JudgeProgram } from './programs.ts';
 import { type Question, readers, type Way } from './readers.ts';
-import { cookiesOf, type Visitors } from './visitors.ts';
+import type { Visitors } from './visitors.ts';
 
 /** The outcome of a question, with the session of the request, where the browser is sent, and the link on the page of a refusal. */
 interface Verdict {
   readonly outcome: Outcome;
   readonly session?: Session | null;
+  /** The signed identity of the sender; empty where none is wanted. */
+  readonly identity?: string;
+  /** The headers that the application gets in place of the client's. */
+  readonly forwarded?: readonly string[];
+  /** Says that the request came with a wrong API key, and in how many seconds to try again if there were many; null for at once. */
+  readonly wrongKey?: { readonly retrySeconds: number | null };
+  /** The reference of a refusal, if it has one already. */
+  readonly reference?: string | null;
   readonly redirect?: Redirect | null;
   readonly link?: PageLink | null;
   /** The text on the page of a refusal, where its reason does not tell. */
@@ -62,6 +80,10 @@ export interface GateOptions {
   /** Rejects if the storage is unavailable. */
   readonly rulesFor: GateRulesFor;
   readonly visitors: Visitors;
+  readonly judgeProgram: JudgeProgram;
+  /** Null without an address of our own, which signed identities name. */
+  readonly signIdentity: SignIdentity | null;
+  readonly now: () => Date;
   readonly newRequestId: () => string;
   /** Receives the outcome of each question. */
   readonly decided: (summary: GateSummary) => void;
@@ -110,7 +132,8 @@ function readAsked(url: string): Asked | null {
  * @returns a function that answers a question, and returns whether the request was one
  */
 export function createGate(options: GateOptions) {
-  const { proxies, rulesFor, visitors, newRequestId, decided, strangerAsked, reportFailure } = options;
+  const { proxies, rulesFor, visitors, judgeProgram, signIdentity, now } = options;
+  const { newRequestId, decided, strangerAsked, reportFailure } = options;
   const readPathOf = remembering(readAsked, pathsMax);
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
@@ -164,6 +187,38 @@ export function createGate(options: GateOptions) {
     );
   };
 
+  /** Returns what lets a request pass: its sender, if known, and what the application gets. */
+  const passing = (
+    { edge }: GateRules,
+    hostport: string | null,
+    outcome: Outcome,
+    session: Session | null,
+    brought: Brought,
+  ): Verdict => {
+    const isSigned = edge.signsIdentity && session !== null && hostport !== null && signIdentity !== null;
+    const place = { edgeId: edge.id, hostport: hostport ?? '' };
+    const identity = isSigned ? signIdentity(session, place, now().getTime()) : '';
+    return { outcome, session, identity, forwarded: forwardedHeaders(brought, edge.forwardsKeys) };
+  };
+
+  /** Judges a request that brings an API key. It is never led to a login, for which it would have no use. */
+  const judgeKey = async (
+    rules: GateRules,
+    needed: LoginNeeded,
+    token: string,
+    asked: GateRequest,
+    brought: Brought,
+  ): Promise<Verdict> => {
+    const { decision, session, reference, retrySeconds } = await judgeProgram(token, rules.edge, needed, asked);
+    const decided = outcomeOf(decision, rules, asked.address);
+    if (decision.allowed) {
+      const outcome = decided.result === 'allow' ? ({ ...decided, reason: 'key' } as const) : decided;
+      return passing(rules, needed.hostport, outcome, session, brought);
+    }
+    const wrongKey = session === null ? { wrongKey: { retrySeconds } } : {};
+    return { outcome: decided, session, reference, ...wrongKey };
+  };
+
   /** Judges a question about an edge that exists. */
   const judge = (
     rules: GateRules,
@@ -171,7 +226,8 @@ export function createGate(options: GateOptions) {
     rawHeaders: readonly string[],
     { req: { headers } }: ServerResponse,
   ): MaybePromise<Verdict> => {
-    const cookies = cookiesOf(rawHeaders);
+    const brought = broughtBy(rawHeaders);
+    const { cookies } = brought;
     if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, headers, cookies);
     if (isSessionTarget(asked.target)) return judgeTicket(rules, asked, cookies);
     const before = decideBeforeLogin(rules, asked);
@@ -180,30 +236,37 @@ export function createGate(options: GateOptions) {
       // Also where there is nothing, so that outsiders cannot tell what there is.
       const isOutside = rules.objections.refusedBy.length > 0;
       if (isOutside) return { outcome, kind: 'address', link: retryLink(asked) };
+      if (before.allowed) return passing(rules, null, outcome, null, brought);
       return outcome.reason === 'ip_restriction' ? { outcome, link: retryLink(asked) } : { outcome };
     }
+    const token = keyIn(brought);
+    if (token !== null) return judgeKey(rules, before, token, asked, brought);
     return chain<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
       if (session === null) return judgeStranger(rules, before, outcome, asked, headers, cookies);
       // Somebody else may be let in: the way to another user is to log out.
-      return { outcome, session, link: outcome.result === 'refuse' ? logoutLink(asked) : null };
+      if (outcome.result === 'refuse') return { outcome, session, link: logoutLink(asked) };
+      return passing(rules, before.hostport, outcome, session, brought);
     });
   };
 
   const send = ({ reply, way, edgeId: askedEdge, asked, verdict, reference, seconds }: Answer) => {
-    const { outcome, session = null, redirect = null, link = null, kind } = verdict;
+    const { outcome, session = null, redirect = null, link = null, kind, wrongKey } = verdict;
     const { result, reason, edgeId, accountId, routeId, ipRestrictions } = outcome;
     const { method } = asked ?? {};
-    let requestId = reference;
+    let requestId = reference ?? verdict.reference ?? null;
     try {
-      if (result === 'refuse') {
+      if (wrongKey !== undefined) {
+        requestId ??= newRequestId();
+        answerWrongKey(reply, way, requestId, wrongKey.retrySeconds);
+      } else if (result === 'refuse') {
         requestId ??= newRequestId();
         answerRefusal(reply, kind ?? refusalKinds[reason] ?? 'refused', method, requestId, link);
       } else if (redirect !== null) answerRedirect(reply, way, redirect);
       else if (result === 'login') {
         requestId ??= newRequestId();
         answerUnauthenticated(reply, way, method, requestId, link);
-      } else answerPass(reply, session);
+      } else answerPass(reply, session, verdict.identity ?? '', verdict.forwarded ?? []);
       const particulars = result === 'allow' ? null : particularsOf(outcome, askedEdge, asked, session);
       decided({ way, result, reason, edgeId, accountId, routeId, ipRestrictions, requestId, particulars, seconds });
     } catch (error) {

@@ -3,7 +3,7 @@
 import { isTarget } from '../../domain/gate/cookies.ts';
 import type { EdgeTable, RouteRule } from '../../domain/gate/edge-table.ts';
 import { attemptName } from '../../domain/gate/login-attempts.ts';
-import { comparableMatch } from '../../domain/gate/url.ts';
+import { comparableMatch, originOf } from '../../domain/gate/url.ts';
 
 /** Path that exchanges a ticket for a session, and that leads back to the page of a login that was begun. */
 const sessionPath = '/.sallyport/session';
@@ -49,11 +49,6 @@ export function isLogoutTarget(target: string): boolean {
 
 function isUnder(path: string, target: string): boolean {
   return target.startsWith(path) && /^(?:[?/]|$)/.test(target.slice(path.length));
-}
-
-/** Returns the origin of a host, as a browser writes it. */
-export function originOf(hostport: string): string {
-  return `https://${hostport.replace(/:443$/, '')}`;
 }
 
 /** Returns the target at which a route begins. */

@@ -19,11 +19,11 @@ import {
 import { sealBegun, sealLeaving } from '../../domain/gate/login-state.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../../domain/gate/session.ts';
-import { readHostport } from '../../domain/gate/url.ts';
+import { originOf, readHostport } from '../../domain/gate/url.ts';
 import { loginPath } from '../../domain/saml/service-provider.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import type { Redirect } from './answer.ts';
-import { againUrl, attemptIn, originOf, startOf, ticketIn } from './own-paths.ts';
+import { againUrl, attemptIn, startOf, ticketIn } from './own-paths.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** Handles visitors. */
@@ -60,18 +60,6 @@ export interface VisitorOptions {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Receives each login and logout. */
   readonly happened: (event: SessionEvent) => void;
-}
-
-/** Returns all cookies of a request: HTTP/2 may send them in several headers. */
-export function cookiesOf(rawHeaders: readonly string[]): string {
-  let cookies = '';
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    // The length first: this is checked for every header.
-    if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
-    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[index + 1] ?? ''}`;
-  }
-  return cookies;
 }
 
 /** How many tokens' hashes are remembered, at some 200 bytes each: as many as sessions are kept in memory. */

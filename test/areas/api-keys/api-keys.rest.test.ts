@@ -38,6 +38,8 @@ describe('POST /api_keys', () => {
         metadata: '{"a":1}',
         scopes: ['write'],
         expires_at: null,
+        pass_groups: [],
+        pass_at: null,
         token: 'sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77',
       },
     });

@@ -338,6 +338,8 @@ test('the first start records the account and the key that it makes, as made by 
         description: 'First key',
         metadata: '',
         scopes: 'write',
+        passGroups: [],
+        passAt: null,
         expiresAt: null,
         createdAt: expect.any(String),
       },

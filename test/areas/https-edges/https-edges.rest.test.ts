@@ -51,6 +51,8 @@ describe('POST /edges/https', () => {
         description: 'shop',
         metadata: '{"a":1}',
         hostports,
+        signs_identity: false,
+        forwards_keys: false,
         routes: [],
       },
     });

@@ -50,6 +50,8 @@ const routes = [
 const edge = compileEdge({
   id: 'edghts_1',
   accountId: 'acct_1',
+  signsIdentity: false,
+  forwardsKeys: false,
   hostports: ['app.example.com:443', 'app.example.com:8443', '*.apps.example.com:443'],
   routes,
 });
@@ -253,7 +255,7 @@ describe('the host', () => {
   });
 
   test('an edge without hosts serves none', () => {
-    const nowhere = compileEdge({ id: 'edghts_2', accountId: 'acct_1', hostports: [], routes });
+    const nowhere = compileEdge({ ...edge, hostports: [] });
     const asked = { method: 'GET', scheme: 'https', host: 'app.example.com', target: '/app' };
     const rules = { edge: nowhere, objections: noObjections, allowSemicolon: false };
     expect(decide(rules, { ...asked, address: parseAddress('address', '::1') }, null).allowed).toBe(false);

@@ -75,7 +75,18 @@ export function NewKey({ close }: { close: () => void }) {
   const [token, setToken] = useState<string | null>(null);
   const scopes = scopesOf(choice);
   const expiresAt = endOf(chosenEnd, date, openedAt);
-  const input = { description, scopes, ...(expiresAt !== undefined && { expiresAt }) };
+  const [groups, setGroups] = useState('');
+  const [passAt, setPassAt] = useState('');
+  const passes = scopes.includes('gate:pass');
+  const passGroups = groups.split(',').flatMap((group) => group.trim() || []);
+  const isLimited = passes && passAt.trim() !== '';
+  const input = {
+    description,
+    scopes,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(passes && { passGroups }),
+    ...(isLimited && { passAt: passAt.trim() }),
+  };
   if (token !== null) return <Made token={token} scopes={scopes} close={close} />;
   return (
     <Dialog title="New API key" close={close} wide>
@@ -108,6 +119,25 @@ export function NewKey({ close }: { close: () => void }) {
             <span className="muted">Nothing yet. Give it only what it needs.</span>
           )}
         </div>
+        {passes && (
+          <div className={styles.end}>
+            <TextField
+              label="Groups"
+              value={groups}
+              onChange={setGroups}
+              hint="Of the program, separated by commas: where a route authorizes some."
+              error={errorOf(problem, 'passGroups')}
+            />
+            <TextField
+              label="Passes only at"
+              value={passAt}
+              onChange={setPassAt}
+              placeholder="edghts_… or edghtsrt_…"
+              hint="An HTTPS edge or a route; empty for all."
+              error={errorOf(problem, 'passAt')}
+            />
+          </div>
+        )}
         <div className={styles.end}>
           <SelectField
             label="Ends"
@@ -128,7 +158,7 @@ export function NewKey({ close }: { close: () => void }) {
             />
           )}
         </div>
-        <ProblemNotice problem={beyond(problem, ['description', 'expiresAt'])} />
+        <ProblemNotice problem={beyond(problem, ['description', 'expiresAt', 'passGroups', 'passAt'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>
@@ -139,7 +169,13 @@ export function NewKey({ close }: { close: () => void }) {
           rest={{
             method: 'POST',
             path: '/api_keys',
-            body: { description, scopes, ...(expiresAt !== undefined && { expires_at: expiresAt }) },
+            body: {
+              description,
+              scopes,
+              ...(expiresAt !== undefined && { expires_at: expiresAt }),
+              ...(passes && { pass_groups: passGroups }),
+              ...(isLimited && { pass_at: passAt.trim() }),
+            },
           }}
           document={CreateApiKeyDocument}
           variables={{ input }}

@@ -69,8 +69,8 @@ export function RightsMatrix({
       </table>
       <fieldset className={styles.narrow}>
         <legend>For one thing only</legend>
-        {narrowScopes.map(({ scope, area, title, hint }) => {
-          const isIncluded = levelOf(choice, area) === 'write';
+        {narrowScopes.map(({ scope, area, title, hint, isApart = false }) => {
+          const isIncluded = !isApart && levelOf(choice, area) === 'write';
           return (
             <Checkbox
               key={scope}

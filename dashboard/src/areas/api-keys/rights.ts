@@ -37,8 +37,8 @@ export function scopesOf(choice: Choice): string[] {
     const own = choice.levels[area] ?? 'none';
     if (rank(own) > rank(all)) scopes.push(`${area}:${own}`);
   }
-  for (const { scope, area } of narrowScopes) {
-    if (choice.narrow.includes(scope) && levelOf(choice, area) !== 'write') scopes.push(scope);
+  for (const { scope, area, isApart = false } of narrowScopes) {
+    if (choice.narrow.includes(scope) && (isApart || levelOf(choice, area) !== 'write')) scopes.push(scope);
   }
   return scopes;
 }

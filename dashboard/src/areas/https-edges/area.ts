@@ -34,5 +34,13 @@ export const httpsEdges: Area = {
       deeds: [{ title: 'End the session of a user', href: '/logins', scope: 'gate', alsoNeeds: 'https-edges:read' }],
     },
   ],
-  narrowScopes: [{ scope: 'gate', title: 'The gate', hint: 'Asks it for decisions, and ends sessions of users.' }],
+  narrowScopes: [
+    { scope: 'gate', title: 'The gate', hint: 'Asks it for decisions, and ends sessions of users.' },
+    {
+      scope: 'gate:pass',
+      title: 'Pass the gate',
+      hint: 'Reaches applications that ask people for a login, and nothing of this service.',
+      isApart: true,
+    },
+  ],
 };

@@ -24,6 +24,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": "sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77"
       }
     },
@@ -42,6 +44,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": null
       }
     },
@@ -60,6 +64,8 @@ export const recordedExamples: Examples = {
               "ssh:write"
             ],
             "expires_at": "2027-05-31T00:00:00Z",
+            "pass_groups": [],
+            "pass_at": null,
             "token": null
           },
           {
@@ -72,6 +78,8 @@ export const recordedExamples: Examples = {
               "write"
             ],
             "expires_at": null,
+            "pass_groups": [],
+            "pass_at": null,
             "token": null
           }
         ],
@@ -97,6 +105,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": null
       }
     },
@@ -909,6 +919,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
@@ -925,6 +937,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
@@ -941,6 +955,8 @@ export const recordedExamples: Examples = {
             "hostports": [
               "intranet.example.com:443"
             ],
+            "signs_identity": false,
+            "forwards_keys": false,
             "routes": []
           }
         ],
@@ -964,6 +980,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
