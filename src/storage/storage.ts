@@ -78,10 +78,7 @@ export interface Storage {
    * @param signal stops the work, unless the new secrets have been sent
    */
   changeSecretKey(newKey: Uint8Array, signal?: AbortSignal): Promise<number>;
-  /**
-   * Runs a round of upkeep: stores the last uses of keys, and once an hour does the work of the areas. A timer does the same every
-   * minute.
-   */
+  /** Runs a round of upkeep, as a timer does every minute: stores last uses of keys, and once an hour does the work of areas. */
   upkeep(): Promise<void>;
   /** Stores what is still in memory and closes the database. */
   close(): Promise<void>;

@@ -247,6 +247,7 @@ test('every folder of an area is in the list, and every part in its declaration,
     'notEnforced',
     'acronyms',
     'groups',
+    'passes',
     ...Object.values(partFiles),
   ];
   expect(areas.flatMap((area) => Object.keys(area).filter((key) => !known.some((name) => name === key)))).toEqual([]);

@@ -42,7 +42,7 @@ async function startBehind(kind: ProxyKind, edit?: (text: string) => string, pat
     const { status } = await ask(...request);
     return { status, arrived: application.arrived.map(({ method, url, body }) => `${method} ${url}${body}`) };
   };
-  return { server, make, gate, application, host, ask, through };
+  return { server, make, gate, application, route, host, ask, through };
 }
 
 describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name', (kind) => {
@@ -79,7 +79,7 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
   });
 
   test('passes what the gate lets pass, and nothing else', async () => {
-    const { server, make, gate, application, host, ask, through } = await startBehind(kind);
+    const { server, make, gate, application, route, host, ask, through } = await startBehind(kind);
     const own = `Host: ${host}`;
     const passed = (line: string) => ({ status: 200, arrived: [line] });
 
@@ -160,6 +160,28 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const identity = Object.entries(headers).filter(([header]) => /^remote/i.test(header));
     expect(identity.filter(([, value]) => value !== '')).toEqual([]);
     expect(JSON.stringify(headers)).not.toMatch(/admin|\{http/);
+
+    // A program passes by its key. The application sees neither that nor the cookies of the gate.
+    const made = await rest(server.url, 'POST', '/api_keys', { scopes: ['gate:pass'] });
+    const { id: programId, token }: { id: string; token: string } = await made.json();
+    const cookie = `__Host-sallyport.${route}`;
+    const sent = [
+      `Authorization: Bearer ${token}`,
+      `Cookie: ${cookie}=1; a=1; ${cookie}.0123abcd=2; b=${route}; ${cookie}=3`,
+      'Sallyport-Identity: forged',
+      'Sallyport_Identity: forged',
+    ];
+    application.arrived.length = 0;
+    expect((await ask('GET /private HTTP/1.1', [own, ...sent])).status).toBe(200);
+    const seen = application.arrived[0]?.headers ?? {};
+    expect([seen['remote-user'], seen.authorization ?? '']).toEqual([programId, '']);
+    expect(seen.cookie?.split(';').flatMap((pair) => pair.trim() || [])).toEqual(['a=1', `b=${route}`]);
+    expect(JSON.stringify(seen)).not.toContain('forged');
+    await ask('GET / HTTP/1.1', [own, 'Authorization: Bearer of-the-application']);
+    expect(application.arrived.at(-1)?.headers.authorization).toBe('Bearer of-the-application');
+    // A wrong key gets no way to a login.
+    const wrong = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html', 'Authorization: Bearer sallyport_no']);
+    expect([wrong.status, JSON.parse(wrong.body).error]).toEqual([401, 'invalid_token']);
 
     // Restrictions apply to the address that the connection comes from.
     const policy = await make('/ip_policies', {});
@@ -265,7 +287,7 @@ test('every configuration names all headers that tell who sent a request', () =>
   ];
   for (const file of files) {
     const text = read(`deploy/${file}`).toLowerCase();
-    for (const header of ['remote-user', 'remote-groups', 'remote-email', 'remote-name']) {
+    for (const header of ['remote-user', 'remote-groups', 'remote-email', 'remote-name', 'sallyport-identity']) {
       expect([file, text.includes(header)]).toEqual([file, true]);
     }
   }

@@ -2,14 +2,13 @@
 // from the secret key of the database and from the time: all servers have the same ones, and nothing has to be stored. Pure.
 
 import { createECDH, createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { remembering } from '../concurrency/remember.ts';
 import { dayMs } from '../values/time.ts';
 import type { Session } from './login.ts';
 import { originOf } from './url.ts';
 
-/** How long a token is valid, and for how long the same one is sent, in seconds. */
+/** How long a token is valid, in seconds. */
 const validSeconds = 60;
-const sentSeconds = 30;
 
 /** How long a key signs. The next one is published all that time, and the former one for as long again. */
 export const keyMs = 30 * dayMs;
@@ -54,6 +53,9 @@ function makeKey(seed: Uint8Array): IdentityKey {
   };
 }
 
+/** How many keys are remembered: those that are published, in both halves of the memory. */
+const keysMax = 12;
+
 /** The keys that sign identities. */
 export interface IdentityKeys {
   /** Returns the key that signs at a time. */
@@ -68,14 +70,8 @@ export interface IdentityKeys {
  * @param codeOf returns 256 bits for a text that nobody can guess without the secret key
  */
 export function createIdentityKeys(codeOf: (text: string) => Uint8Array): IdentityKeys {
-  const kept = new LRUCache<number, IdentityKey>({ max: 8 });
-  const keyOf = (period: number): IdentityKey => {
-    const known = kept.get(period);
-    if (known !== undefined) return known;
-    const key = makeKey(Buffer.concat([codeOf(`${period} 1`), codeOf(`${period} 2`)]));
-    kept.set(period, key);
-    return key;
-  };
+  const keyNamed = remembering((name) => makeKey(Buffer.concat([codeOf(`${name} 1`), codeOf(`${name} 2`)])), keysMax);
+  const keyOf = (period: number) => keyNamed(String(period));
   const periodAt = (ms: number) => Math.floor(ms / keyMs);
   return {
     at: (ms) => keyOf(periodAt(ms)),
@@ -90,50 +86,23 @@ export interface TokenPlace {
   readonly hostport: string;
 }
 
-/** Characters of all tokens that are kept. */
-const keptCharactersMax = 32_000_000;
-
-/** A token that is kept, with the place that it is for. */
-interface KeptToken extends TokenPlace {
-  readonly token: string;
-  readonly untilMs: number;
-}
-
-/** Signs identities. */
-export type SignIdentity = (session: Session, place: TokenPlace, nowMs: number) => string;
+/** Longest list of groups in a token, as JSON: with more, the head of a request would be longer than servers accept. */
+const groupsCharactersMax = 4_096;
 
 /**
- * Creates the function that signs identities. Signing takes longer than a whole decision, so a token is signed once for a session and a
- * host, and sent for half of the time that it is valid. A session that has ended is never asked for.
+ * Signs who has sent a request, for one place. Takes a tenth of a millisecond.
  *
  * @param baseUrl scheme and host of our own pages
  */
-export function createIdentitySigner(keys: IdentityKeys, baseUrl: string): SignIdentity {
-  const bySession = new WeakMap<Session, KeptToken>();
-  // A session is read anew every second, and a program has none.
-  const byName = new LRUCache<string, KeptToken>({
-    maxSize: keptCharactersMax,
-    sizeCalculation: ({ token }) => token.length,
-  });
-  const isGood = (kept: KeptToken | undefined, { edgeId, hostport }: TokenPlace, nowMs: number): kept is KeptToken =>
-    kept !== undefined && nowMs < kept.untilMs && kept.edgeId === edgeId && kept.hostport === hostport;
-  return (session, place, nowMs) => {
-    const own = bySession.get(session);
-    if (isGood(own, place, nowMs)) return own.token;
-    const name = `${session.sessionId ?? session.user} ${place.edgeId} ${place.hostport}`;
-    let kept = byName.get(name);
-    if (!isGood(kept, place, nowMs)) {
-      const token = signed(keys.at(nowMs), claimsOf(session, place, baseUrl, nowMs));
-      kept = { ...place, token, untilMs: nowMs + sentSeconds * 1000 };
-      byName.set(name, kept);
-    }
-    bySession.set(session, kept);
-    return kept.token;
-  };
+export function signIdentity(
+  keys: IdentityKeys,
+  session: Session,
+  place: TokenPlace,
+  baseUrl: string,
+  nowMs: number,
+): string {
+  return signed(keys.at(nowMs), claimsOf(session, place, baseUrl, nowMs));
 }
-
-/** Longest list of groups in a token, as JSON: with more, the head of a request would be longer than servers accept. */
-const groupsCharactersMax = 4_096;
 
 function claimsOf(session: Session, { edgeId, hostport }: TokenPlace, baseUrl: string, nowMs: number): object {
   const { user, email, name, groups, sessionId } = session;

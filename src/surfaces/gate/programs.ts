@@ -63,11 +63,12 @@ export function createPrograms({ credentials, refusals, newRequestId, monotonicM
     const session = key === null ? null : programSession(key);
     if (decision.allowed) return { decision, session, reference: null, retrySeconds: null };
     const reference = newRequestId();
+    const { id: routeId } = needed.route;
     const request = {
       requestId: reference,
       surface: 'gate',
       clientAddress: asked.address.toString(),
-      asked: `gate ${needed.route.id}`,
+      asked: `gate ${routeId}`,
     } as const;
     if (identity !== null) {
       refusals.note({ ...request, code: 'FORBIDDEN' }, identity);
