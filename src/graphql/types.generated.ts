@@ -29,6 +29,7 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
 
 export type AttentionCode =
   | 'api_key_expires'
+  | 'expectation_fails'
   | 'ip_policy_deleted'
   | 'ip_policy_empty'
   | 'ip_policy_rules_end'
@@ -102,6 +103,26 @@ export type CreateApiKeyInput = {
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
+export type CreateExpectationInput = {
+  address?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  expected: ExpectedOutcome;
+  groups?: InputMaybe<Array<Scalars['String']['input']>>;
+  hostName?: InputMaybe<Scalars['String']['input']>;
+  httpsEdgeId?: InputMaybe<Scalars['ID']['input']>;
+  kind: ExpectationKind;
+  logged?: InputMaybe<Scalars['Boolean']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  method?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  serverName?: InputMaybe<Scalars['String']['input']>;
+  signedIn?: InputMaybe<Scalars['Boolean']['input']>;
+  sshCertificateAuthorityId?: InputMaybe<Scalars['ID']['input']>;
+  tlsEdgeId?: InputMaybe<Scalars['ID']['input']>;
+  trafficType?: InputMaybe<IpRestrictionType>;
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type CreateHttpsEdgeInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   forwardsKeys?: InputMaybe<Scalars['Boolean']['input']>;
@@ -114,6 +135,7 @@ export type CreateHttpsEdgeRouteInput = {
   backend?: InputMaybe<HttpsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match: Scalars['UrlPath']['input'];
   matchType: HttpsEdgeRouteMatchType;
@@ -180,6 +202,7 @@ export type CreateSshCertificateAuthorityInput = {
 export type CreateSshEnrollmentTokenInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   keyTypes?: InputMaybe<Array<SshKeyType>>;
   maxUses?: InputMaybe<Scalars['Int']['input']>;
   maxValidity?: InputMaybe<Scalars['Int']['input']>;
@@ -225,26 +248,35 @@ export type DeleteApiKeysInput = {
   objects: Array<DeletedObjectInput>;
 };
 
+export type DeleteExpectationInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type DeleteHttpsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteBackendInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteHttpsEdgeRouteIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
@@ -280,53 +312,63 @@ export type DeleteIpRestrictionInput = {
 export type DeleteOidcModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
 export type DeleteSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteSshEnrollmentTokenInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteSshHostCertificateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteSshHostCertificatesInput = {
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   objects: Array<DeletedObjectInput>;
 };
 
 export type DeleteTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTlsEdgeInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteTlsEdgeIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTlsEdgePolicyInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteTunnelGroupBackendInput = {
@@ -377,6 +419,25 @@ export type EnrollSshHostInput = {
   token: Scalars['String']['input'];
   validUntil?: InputMaybe<Scalars['DateTime']['input']>;
 };
+
+export type ExpectationKind =
+  | 'enrollment'
+  | 'gate'
+  | 'ip'
+  | 'renewal'
+  | 'tls';
+
+export type ExpectationOutcome =
+  | 'allowed'
+  | 'login'
+  | 'mixed'
+  | 'refused'
+  | 'unknown';
+
+export type ExpectedOutcome =
+  | 'allowed'
+  | 'login'
+  | 'refused';
 
 export type GateCheck =
   | 'address'
@@ -496,6 +557,7 @@ export type ReplaceHttpsEdgeRouteBackendInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
 };
 
@@ -503,6 +565,7 @@ export type ReplaceHttpsEdgeRouteIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyIds: Array<Scalars['ID']['input']>;
   mode?: InputMaybe<IpRestrictionMode>;
   routeId: Scalars['ID']['input'];
@@ -524,6 +587,7 @@ export type ReplaceOidcModuleInput = {
   emailVerification?: InputMaybe<OidcEmailVerification>;
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   groupsClaim?: InputMaybe<Scalars['String']['input']>;
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
   issuer: Scalars['String']['input'];
@@ -540,6 +604,7 @@ export type ReplaceSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
   idpMetadata: Scalars['String']['input'];
   inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
@@ -554,12 +619,14 @@ export type ReplaceTlsEdgeBackendInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type ReplaceTlsEdgeIpRestrictionInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyIds: Array<Scalars['ID']['input']>;
 };
 
@@ -567,6 +634,7 @@ export type ReplaceTlsEdgePolicyInput = {
   edgeId: Scalars['ID']['input'];
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   inbound?: InputMaybe<Array<EndpointRuleInput>>;
   outbound?: InputMaybe<Array<EndpointRuleInput>>;
 };
@@ -666,9 +734,31 @@ export type UpdateApiKeyInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type UpdateExpectationInput = {
+  address?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  expected?: InputMaybe<ExpectedOutcome>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  groups?: InputMaybe<Array<Scalars['String']['input']>>;
+  hostName?: InputMaybe<Scalars['String']['input']>;
+  httpsEdgeId?: InputMaybe<Scalars['ID']['input']>;
+  id: Scalars['ID']['input'];
+  logged?: InputMaybe<Scalars['Boolean']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  method?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  serverName?: InputMaybe<Scalars['String']['input']>;
+  signedIn?: InputMaybe<Scalars['Boolean']['input']>;
+  sshCertificateAuthorityId?: InputMaybe<Scalars['ID']['input']>;
+  tlsEdgeId?: InputMaybe<Scalars['ID']['input']>;
+  trafficType?: InputMaybe<IpRestrictionType>;
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type UpdateHttpsEdgeInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   forwardsKeys?: InputMaybe<Scalars['Boolean']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   id: Scalars['ID']['input'];
@@ -681,6 +771,7 @@ export type UpdateHttpsEdgeRouteInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   ipRestriction?: InputMaybe<HttpsIpRestrictionModuleInput>;
   match?: InputMaybe<Scalars['UrlPath']['input']>;
@@ -753,6 +844,7 @@ export type UpdateTlsEdgeInput = {
   backend?: InputMaybe<TlsBackendModuleInput>;
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   hostports?: InputMaybe<Array<Scalars['String']['input']>>;
   id: Scalars['ID']['input'];
   ipRestriction?: InputMaybe<TlsIpRestrictionModuleInput>;

@@ -23,7 +23,7 @@ const loginColumns = [
 export async function readEdgeTable(account: AccountView, edgeId: string): Promise<EdgeTable | null> {
   const { rows, accountId } = account;
   const [[edge], found] = await Promise.all([
-    rows.pick('HttpsEdge', ['hostports'], 'id', [edgeId]),
+    rows.pick('HttpsEdge', ['hostports', 'signsIdentity', 'forwardsKeys'], 'id', [edgeId]),
     rows.pick('HttpsEdgeRoute', ['id', 'matchType', 'match'], 'edgeId', [edgeId]),
   ]);
   if (edge === undefined) return null;
@@ -52,5 +52,7 @@ export async function readEdgeTable(account: AccountView, edgeId: string): Promi
   });
   const { tableOf } = await readPolicies(account, policiesOf(routes), new Map());
   const hostports = readTextList(edge.hostports);
-  return compileEdge({ id: edgeId, accountId, hostports, routes: routes.map(withTables(tableOf)) });
+  const { signsIdentity, forwardsKeys } = edge;
+  const rules = routes.map(withTables(tableOf));
+  return compileEdge({ id: edgeId, accountId, hostports, signsIdentity, forwardsKeys, routes: rules });
 }
