@@ -43,7 +43,8 @@ test.skipIf(!runs)(
       return (await service.rest('PUT', path, settings)).body;
     };
     const module = await configure(['staff']);
-    idp.register(await (await fetch(module.metadata_url.replace(ours, service.url))).text());
+    const metadata = await (await fetch(module.metadata_url.replace(ours, service.url))).text();
+    idp.register(metadata);
 
     const appPort = await startApplication();
     const ports: Record<string, number> = { 'sallyport.test': gatePort, 'idp.test': idp.port };
@@ -117,6 +118,38 @@ test.skipIf(!runs)(
         ['login', 'requested', 1],
       ]);
       await context.close();
+
+      // Encryption with AES-128-CBC, and signatures of one part alone, for which our metadata must not ask for both.
+      idp.register(metadata.replace(' WantAssertionsSigned="true"', ''));
+      for (const [manner, seen] of [
+        [{ 'assertion.encryption': true, 'nameid.encryption': true }, 'Signature EncryptedAssertion'],
+        [{ 'assertion.encryption': true, 'saml20.sign.response': false }, 'EncryptedAssertion'],
+        [{ 'assertion.encryption': true, 'saml20.sign.assertion': false }, 'Signature EncryptedAssertion'],
+        [{ 'nameid.encryption': true, 'saml20.sign.assertion': false }, 'Signature EncryptedID'],
+        [{ 'saml20.sign.assertion': false }, 'Signature'],
+      ] as const) {
+        idp.configure(manner);
+        const another = await browser.createBrowserContext();
+        const first = await another.newPage();
+        const sent: string[] = [];
+        first.on('request', (request) => {
+          const form = new URLSearchParams(request.postData() ?? '').get('SAMLResponse');
+          if (form !== null) sent.push(Buffer.from(form, 'base64').toString());
+        });
+        await first.goto(`${app}/staff/manner`);
+        await enterPassword(first);
+        expect(await shown(first, host)).toEqual({ url: '/staff/manner', ...told });
+        const parts = [...(sent[0] ?? '').matchAll(/<\w+:(Signature|EncryptedAssertion|EncryptedID)[ >]/g)];
+        expect(parts.map(([, name]) => name).join(' ')).toBe(seen);
+        if ('nameid.encryption' in manner) {
+          // A request to log out, with the name encrypted, too.
+          await first.goto(`${theirs}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${app}/open`)}`);
+          expect(await shown(first, host)).toEqual({ url: '/open', ...nobody });
+          await first.goto(`${app}/staff/manner`);
+          await enterPassword(first);
+        }
+        await another.close();
+      }
     }
     expect(service.failures).toEqual([]);
   },

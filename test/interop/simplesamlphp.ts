@@ -16,6 +16,8 @@ const settings = [
   // Deprecation notices of newer PHP versions would be printed before the headers.
   ['display_errors', '0'],
   ['log_errors', '0'],
+  // What a test configures counts at once.
+  ['opcache.enable', '0'],
   ...(root === '' ? [] : [['extension_dir', `${root}/usr/lib/php/20220829`]]),
   ...(root === ''
     ? []
@@ -29,11 +31,16 @@ export const isInstalled = php !== undefined && existsSync(program);
 /** A user of the identity provider. */
 export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 'admins'], mail: 'amy@example.com' };
 
+/** How it answers, where that deviates from signing everything and encrypting nothing. */
+type SimpleSamlPhpManner = Partial<
+  Record<'assertion.encryption' | 'nameid.encryption' | 'saml20.sign.assertion' | 'saml20.sign.response', boolean>
+>;
+
 /**
  * Starts an identity provider.
  *
  * @param origin the scheme and host that browsers know it by
- * @returns its port, its metadata, and a function that registers a service provider by its metadata
+ * @returns its port, its metadata, a function that registers a service provider by its metadata, and one that changes how it answers
  */
 export async function startSimpleSamlPhp(origin: string) {
   const directory = temporaryDirectory();
@@ -78,18 +85,21 @@ export async function startSimpleSamlPhp(origin: string) {
   write('config/authsources.php', 'config', {
     users: { 0: 'exampleauth:UserPass', [credentials]: { uid: [user.name], groups: user.groups, mail: [user.mail] } },
   });
-  write('metadata/saml20-idp-hosted.php', 'metadata', {
-    [`${origin}/idp`]: {
-      host: '__DEFAULT__',
-      auth: 'users',
-      privatekey: 'idp.pem',
-      certificate: 'idp.crt',
-      'saml20.sign.assertion': true,
-      'validate.logout': true,
-      'sign.logout': true,
-      authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
-    },
-  });
+  const configure = (manner: SimpleSamlPhpManner) =>
+    write('metadata/saml20-idp-hosted.php', 'metadata', {
+      [`${origin}/idp`]: {
+        host: '__DEFAULT__',
+        auth: 'users',
+        privatekey: 'idp.pem',
+        certificate: 'idp.crt',
+        'saml20.sign.assertion': true,
+        'validate.logout': true,
+        'sign.logout': true,
+        authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
+        ...manner,
+      },
+    });
+  configure({});
   const port = await freePort();
   run(php ?? '', [...(root === '' ? [] : ['-n']), ...settings, '-S', `127.0.0.1:${port}`, '-t', `${program}/www`], {
     ...environment,
@@ -104,7 +114,7 @@ export async function startSimpleSamlPhp(origin: string) {
     return metadata.includes('EntityDescriptor');
   });
   const register = (serviceProviderMetadata: string) => writeFileSync(at('metadata/sp.xml'), serviceProviderMetadata);
-  return { port, metadata, register };
+  return { port, metadata, register, configure };
 }
 
 function quoted(text: string): string {

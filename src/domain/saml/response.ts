@@ -40,13 +40,15 @@ export function checkResponse<R extends SentRequest>(
   const { provider } = against;
   checkMetadata(provider, clock.now);
   const xml = decodeMessage(encoded);
-  const parts = checkStructure(readMessage(xml));
-  // This attribute may be unsigned, so the assertion must say the same.
-  const inResponseTo = givenAttribute(parts.response, 'InResponseTo');
+  const document = readMessage(xml);
+  const response = responseIn(document);
+  // This attribute may be unsigned, so the assertion must say the same. It is read before anything is refused: a page leads on.
+  const inResponseTo = givenAttribute(response, 'InResponseTo');
   const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
   const expected: ExpectedLogin = { ...against, request };
+  const parts = checkStructure(document, response);
   const whole = readWhole(xml, parts, provider.signingKeys);
-  checkEnvelope(whole ?? parts.response, whole !== null, expected);
+  checkEnvelope(whole ?? response, whole !== null, expected);
   return { ...checkAssertion(readAssertion(xml, parts, whole, expected), expected, clock), request };
 }
 
@@ -59,6 +61,14 @@ interface Parts {
   readonly signers: ReadonlySet<unknown>;
 }
 
+/** Returns the root of a document, which must be a response. Throws LoginRefusal. */
+function responseIn({ documentElement: root }: Document): Element {
+  if (root === null || !isNamed(root, namespaces.protocol, 'Response')) {
+    throw new LoginRefusal('malformed', 'The root of the response is not a Response.');
+  }
+  return root;
+}
+
 /** The elements that may be the content of a response. */
 const contentNames = ['Assertion', 'EncryptedAssertion'] as const;
 
@@ -67,11 +77,7 @@ const contentNames = ['Assertion', 'EncryptedAssertion'] as const;
  * verified. Elements are counted by their local names alone, wherever they are: an attack that wraps a signed element to present
  * another one needs a second element of some kind.
  */
-function checkStructure(document: Document): Parts {
-  const response = document.documentElement;
-  if (response === null || !isNamed(response, namespaces.protocol, 'Response')) {
-    throw new LoginRefusal('malformed', 'The root of the response is not a Response.');
-  }
+function checkStructure(document: Document, response: Element): Parts {
   const named = elementsIn(document);
   const { codes, description } = readStatus(response);
   if (codes[0] !== successStatus) throw new LoginRefusal('status', `The status is ${description}.`);
@@ -83,12 +89,13 @@ function checkStructure(document: Document): Parts {
   if (content.parentNode !== response || !isAllowed) {
     throw new LoginRefusal('malformed', 'The assertion is not where it must be.');
   }
-  return { response, content, signers: checkSignatures(named, [response, content]) };
+  const mayBeSigned = content.localName === 'Assertion' ? [response, content] : [response];
+  return { response, content, signers: checkSignatures(named, mayBeSigned) };
 }
 
 /** Checks that nothing is encrypted but an assertion, or the name in one. */
 function checkEncrypted(named: FindNamed): void {
-  if (named('EncryptedAttribute', 'NewEncryptedID').length > 0) {
+  if (named('EncryptedAttribute').length > 0) {
     throw new LoginRefusal('encrypted', 'The response has an encrypted attribute.');
   }
   const containers = named('EncryptedAssertion', 'EncryptedID').length;
