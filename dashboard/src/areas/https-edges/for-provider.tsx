@@ -31,7 +31,7 @@ export default function ForProvider({
       <div className={styles.below}>
         <h3>What it has to do</h3>
         <ul className={styles.points}>
-          <li>Sign assertions with SHA-256, and not encrypt them.</li>
+          <li>Sign assertions or responses with SHA-256. It may encrypt assertions for the key in the metadata.</li>
           <li>
             Send the groups of the user in an attribute named <code>groups</code>; <code>memberOf</code> and the claims
             of Entra ID and AD FS are read, too.
@@ -43,6 +43,9 @@ export default function ForProvider({
       </div>
       <div className={styles.below}>
         <CopyField label="Certificate that signs our requests" text={saml.requestSigningCertificatePem.trim()} />
+        {saml.encryptionCertificatePem !== null && (
+          <CopyField label="Certificate to encrypt assertions for" text={saml.encryptionCertificatePem.trim()} />
+        )}
       </div>
     </Panel>
   );
