@@ -317,7 +317,9 @@ describe('the signing key', () => {
     service.statements.length = 0;
     await put({ idp_metadata: metadata });
     await service.rest('GET', '/edges/https');
-    const reading = service.statements.filter((sql) => /^SELECT/i.test(sql) && /sealed(PrivateKey|DecryptionKeys)/.test(sql));
+    const reading = service.statements.filter(
+      (sql) => /^SELECT/i.test(sql) && /sealed(PrivateKey|DecryptionKeys)/.test(sql),
+    );
     expect(service.statements.length).toBeGreaterThan(3);
     expect(reading).toEqual([]);
   });
