@@ -8,6 +8,7 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/lockout-store.ts';
+import { createSignIns } from './areas/people/sign-in-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import type { Config } from './config.ts';
 import { createWarningCounts, type WarningCounts, type WarningsOf } from './domain/access/warnings.ts';
@@ -34,6 +35,7 @@ import { checkVersion as checkVersionHeader } from './pipeline/request.ts';
 import type { Storage } from './storage/storage.ts';
 import type { DashboardFiles } from './surfaces/dashboard/files.ts';
 import { createDashboardRouter } from './surfaces/dashboard/pages.ts';
+import { createPeopleSignInRouter } from './surfaces/dashboard/people-sign-in.ts';
 import { createSignInRouter } from './surfaces/dashboard/sign-in.ts';
 import { isLookedAt, sendErrorPage } from './surfaces/gate/error-page.ts';
 import { createGate } from './surfaces/gate/gate.ts';
@@ -170,6 +172,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.dashboardSessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
+  const signIns = createSignIns(storage, now);
   const proxies = deps.trustProxy;
   const callers = createCallers({
     credentials,
@@ -184,8 +187,9 @@ export function createServer(deps: ServerDeps): RequestListener {
   const follow = createFollow(streams, callers, underway);
   const warningsOf = deps.readWarnings?.(warnings) ?? (async (...asked) => warnings.of(...asked));
   const identify = callers.byKeyOrSession;
+  const providers = createOpenIdProviders({ outgoing: deps.outgoing, clock });
   const own = { warningsOf, gateRulesFor, rateLimits, dashboardSessions, refuseLockout, identify };
-  const contextOf = createContexts({ ...deps, ...own });
+  const contextOf = createContexts({ ...deps, ...own, examineProvider: providers.examine });
 
   const app = express();
   deps.messages.belongTo(app);
@@ -205,6 +209,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   );
   if (deps.corsOrigins.length > 0) app.use(createCors(deps.corsOrigins, deps.versionHeaders));
   const answerOnce = createAnswerOnce(storage, reportFailure);
+  const ownPages = { sessions: dashboardSessions, callers, receive, rateLimits, proxies };
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = 'Service-Version'] = deps.versionHeaders;
   app.use(createGraphiQLRouter(schema, isSecure));
@@ -221,7 +226,8 @@ export function createServer(deps: ServerDeps): RequestListener {
   );
   app.use(
     onSurface('dashboard'),
-    createSignInRouter({ sessions: dashboardSessions, callers, receive, rateLimits, monotonicMs, proxies }),
+    createSignInRouter({ ...ownPages, offerOf: signIns.offerOf, monotonicMs }),
+    createPeopleSignInRouter({ ...ownPages, ...deps, signIns, providers, refusals: storage.refusals }),
     createDashboardRouter(deps.dashboard, isSecure),
   );
   app.use(

@@ -7,7 +7,7 @@ import { createClient } from './client/client.ts';
 import { countsOf } from './client/counts.ts';
 import { type Live, startLive } from './client/live.ts';
 import { type Problem, problemOf } from './client/problem.ts';
-import { allows, type Viewer } from './client/rights.ts';
+import { allows, idOf, type Viewer } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
 import { FirstStepsDocument } from './pages/overview/first-steps.generated.ts';
 import { ActivityDocument } from './pages/overview/overview.generated.ts';
@@ -21,7 +21,7 @@ export interface Begun {
   readonly viewer: Viewer;
   /** The stream of changes. It starts before any data that may change is read. */
   readonly live: Live;
-  /** Returns whether the same key of the same account is still signed in, or the problem if that cannot be determined. */
+  /** Returns whether the same key or person of the same account is still signed in, or the problem if that cannot be determined. */
   isSame(): Promise<boolean | Problem>;
 }
 
@@ -45,7 +45,7 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   const client = createClient();
   const viewer = await askViewer(client);
   if ('code' in viewer) return viewer;
-  const { scopes } = viewer.apiKey;
+  const { scopes } = viewer;
   const mayFollow = allows(scopes, 'audit-events:read');
   const live = startLive(client, mayFollow);
   askAhead(client, AttentionDocument, {});
@@ -61,7 +61,7 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
   setTimeout(forgetAhead, aheadMs);
   const isSame = async () => {
     const now = await askViewer(client);
-    return 'code' in now ? now : now.account.id === viewer.account.id && now.apiKey.id === viewer.apiKey.id;
+    return 'code' in now ? now : now.account.id === viewer.account.id && idOf(now) === idOf(viewer);
   };
   return { client, viewer, live, isSame };
 }

@@ -8,12 +8,14 @@ import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
 import { ipRestrictions } from './ip-restrictions/area.ts';
 import type { Outlook } from './outlook.ts';
+import { people } from './people/area.ts';
 import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
 
 /** The areas with the names of all their kinds. */
 export const namedAreas = [
   apiKeys,
+  people,
   ipPolicies,
   ipRestrictions,
   ssh,

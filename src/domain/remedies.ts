@@ -9,6 +9,7 @@ const of = (accountId: string | undefined) => (accountId === undefined ? '' : ` 
 export const remedies = {
   suspendRestrictions: (accountId: string, type?: string) =>
     `sallyport restrictions suspend${of(accountId)}${type === undefined ? '' : ` --type ${type}`}`,
+  suspendSignIn: (accountId: string) => `sallyport sign-in suspend${of(accountId)}`,
   listAccounts: 'sallyport account list',
   createAccount: (name: string) => `sallyport account create ${name}`,
   createKey: (accountId?: string) => `sallyport key create${of(accountId)}`,

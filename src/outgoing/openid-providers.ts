@@ -145,6 +145,18 @@ export function createOpenIdProviders({
   };
 
   return {
+    /** Asks a provider anew what it says about itself, and whether a login could begin and end there. Throws LoginRefusal. */
+    async examine(of: OpenIdClient): Promise<void> {
+      const secret = of.openClientSecret() ?? '';
+      const found = await explaining(discover(of, secret));
+      const metadata = found.config.serverMetadata();
+      for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
+        if (metadata[name] === undefined)
+          throw new LoginRefusal('malformed', `The discovery document lacks "${name}".`);
+      }
+      held.set(keyOf(of, secret), Promise.resolve(found));
+    },
+
     /** Returns the URL at the provider at which a login begins. Throws LoginRefusal. */
     async beginUrl(of: OpenIdClient, redirectUri: string, { state, secret }: LoginTies): Promise<string> {
       const { config } = await find(of);

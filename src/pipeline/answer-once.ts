@@ -64,7 +64,7 @@ export function createAnswerOnce(
     const key = readKey(request);
     if (key === null) return make(null);
     // Callers without an API key have idempotency keys of their own, which must not collide with those of the account.
-    const keyHash = hash('sha256', identity.hasKey ? key : `${identity.actor} ${key}`, 'hex');
+    const keyHash = hash('sha256', identity.isMember ? key : `${identity.actor} ${key}`, 'hex');
     const requestHash = hashOf(asks(), request.body);
     const name = `${identity.accountId} ${keyHash}`;
     const other = underWay.get(name);

@@ -14,7 +14,7 @@ import { refusedRequest, surfaceOf } from './identify.ts';
 import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
 /** Dependencies of `createContexts`. */
-export interface ContextOptions extends Pick<Context, 'warningsOf'> {
+export interface ContextOptions extends Pick<Context, 'warningsOf' | 'examineProvider'> {
   readonly storage: Storage;
   readonly rateLimits: RateLimits;
   readonly now: () => Date;
@@ -49,6 +49,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 export function createContexts(options: ContextOptions): ContextOf {
   const { storage, warningsOf, version, now } = options;
   const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions, identify, outgoing } = options;
+  const { examineProvider } = options;
   const { engineTitle: database, health } = storage;
   const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
@@ -83,6 +84,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       warningsOf,
       service,
       outgoing,
+      examineProvider,
       renewalGraceDays,
       noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller, code), caller),
       async gateRulesFor(edgeId, address) {
@@ -91,7 +93,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       },
       budget: new Budget(untrustedDocument),
       charge(units) {
-        if (caller.hasKey) rateLimits.charge(reply, caller.actor, units);
+        if (caller.isMember) rateLimits.charge(reply, caller.actor, units);
       },
       untrustedDocument,
       body,
@@ -100,7 +102,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       signal,
       expectClient: () => expectClient(reply),
       // A caller that proves itself without an API key has no key that could be revoked.
-      identifyAgain: async () => (caller.hasKey ? identify(reply.req, reply) : undefined),
+      identifyAgain: async () => (caller.isMember ? identify(reply.req, reply) : undefined),
     };
   };
 }

@@ -11,7 +11,7 @@ import type { Reply } from './request.ts';
 export interface DashboardSessions {
   /** Seconds without use after which a session ends. */
   readonly idleSeconds: number;
-  /** Begins a session for a key, and returns the token for its cookie. Throws UNAUTHENTICATED. */
+  /** Begins a session for a key or a person, and returns the token for its cookie. Throws UNAUTHENTICATED. */
   begin(
     identity: Identity,
     origin: Origin,
@@ -21,8 +21,11 @@ export interface DashboardSessions {
   find(tokens: readonly string[]): Promise<FoundSession | null>;
   /** Notes activity of the person who uses a session. Returns at once. */
   noteUse(id: string): void;
-  /** Calls `ended` once, within a second after a session or its key has ended. Returns a function that ends the watch. */
-  watch(id: string, apiKeyId: string, ended: () => void): () => void;
+  /**
+   * Calls `ended` once, within a second after a session has ended, or the key or the person is not let in any more. Returns a function
+   * that ends the watch.
+   */
+  watch(id: string, actor: string, ended: () => void): () => void;
   /** Ends a session. */
   end(session: Pick<FoundSession, 'identity' | 'id'>, origin: Origin): Promise<void>;
 }
@@ -82,9 +85,12 @@ function isSecure(request: Request): boolean {
   return request.protocol === 'https' || /^https:/i.test(request.get('origin') ?? '');
 }
 
-/** Sets the session cookie, which lasts until the browser is closed. */
-export function setSessionCookie(request: Request, reply: Reply, token: string): void {
-  const secure = isSecure(request);
+/**
+ * Sets the session cookie, which lasts until the browser is closed.
+ *
+ * @param secure whether the browser has come over HTTPS
+ */
+export function setSessionCookie(request: Request, reply: Reply, token: string, secure = isSecure(request)): void {
   const name = secure ? cookieNames.secure : cookieNames.plain;
   reply.append('Set-Cookie', writeCookie(name, token, null, { sameSite: 'Strict', secure }));
 }

@@ -48,6 +48,8 @@ export interface Received {
 export interface Receive {
   /** Throws what the steps throw, TOO_MANY_REQUESTS, and as `readJsonBody`. */
   withKey(request: Request, reply: Reply, steps: KeySteps): Promise<Received>;
+  /** Counts a request for its network that comes without a key and brings no body. Throws TOO_MANY_REQUESTS. */
+  ofNetwork(request: Request, reply: Reply): void;
   /** Throws as `withKey`. */
   withoutKey(request: Request, reply: Reply, steps: KeylessSteps): Promise<Received>;
 }
@@ -70,7 +72,14 @@ export function createReceive({ rateLimits, underway, rateLimit, monotonicMs, pr
     rateLimits: createRateLimits(rateLimit, monotonicMs, 'network'),
     underway: createRequestsUnderway('network of the client'),
   };
+  const countNetwork = (request: Request, reply: Reply): string => {
+    const network = clientNetwork(request, proxies);
+    ofNetworks.rateLimits.begin(reply, network);
+    ofNetworks.underway.begin(reply, network);
+    return network;
+  };
   return {
+    ofNetwork: countNetwork,
     async withKey(request, reply, { identify, check, hasBody }) {
       const identifyAgain = hasBody ? identifyAgainLater(request, () => identify(request, reply)) : null;
       const caller = await identify(request, reply);
@@ -83,9 +92,7 @@ export function createReceive({ rateLimits, underway, rateLimit, monotonicMs, pr
       return { caller, body };
     },
     async withoutKey(request, reply, { identify, check }) {
-      const network = clientNetwork(request, proxies);
-      ofNetworks.rateLimits.begin(reply, network);
-      ofNetworks.underway.begin(reply, network);
+      const network = countNetwork(request, reply);
       check(request);
       // Each network has its own turns for large bodies, apart from those of accounts.
       const body = await readJsonBody(request, reply, `network ${network}`);

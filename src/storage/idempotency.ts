@@ -247,9 +247,9 @@ export function createIdempotency(
 
         async keep(answer) {
           const bytes = Buffer.byteLength(answer.body ?? '');
-          const { accountId, actor, hasKey } = request.identity;
+          const { accountId, actor, isMember } = request.identity;
           // Callers without an API key have their own allowance, apart from the account's.
-          const asker = hasKey ? accountId : actor;
+          const asker = isMember ? accountId : actor;
           if (bytes > keptAnswerBytesMax || !room.has(asker, monotonicMs())) return answer;
           room.take(asker, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
           const record = { responseName: nameOfAnswer, createdAt, objectId: null, content: contentOf(answer) };

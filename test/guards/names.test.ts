@@ -15,7 +15,7 @@ const explained = [
   /-commands\.ts: .*(The enrollment token \$\{made\.id\}|\$\{id\} is deleted)/,
   /^src\/areas\/api-keys\/commands\.ts: /,
   // What is hashed, counted or labelled, and a broken invariant: nobody reads it but programs and the log.
-  /hashOf\(|asked: `gate |^src\/storage\/trail\/refusals\.ts: |No collection holds|aria-labelledby=/,
+  /hashOf\(|asked: `(gate |sign-in)|^src\/storage\/trail\/refusals\.ts: |No collection holds|aria-labelledby=/,
   // Configurations and files that hold the id as well; and an identity provider has no other name.
   /^src\/areas\/ssh\/public\.ts: .*# SSH certificate authorities of|HAProxy, the TLS edge|of the HTTPS edge|\$\{entityId\}/,
   // Files for other programs, in which nobody's text may stand.

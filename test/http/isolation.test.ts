@@ -16,6 +16,7 @@ import { tables } from '../../src/storage/sql/tables.ts';
 import { routes } from '../../src/surfaces/rest/routes.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { execute } from '../support/database.ts';
+import { makePerson } from '../support/people.ts';
 import { accountOf, type Client, startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
 import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
@@ -46,6 +47,19 @@ beforeAll(async () => {
     `UPDATE "DashboardSession" SET "apiKeyId" = ${key}
      WHERE "accountId" = (SELECT "accountId" FROM "ApiKey" WHERE "id" = ${key})`,
   );
+  const accounts = await Promise.all([accountOf(service), accountOf(other)]);
+  const people = [
+    await makePerson(service, accounts[0], owned('/sign_in_providers')),
+    await makePerson(service, accounts[1], own('/sign_in_providers')),
+  ];
+  await new DashboardBrowser(service).signIn(service.token);
+  await execute(
+    service.database,
+    `UPDATE "DashboardSession" SET "apiKeyId" = NULL, "personId" = '${people[0]}'
+     WHERE "id" = (SELECT max("id") FROM "DashboardSession")`,
+  );
+  owned = withPerson(owned, people[0] ?? '');
+  own = withPerson(own, people[1] ?? '');
   never = neverId(owned);
   owner = await accountOf(service);
   beside = await service.database.engine.open({});
@@ -57,6 +71,11 @@ afterAll(async () => {
   await beside.close();
   await service.close();
 });
+
+/** Adds a person to the ids of a world: people have no collection. */
+function withPerson(ids: IdOf, person: string): IdOf {
+  return (collection) => (collection === '/people' ? person : ids(collection));
+}
 
 /** Sends a request as `other`, and returns the answer with the requested ids replaced by a word, and without its own request id. */
 async function answerTo(method: string, path: string, body: object | undefined, ids: IdOf) {
@@ -265,7 +284,7 @@ describe('over GraphQL', () => {
   )('%s by %s of another account is as empty as by one that never was', async (name, arg) => {
     const kind = (arg ?? '').replace(/Id$/, '').replace(/^./, (first) => first.toUpperCase());
     // An object of any kind.
-    const collection = (kind === 'Object' ? '/ip_policies' : collectionOf(kind)) ?? '';
+    const collection = (kind === 'Object' ? '/ip_policies' : collectionOf(kind)) ?? '/people';
     const query = `query ($id: ID!) { ${name}(${arg}: $id) { totalCount nodes { __typename } } }`;
     expect((await service.graphql(query, { id: owned(collection) })).data[name ?? ''].totalCount).toBeGreaterThan(0);
     const foreign = await ask(query, owned(collection));

@@ -201,6 +201,10 @@ describe('over GraphQL', () => {
     endDashboardSession: ['api-keys'],
     endDashboardSessions: ['api-keys'],
     deleteApiKeys: ['api-keys'],
+    people: ['people'],
+    builtInRoles: ['people'],
+    blockPerson: ['people'],
+    unblockPerson: ['people'],
     createIpPolicyRules: ['ip-policies'],
     confirmIpPolicySource: ['ip-policies'],
     refreshIpPolicySource: ['ip-policies'],
@@ -365,6 +369,8 @@ describe('over GraphQL', () => {
       resources.map((name) => `${name}.history`).sort(),
     );
     expect(crossed.filter((name) => !name.endsWith('.history'))).toEqual([
+      'ApiKey.person',
+      'DashboardSession.person',
       'HttpsBackendModule.backend',
       'HttpsEdge.expectations',
       'HttpsEdgeRouteImpact.httpsEdgeRoute',
@@ -383,6 +389,7 @@ describe('over GraphQL', () => {
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
       'Viewer.dashboardSession',
+      'Viewer.person',
     ]);
   });
 
@@ -412,7 +419,8 @@ describe('over GraphQL', () => {
       const client = await clientWith(...others);
       const query = `{ node(id: "${owned(kinds[type].path)}") { ... on ${type} { ${idsOf(field)} } } }`;
       const { data, errors } = await client.graphql(query);
-      expect([type, field.name, data, errors?.length]).toEqual([type, field.name, { node: null }, 1]);
+      const node = isNonNullType(field.type) ? null : { [field.name]: null };
+      expect([type, field.name, data, errors?.length]).toEqual([type, field.name, { node }, 1]);
       expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     }
   });

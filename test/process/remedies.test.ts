@@ -14,7 +14,7 @@ import { readConfig } from '../../src/config.ts';
 import { remedies } from '../../src/domain/remedies.ts';
 import { messageOf } from '../../src/domain/wording.ts';
 import { createOutgoing, type OutgoingSettings } from '../../src/outgoing/outgoing.ts';
-import { type NamedDatabase, testDatabase } from '../support/database.ts';
+import { execute, type NamedDatabase, testDatabase } from '../support/database.ts';
 import { keyDirectory } from '../support/openssh.ts';
 import { startAgent } from '../support/ssh-agent.ts';
 import { command, commandJson } from './one-process.ts';
@@ -112,6 +112,32 @@ const ofSqlite = new Set(['keepToOwner', 'restoreBackup', 'setDatabaseUrl']);
 
 /** How each remedy is walked. */
 const walks: Readonly<Record<keyof typeof remedies, () => Promise<void>>> = {
+  async suspendSignIn() {
+    const database = await testDatabase();
+    const { url } = await readyServer(database);
+    const { id: account } = (await commandJson(database, ['account', 'create', 'branch'])).account;
+    const { token } = (await commandJson(database, ['key', 'create', '--account', 'branch'])).key;
+    const provider = { issuer: 'https://idp.example.com', name: 'Ours', client_id: 'x', client_secret: 'x' };
+    const off = { enabled: false, refuses_keys: true };
+    const made = await rest(url, 'POST', '/sign_in_providers', { ...provider, ...off }, token, {
+      'Sallyport-Force': 'true',
+    });
+    expect(made.status).toBe(201);
+    // As if the provider had answered when it was enabled.
+    await execute(database, 'UPDATE "SignInProvider" SET "enabled" = TRUE');
+    const signIn = () =>
+      fetch(`${url}/dashboard/session`, {
+        method: 'POST',
+        headers: { 'Sallyport-Dashboard': '1', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    const refused = await signIn();
+    expect(refused.status).toBe(403);
+    const { details } = await refused.json();
+    expect(details.command).toBe(remedies.suspendSignIn(account));
+    await run(database, details.command);
+    expect((await signIn()).status).toBe(201);
+  },
   async suspendRestrictions() {
     const database = await testDatabase();
     const { url } = await readyServer(database);

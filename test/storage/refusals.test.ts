@@ -32,7 +32,7 @@ function startNotes(write: (refusal: NewRefusal) => Promise<unknown> = async () 
     onFailure: (error) => failures.push(error),
   });
   const note = (accountId: string, apiKeyId: string, times: number) => {
-    for (let time = 0; time < times; time += 1) refusals.note(request, { accountId, actor: apiKeyId, hasKey: true });
+    for (let time = 0; time < times; time += 1) refusals.note(request, { accountId, actor: apiKeyId, isMember: true });
   };
   return { refusals, written, failures, clock, note, lookups: () => lookups };
 }
@@ -120,7 +120,7 @@ test('logins are counted apart from keys, by their routes: anybody can have them
   const { refusals, written, note } = startNotes();
   for (let time = 0; time < 100; time += 1) {
     for (const routeId of ['r1', 'r2', 'r3', 'r4'])
-      refusals.noteLogin(request, { accountId: 'a', routeId, reason: 'signature' });
+      refusals.noteLogin(request, { accountId: 'a', at: routeId, reason: 'signature' });
   }
   note('a', 'k', 1);
   await refusals.settled();

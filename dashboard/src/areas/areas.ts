@@ -8,6 +8,7 @@ import { expectations } from './expectations/area.ts';
 import { httpsEdges } from './https-edges/area.ts';
 import { ipPolicies } from './ip-policies/area.ts';
 import { ipRestrictions } from './ip-restrictions/area.ts';
+import { people } from './people/area.ts';
 import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
 
@@ -20,5 +21,6 @@ export const areas: readonly Area[] = [
   tlsEdges,
   backends,
   apiKeys,
+  people,
   auditEvents,
 ];

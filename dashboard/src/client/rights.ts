@@ -1,9 +1,9 @@
-// Who is signed in, and what the key may do.
+// Who is signed in, and what they may do.
 
 import { createContext, useContext } from 'react';
 import type { ViewerQuery } from './viewer.generated.ts';
 
-/** The signed-in account and its API key. */
+/** The signed-in account, with the API key or the person that signed in. */
 export type Viewer = NonNullable<ViewerQuery['viewer']>;
 
 /**
@@ -28,8 +28,13 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** Returns whether the signed-in key has a scope, such as `ip-policies:write`. */
+/** Returns the id of who is signed in: a person or an API key. */
+export function idOf({ apiKey, person }: Viewer): string | undefined {
+  return person?.id ?? apiKey?.id;
+}
+
+/** Returns whether who is signed in has a scope, such as `ip-policies:write`. */
 export function useCan(scope: string): boolean {
-  const { apiKey } = useViewer();
-  return allows(apiKey.scopes, scope);
+  const { scopes } = useViewer();
+  return allows(scopes, scope);
 }

@@ -14,6 +14,9 @@ export const graphqlUrl = `${serverUrl}/graphql`;
 /** The address at which an API key is exchanged for a session. */
 export const sessionUrl = `${dashboardPath}/session`;
 
+/** The address at which people sign in by a provider, and which tells how they can. */
+export const signInUrl = `${dashboardPath}/sign-in`;
+
 /**
  * Header that requests with the session cookie must carry. Another site can make a browser send the cookie, but not a custom header
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html, "Custom Request Headers").

@@ -1,7 +1,7 @@
 // The session. An API key is exchanged for a cookie that scripts cannot read; the key itself is not kept.
 
 import type { Problem } from './problem.ts';
-import { ownHeaders, sessionUrl } from './server.ts';
+import { dashboardPath, ownHeaders, sessionUrl, signInUrl } from './server.ts';
 import { createStore } from './store.ts';
 
 /** State of the session: `ended` if there was one and it is over, `refused` if the server no longer accepts this address. */
@@ -54,6 +54,26 @@ export async function findSession(): Promise<Problem | null> {
   const none = sessionState.get() === 'refused' ? 'ended' : 'signedOut';
   sessionState.set(signedIn ? 'signedIn' : none);
   return null;
+}
+
+/** How people sign in: at providers, with API keys, or both. */
+export interface SignInOffer {
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  readonly keys: boolean;
+}
+
+/** Asks how people sign in to the account in the address of the page. Keys alone if the server does not say. */
+export async function findOffer(): Promise<SignInOffer> {
+  const account = new URLSearchParams(location.search).get('account');
+  const query = account === null ? '' : `?account=${encodeURIComponent(account)}`;
+  const answer = await fetch(`${signInUrl}${query}`).catch(() => null);
+  return answer?.ok === true ? answer.json() : { providers: [], keys: true };
+}
+
+/** Returns the address at which somebody signs in by a provider, and comes back to the current page. */
+export function signInAt(id: string): string {
+  const page = location.pathname.slice(dashboardPath.length).replace(/^\//, '');
+  return `${signInUrl}/${id}?to=${encodeURIComponent(`${page}${location.search}`)}`;
 }
 
 /** Signs in with an API key. Returns null, or the problem. */

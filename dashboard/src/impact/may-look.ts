@@ -7,7 +7,7 @@ export function useMayLook(): {
   readonly withTlsEdges: boolean;
   readonly withSeen: boolean;
 } {
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   return {
     withRestrictions: allows(scopes, 'ip-restrictions:read'),
     withRoutes: allows(scopes, 'https-edges:read'),

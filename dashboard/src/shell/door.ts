@@ -4,7 +4,7 @@
 import { commands } from '../client/commands.ts';
 import { type Problem, remedies } from '../client/problem.ts';
 import { isPassing, whenReachable } from '../client/reachable.ts';
-import { signIn } from '../client/session.ts';
+import { findOffer, signIn, signInAt } from '../client/session.ts';
 import buttons from '../kit/button.module.css';
 import { copyText } from '../kit/clipboard.ts';
 import copies from '../kit/copy.module.css';
@@ -97,8 +97,20 @@ export function drawBarred(problem: Problem, retry: () => void): void {
   if (isPassing(problem)) stopWaiting = whenReachable(tryAgain);
 }
 
+/** Shows the providers at which people sign in, above the field for a key; alone where keys do not sign in. */
+async function showProviders(ways: HTMLElement, byKey: readonly HTMLElement[]): Promise<void> {
+  const { providers, keys } = await findOffer();
+  for (const element of byKey) element.hidden = !keys;
+  ways.append(
+    ...providers.map(({ id, name }) =>
+      make('a', { ...classesOf(buttons.button, buttons.primary), href: signInAt(id) }, `Sign in with ${name}`),
+    ),
+  );
+  if (providers.length > 0 && keys) ways.append(make('p', { className: 'muted' }, 'Or with an API key:'));
+}
+
 /**
- * Asks for an API key.
+ * Asks for an API key, or leads to a provider.
  *
  * @param hasEnded whether a session has just ended
  */
@@ -162,8 +174,11 @@ export function drawDoor(hasEnded: boolean): void {
     make('code', {}, commands.createKey()),
     '.',
   );
+  const ways = make('div', { className: styles.ways ?? '' });
+  void showProviders(ways, [form, others]);
   draw(
     ...(hasEnded ? [make('div', { ...classesOf(notices.notice, notices.caution), role: 'note' }, ended)] : []),
+    ways,
     form,
     others,
   );

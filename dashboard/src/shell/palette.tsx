@@ -61,7 +61,7 @@ const entryTo = ({ href, title }: { readonly href: string; readonly title: strin
 export default function Palette({ close }: { close: () => void }) {
   const [text, setText] = useAddressParameter(soughtParameter);
   const [, navigate] = useLocation();
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   const isFilled = useFilled(scopes);
   const own = ownDeeds(useStore(theme)).filter(({ isChosen }) => !isChosen);
   const sought = text.trim();

@@ -73,7 +73,7 @@ function TodoCount() {
 
 function Navigation() {
   const [path] = useLocation();
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   return (
     <nav className={styles.nav} aria-label="Pages">
       {navigation.map(({ title, entries }) => {
@@ -124,7 +124,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const live = useLive();
   const liveState = useStore(live.state);
   const isLost = useSettled(liveState, lostMs) === 'lost' && liveState === 'lost';
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);

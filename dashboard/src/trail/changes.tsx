@@ -50,6 +50,7 @@ export function Changes({ changes, of = 'event' }: { changes: EventLineFragment[
 const actors: Readonly<Record<AuditActorType, string>> = {
   api_key: 'API key',
   cli: 'the command line',
+  person: 'a person',
   identity_provider: 'an identity provider',
   ssh_enrollment_token: 'an enrollment token',
   ssh_host_certificate: 'a host',

@@ -128,7 +128,7 @@ export const useObjectName = (id: string): string => useObjectNameById([id])(id)
 
 /** Returns a function that looks up the current names of the objects of events. */
 export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   const readable = events.filter(({ kind }) => {
     const area = kinds[kind]?.area;
     return area !== undefined && allows(scopes, `${area}:read`);

@@ -42,7 +42,7 @@ async function undo(client: Client, written: Written): Promise<string | null> {
 export function useDone(): (text: string, ...written: readonly Written[]) => void {
   const client = useClient();
   const live = useLive();
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   return useCallback(
     (text, ...written) => {
       if (written.length === 0 || !allows(scopes, 'audit-events:read')) return say(text);

@@ -61,6 +61,25 @@ function refuseFurther({ groups, at }: PassRight, maker: PassRight): void {
   }
 }
 
+/**
+ * Returns the person whose key a new one is; null for a key of the account. That outlives the person who makes it, so it takes all
+ * rights.
+ *
+ * @throws INVALID_INPUT where no person makes it, FORBIDDEN
+ */
+export function ownerOfNew(
+  personal: boolean | null | undefined,
+  { personId, scopes }: Pick<Rights, 'scopes'> & { readonly personId?: string | undefined },
+): string | null {
+  if (personId === undefined) {
+    if (personal === true) throw invalid('personal', 'must not be true: no person makes the key.');
+    return null;
+  }
+  if (personal !== false) return personId;
+  if (impliedScopes(scopes).has('write')) return null;
+  throw forbidden('personal', 'must not be false: only who has all rights makes keys that outlive them.');
+}
+
 function forbidden(field: string, message: string): SallyportError {
   return new SallyportError('FORBIDDEN', message, { field });
 }

@@ -3,6 +3,7 @@
 import { keyScopes, readScopes } from '../../domain/access/key-scopes.ts';
 import { notFound } from '../../domain/errors.ts';
 import { readTextList } from '../../domain/values/decode.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { builder } from '../../graphql/kit/builder.ts';
 import type { Context } from '../../graphql/kit/context.ts';
 import { createMutation, deleteManyMutation, deleteMutation, updateMutation } from '../../graphql/kit/mutations.ts';
@@ -10,6 +11,8 @@ import { resourceQueries } from '../../graphql/kit/queries.ts';
 import { forceInput, Resource } from '../../graphql/kit/resource.ts';
 import { searchable } from '../../graphql/kit/search-query.ts';
 import { forEveryKey } from '../../graphql/wrappers/rights.ts';
+import { rowCost } from '../../load/limits.ts';
+import { loadPerson } from './person-schema.ts';
 import { passGroupsMax } from './rules.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';
@@ -39,6 +42,13 @@ const ApiKey = builder.prismaNode('ApiKey', {
         'Identifier of the HTTPS edge or of the route that `gate:pass` is limited to; null for all edges of the account.',
     }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
+    person: t.field({
+      type: 'Person',
+      nullable: true,
+      complexity: rowCost,
+      description: 'The person whose key it is; null for a key of the account.',
+      resolve: ({ personId }, _args, context) => loadPerson(context, personId),
+    }),
     token: t.string({
       nullable: true,
       description:
@@ -71,10 +81,15 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     }),
     apiKey: t.field({
       type: ApiKey,
-      description: 'The API key that authenticated the request.',
+      nullable: true,
+      description: 'The API key that authenticated the request; null in a session of a person.',
       // Every key may read its own rights.
       extensions: forEveryKey,
-      resolve: ({ scope, identity }) => apiKeys.get(scope, identity.actor),
+      resolve: ({ scope, identity: { actor } }) => (isIdOf('ApiKey', actor) ? apiKeys.get(scope, actor) : null),
+    }),
+    scopes: t.stringList({
+      description: 'What the request may do: the scopes of its API key or of the roles of its person.',
+      resolve: ({ identity: { scopes } }) => [...scopes],
     }),
     dashboardSession: t.field({
       type: DashboardSession,
@@ -134,6 +149,11 @@ createMutation('createApiKey', ApiKey, {
       description:
         'With `gate:pass`, identifier of the HTTPS edge or of the route that it is limited to. Defaults to what the key that ' +
         'creates it is limited to.',
+    }),
+    personal: t.boolean({
+      description:
+        'Whether the key is one of the person who creates it: it has at most the rights that the person has at the moment, and ends with ' +
+        'them. Defaults to true for people, of whom only those with all rights can create other keys; must not be true for keys.',
     }),
   }),
   resolve: (input, { scope, identity }) => createApiKey(scope, input, identity),

@@ -12,6 +12,7 @@ import { sessionOrders } from '../../graphql/lists/list-order.ts';
 import { answersAgain } from '../../graphql/wrappers/change-once.ts';
 import { demandToWrite, forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
 import { rowCost } from '../../load/limits.ts';
+import { loadPerson } from './person-schema.ts';
 import { dashboardSessions, nextEndOf, openSessions } from './session-store.ts';
 import { apiKeys } from './store.ts';
 
@@ -21,15 +22,24 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
   fields: (t) => ({
     apiKey: t.field({
       type: 'ApiKey',
+      nullable: true,
       complexity: rowCost,
-      description: 'The API key that the session acts with. The session ends with it.',
+      description: 'The API key that the session acts with. The session ends with it. Null in a session of a person.',
       resolve: async ({ apiKeyId }, _args, context) => {
+        if (apiKeyId === null) return null;
         // Loaded once for all aliases in a document, because no field of a key needs additional data.
         const load = (ids: readonly string[]) => readRows(apiKeys, ids, context);
         const key = await batched(context, 'keys of sessions', load).load(apiKeyId);
         if (key !== null) return key;
         throw new SallyportError('UNAVAILABLE', 'The API key was revoked meanwhile. Retry in a few seconds.');
       },
+    }),
+    person: t.field({
+      type: 'Person',
+      nullable: true,
+      complexity: rowCost,
+      description: 'The person whose session it is; null in a session of an API key.',
+      resolve: ({ personId }, _args, context) => loadPerson(context, personId),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When somebody signed in.' }),
     lastUsedAt: t.expose('lastUsedAt', {
@@ -76,13 +86,15 @@ builder.queryField('dashboardSessions', (t) =>
     description: 'The open dashboard sessions of the account, newest first unless ordered otherwise.',
     args: {
       apiKeyId: t.arg.id({ description: 'Only sessions by this key.' }),
+      personId: t.arg.id({ description: 'Only sessions of this person.' }),
       ...findingArgs(t.arg, sessionOrders, searchedIn),
       ...t.arg.connectionArgs(),
     },
-    complexity: ({ apiKeyId, ...args }) => priceOfFinding(args, { apiKeyId }, sessionOrders),
-    resolve: (_root, { apiKeyId, orderBy, search, ...args }, context, info) => {
+    complexity: ({ apiKeyId, personId, ...args }) => priceOfFinding(args, { apiKeyId, personId }, sessionOrders),
+    resolve: (_root, { apiKeyId, personId, orderBy, search, ...args }, context, info) => {
       const where = {
         ...referenceFilter('apiKeyId', 'ApiKey', apiKeyId),
+        ...referenceFilter('personId', 'Person', personId),
         ...openSessions(context.scope, context.dashboardSessions.idleSeconds),
       };
       const finding = readFinding({ orderBy, search }, sessionOrders);

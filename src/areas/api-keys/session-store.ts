@@ -1,12 +1,14 @@
-// Browser sessions at the dashboard. Each acts for the API key that it was started with, and ends with that key. The rights, expiry
-// and last use of the key are always those of the key itself.
+// Browser sessions at the dashboard. Each acts for the API key or the person that signed in, and ends with that one's access. Rights
+// and expiry are always those that the key or the person has at the moment.
 
 import { LRUCache } from 'lru-cache';
+import { personSessionSecondsMax } from '../../domain/access/roles.ts';
 import { createWorkQueue } from '../../domain/concurrency/work-queue.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { newSecret } from '../../domain/gate/secrets.ts';
 import { endOf, isUseDue, latestUses, type Uses } from '../../domain/gate/session.ts';
 import { hashOf } from '../../domain/values/hash.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
 import { truncateText } from '../../domain/values/text.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { Credentials, FoundSession, Identity } from '../../storage/keys/credentials.ts';
@@ -23,11 +25,11 @@ export const dashboardSessions = collectionOf('DashboardSession');
 /** Maximum length of a stored user agent, in bytes of UTF-8. */
 const userAgentBytesMax = 255;
 /**
- * Maximum number of open sessions of a key. When another begins, the oldest ends. No person has so many, and a stolen key cannot
- * fill the database.
+ * Maximum number of open sessions of a key or a person. When another begins, the oldest ends. No person has so many, and a stolen key
+ * cannot fill the database.
  */
-const sessionsOfKeyMax = 100;
-/** Maximum number of sign-ins waiting per key: each takes a few milliseconds. */
+const sessionsOfOneMax = 100;
+/** Maximum number of sign-ins waiting per key or person: each takes a few milliseconds. */
 const beginningMax = 100;
 /** Maximum number of sessions whose last use is kept in memory. For others, only the stored use is known. */
 const notedMax = 10_000;
@@ -70,10 +72,10 @@ export function createDashboardSessions(
     onFailure: reportFailure,
   });
 
-  /** Ends the oldest sessions of a key that has too many, with one audit event each. */
-  const endOldest = async (scope: AccountScope, apiKeyId: string): Promise<void> => {
-    const where = { ...openSessions(scope, idleSeconds), apiKeyId };
-    const beyond = { where, orderBy: { id: 'desc' }, skip: sessionsOfKeyMax, select: { id: true } } as const;
+  /** Ends the oldest sessions of a key or a person with too many, with one audit event each. */
+  const endOldest = async (scope: AccountScope, holder: Holder): Promise<void> => {
+    const where = { ...openSessions(scope, idleSeconds), ...holder };
+    const beyond = { where, orderBy: { id: 'desc' }, skip: sessionsOfOneMax, select: { id: true } } as const;
     const newest = await scope.db.dashboardSession.findFirst(beyond);
     if (newest === null) return;
     await dashboardSessions.removeAll(scope, { ...where, id: { lte: newest.id } });
@@ -84,8 +86,8 @@ export function createDashboardSessions(
     idleSeconds,
 
     /**
-     * Begins a session for a key and returns the token of its cookie, which cannot be read again. If the key has too many sessions,
-     * the oldest ends.
+     * Begins a session for a key or a person and returns the token of its cookie, which cannot be read again. If there are too many
+     * sessions, the oldest ends.
      *
      * @param origin where the request comes from, for the audit trail
      * @param userAgent the `User-Agent` of the browser
@@ -94,12 +96,14 @@ export function createDashboardSessions(
     async begin({ accountId, actor, expiresAt }: Identity, origin: Origin, userAgent: string) {
       const scope = actingFor(accountId, origin);
       const object = dashboardSessions.newObject(scope);
-      const latest = new Date(object.createdAt.getTime() + secondsMax * 1000);
+      const holder = holderOf(actor);
+      const seconds = holder.personId === null ? secondsMax : Math.min(secondsMax, personSessionSecondsMax);
+      const latest = new Date(object.createdAt.getTime() + seconds * 1000);
       const endsAt = expiresAt !== null && expiresAt < latest ? expiresAt : latest;
       const token = newSecret(randomBytes, 32);
       const columns = {
         tokenHash: hashOf(token),
-        apiKeyId: actor,
+        ...holder,
         clientAddress: origin.clientAddress,
         userAgent: truncateText(userAgent, userAgentBytesMax),
         endsAt,
@@ -112,7 +116,7 @@ export function createDashboardSessions(
           if (!isMissingReference(error)) throw error;
           throw new SallyportError('UNAUTHENTICATED', 'The API key has been revoked.');
         }
-        await endOldest(scope, actor);
+        await endOldest(scope, holder);
       });
       return { id: object.id, token, endsAt };
     },
@@ -121,19 +125,21 @@ export function createDashboardSessions(
     async find(tokens: readonly string[]): Promise<FoundSession | null> {
       const hashes = tokens.map(hashOf);
       const rows = await server.rows(sql`
-        SELECT s."tokenHash", s."id", s."createdAt", s."endsAt", s."lastUsedAt", k."tokenHash"
-        FROM "DashboardSession" s JOIN "ApiKey" k ON k."id" = s."apiKeyId" WHERE s."tokenHash" IN (${joined(toPowerOfTwo(hashes))})`);
+        SELECT s."tokenHash", s."id", s."createdAt", s."endsAt", s."lastUsedAt", k."tokenHash", s."personId"
+        FROM "DashboardSession" s LEFT JOIN "ApiKey" k ON k."id" = s."apiKeyId" WHERE s."tokenHash" IN (${joined(toPowerOfTwo(hashes))})`);
       const instant = server.decode.DateTime;
       const rowOf = new Map(rows.map(([hash, ...row]) => [String(hash), row]));
       for (const hash of hashes) {
-        const [sessionId, created, ends, used, keyHash] = rowOf.get(hash) ?? [];
+        const [sessionId, created, ends, used, keyHash, personId] = rowOf.get(hash) ?? [];
         if (sessionId === undefined) continue;
         const [id, endsAt] = [String(sessionId), instant(ends)];
         const uses = latestUses(instant(used), usesOf.get(id));
         const span = { createdAt: instant(created), endsAt, lastUsedAt: uses.lastUsedAt };
         if (now() >= nextEndOf(span, idleSeconds)) continue;
         usesOf.set(id, uses);
-        const identity = await credentials.identify(String(keyHash));
+        const identity = await (keyHash === null
+          ? credentials.identifyPerson(String(personId))
+          : credentials.identify(String(keyHash)));
         if (identity !== null) return { id, identity: { ...identity, dashboardSessionId: id }, endsAt };
       }
       return null;
@@ -161,8 +167,11 @@ export function createDashboardSessions(
       watch.look();
     },
 
-    /** Calls `ended` once, within a second, when a session or its key has ended. Returns a function that stops watching. */
-    watch(id: string, apiKeyId: string, ended: () => void): () => void {
+    /**
+     * Calls `ended` once, within a second, when a session has ended, or the key or the person is not let in any more. Returns a
+     * function that stops watching.
+     */
+    watch(id: string, actor: string, ended: () => void): () => void {
       let isOver = false;
       const over = () => {
         if (isOver) return;
@@ -170,7 +179,7 @@ export function createDashboardSessions(
         unwatch();
         ended();
       };
-      const ends = [watch.watch(id, over), credentials.watch(apiKeyId, over)];
+      const ends = [watch.watch(id, over), credentials.watch(actor, over)];
       const unwatch = () => {
         for (const end of ends) end();
       };
@@ -180,6 +189,13 @@ export function createDashboardSessions(
     /** Checks the sessions of open streams immediately, because this process may have ended one of them. */
     look: watch.look,
   };
+}
+
+/** Whom a session acts for: one of the two is set. */
+type Holder = Pick<Row<'DashboardSession'>, 'apiKeyId' | 'personId'>;
+
+function holderOf(actor: string): Holder {
+  return isIdOf('Person', actor) ? { apiKeyId: null, personId: actor } : { apiKeyId: actor, personId: null };
 }
 
 /** Returns when a session ends unless it is used before then. */

@@ -16,7 +16,7 @@ import { collectionOf } from '../../storage/objects/collections.ts';
 import { unlessOvertaken } from '../../storage/objects/overtaken.ts';
 import { records } from '../../storage/objects/records.ts';
 import { entriesOfRow, rowSlices } from '../../storage/sql/read-slices.ts';
-import { checkPassGroups, type Rights, refuseStronger } from './rules.ts';
+import { checkPassGroups, ownerOfNew, type Rights, refuseStronger } from './rules.ts';
 
 export const apiKeys = collectionOf('ApiKey');
 /** Revoked keys, to recognize requests that still use them. */
@@ -33,19 +33,22 @@ export interface NewApiKey extends Notes {
   /** Only with the scope `gate:pass`, as `passAt`. */
   readonly passGroups?: readonly string[] | null | undefined;
   readonly passAt?: string | null | undefined;
+  /** Whether it is the key of the person who makes it, as is the default; false for a key of the account. */
+  readonly personal?: boolean | null | undefined;
 }
 
 /**
  * Creates an API key. Scopes, expiry and what `gate:pass` is limited to default to those of its maker.
  *
- * @param maker the rights of the key that creates it; `unlimited` for the operator
+ * @param maker who creates it, with what rights; `unlimited` for the operator
  * @throws INVALID_INPUT for notes that are too long, for unknown scopes and for an expiry that is not in the future; FORBIDDEN for
- *   a key with more rights or a later expiry than its maker; UNKNOWN_REFERENCE for a `passAt` that is no edge or route of the account
+ *   a key with more rights or a later expiry than its maker, and as `ownerOfNew`; UNKNOWN_REFERENCE for a `passAt` that is no edge or
+ *   route of the account
  */
 export async function createApiKey(
   scope: AccountScope,
-  { scopes: givenScopes, expiresAt, passGroups, passAt, ...notes }: NewApiKey,
-  maker: Rights,
+  { scopes: givenScopes, expiresAt, passGroups, passAt, personal, ...notes }: NewApiKey,
+  maker: Rights & { readonly personId?: string | undefined },
 ): Promise<CreatedApiKey> {
   const scopes = givenScopes == null ? maker.scopes : checkScopes('scopes', givenScopes);
   const pass = scopes.includes(passScope)
@@ -65,6 +68,7 @@ export async function createApiKey(
     expiresAt: rights.expiresAt,
     passGroups: [...(pass?.groups ?? [])],
     passAt: pass?.at ?? null,
+    personId: ownerOfNew(personal, maker),
     ...notesForCreate(notes),
   };
   const apiKey = await apiKeys.create(scope, columns, { remembered: { token } });
@@ -133,8 +137,11 @@ export async function deleteApiKeys(
 async function keepWayIn(scope: AccountScope, keys: readonly Row<'ApiKey'>[], own: string | null): Promise<Write[]> {
   const ownKey = keys.find(({ id }) => id === own);
   if (ownKey !== undefined) throw lockout(`The API key ${called(ownKey)} is the one that this request comes with.`);
-  const isWayIn = ({ scopes, expiresAt }: Pick<Row<'ApiKey'>, 'scopes' | 'expiresAt'>) =>
-    impliedScopes(readScopes(scopes)).has('write') && (expiresAt === null || expiresAt > scope.now());
+  // The key of a person ends with the person's rights.
+  const isWayIn = ({ scopes, expiresAt, personId }: Pick<Row<'ApiKey'>, 'scopes' | 'expiresAt' | 'personId'>) =>
+    personId === null &&
+    impliedScopes(readScopes(scopes)).has('write') &&
+    (expiresAt === null || expiresAt > scope.now());
   const last = keys.find(isWayIn);
   if (last === undefined) return [];
   const ids = new Set(keys.map(({ id }) => id));
@@ -143,7 +150,7 @@ async function keepWayIn(scope: AccountScope, keys: readonly Row<'ApiKey'>[], ow
     const page = await scope.db.apiKey.findMany({
       where: { id: { gt: passed } },
       orderBy: { id: 'asc' },
-      select: { id: true, scopes: true, expiresAt: true },
+      select: { id: true, scopes: true, expiresAt: true, personId: true },
       take: most,
     });
     passed = page.at(-1)?.id ?? '';

@@ -15,10 +15,11 @@ const AuditActorType = builder.enumType('AuditActorType', {
   description: 'Kind of an actor.',
   values: enumValues<ActorType>({
     api_key: 'A request with an API key.',
+    person: 'A person who is signed in to the dashboard.',
     ssh_host_certificate: 'A host that proved possession of the key of its SSH host certificate.',
     ssh_enrollment_token: 'A host with an SSH enrollment token.',
     cli: 'Somebody with access to the database, through the command line.',
-    user: 'A user who logged in or out at an application behind the gate.',
+    user: 'A user who logged in or out at an application behind the gate, or a person who was not let in to the dashboard.',
     identity_provider: 'An identity provider that logged a user out.',
     system: 'The server itself.',
   }),
@@ -35,7 +36,7 @@ export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
     id: t.id({
       nullable: true,
       description:
-        'Identifier of the API key, host certificate or enrollment token, which may have been deleted since; null for other actors.',
+        'Identifier of the API key, person, host certificate or enrollment token, which may have been deleted since; null for other actors.',
       resolve: ({ actor }) => actorIdOf(actor),
     }),
     apiKeyId: t.id({
@@ -45,8 +46,8 @@ export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
     }),
     description: t.exposeString('actorDescription', {
       description:
-        'Description of the API key, host certificate or enrollment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
-        'provider; empty for other actors.',
+        'Description of the API key, host certificate or enrollment token at the time of the change, and whose key it was; name and e-mail ' +
+        'address of the person; the name of the user, the NameID; the entity ID of the identity provider; empty for other actors.',
     }),
   }),
 });

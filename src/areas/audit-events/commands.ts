@@ -5,6 +5,7 @@ import { type CommonOptions, document, print, withAccount } from '../../cli/comm
 import { defaultAccountName } from '../../cli/first-start.ts';
 import { printLines } from '../../cli/output.ts';
 import { reportingProgress } from '../../cli/progress.ts';
+import { everyRight, impliedScopes } from '../../domain/access/key-scopes.ts';
 import { idBoundAt } from '../../domain/values/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../../domain/values/time.ts';
 import { called, counted, messageOf } from '../../domain/wording.ts';
@@ -75,7 +76,11 @@ export function addCommands(program: Command): void {
       const { restoreObject } = await import('./restore-store.ts');
       const event = await auditEvents.get(scope, eventId);
       // IP restrictions cannot lock out a user of the server's machine.
-      const version = await restoreObject({ scope, lockout: null, writes: () => {} }, event, null);
+      const version = await restoreObject(
+        { scope, lockout: null, rights: impliedScopes(everyRight), writes: () => {} },
+        event,
+        null,
+      );
       const { kind, objectId: id } = event;
       const said = `The ${kind} ${called(nameableIn(id, readState(event.state)))} is what it was, and has version ${version}.`;
       await print(options, [said], { restored: { kind, id, version } });

@@ -24,13 +24,15 @@ export type AuditActorType =
   | 'cli'
   /** An identity provider that logged a user out. */
   | 'identity_provider'
+  /** A person who is signed in to the dashboard. */
+  | 'person'
   /** A host with an SSH enrollment token. */
   | 'ssh_enrollment_token'
   /** A host that proved possession of the key of its SSH host certificate. */
   | 'ssh_host_certificate'
   /** The server itself. */
   | 'system'
-  /** A user who logged in or out at an application behind the gate. */
+  /** A user who logged in or out at an application behind the gate, or a person who was not let in to the dashboard. */
   | 'user';
 
 /** The interface that a change came through. */

@@ -50,12 +50,16 @@ builder.relayMutationField(
       }),
     },
     resolve: async (_root, { input: { eventId, expectedVersion, force } }, context, info): Promise<Restored> => {
-      const { scope, clientAddress, traffic, refuseLockout, signal } = context;
+      const { scope, clientAddress, traffic, refuseLockout, signal, identity } = context;
       const event = await auditEvents.get(scope, eventId);
       demandToWrite(context, info, event.kind, 'object');
       const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
       const writes = (rows: number) => paceOf(context).looked?.(rows * entriesOfWrittenRow);
-      const version = await restoreObject({ scope, lockout, writes, signal: signal() }, event, expectedVersion);
+      const version = await restoreObject(
+        { scope, lockout, rights: identity.rights, writes, signal: signal() },
+        event,
+        expectedVersion,
+      );
       return { objectId: event.objectId, version };
     },
   },

@@ -9,6 +9,7 @@ const otherActors = ['cli', 'user', 'identity_provider', 'system'] as const;
 /** Actors that have an id. */
 const actorByKind = {
   ApiKey: 'api_key',
+  Person: 'person',
   SshHostCertificate: 'ssh_host_certificate',
   SshEnrollmentToken: 'ssh_enrollment_token',
 } as const satisfies Partial<Record<Kind, string>>;

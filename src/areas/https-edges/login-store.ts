@@ -3,23 +3,21 @@
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { inTurns } from '../../domain/concurrency/steps.ts';
-import { SallyportError } from '../../domain/errors.ts';
 import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import { emailVerifications } from '../../domain/oidc/settings.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import { hashOf } from '../../domain/values/hash.ts';
 import { isIdOf } from '../../domain/values/ids.ts';
+import { createBrowserState, loginMsMax } from '../../storage/keys/browser-state.ts';
 import { ownerOf } from '../../storage/keys/secrets.ts';
 import { sql } from '../../storage/sql/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sealIdToken } from './id-token-store.ts';
 import { isLoggedOut } from './logout-store.ts';
-import { emailVerifications } from './oidc-rules.ts';
 import { openDecryptionKeys } from './saml-store.ts';
 
-/** Milliseconds for which sealed text can be used, which limits how long a login may take. */
-const loginMsMax = 600_000;
 /** Milliseconds that a browser has to fetch its session. */
 const ticketMs = 60_000;
 /** Longest target that is kept, in characters. Proxies accept 8 KB, but a row of each stranger costs room. */
@@ -44,8 +42,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     });
     return provider;
   };
-  // A derived key, not the one that seals private keys, because anonymous clients can have any number of texts sealed.
-  const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
+  const sealed = createBrowserState(forAccount, now);
   const findOwner = async (routeId: string): Promise<string | null> => {
     if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
     const [owner] = await server.rows(sql`SELECT "accountId" FROM "SamlModule" WHERE "routeId" = ${routeId}`);
@@ -110,27 +107,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       };
     },
 
-    seal({ accountId, routeId }, purpose, text) {
-      const stamped = Buffer.concat([timeOf(now()), Buffer.from(text)]);
-      const sealed = browserState(accountId).seal(stamped, ownerOf(purpose, routeId));
-      return Buffer.from(sealed).toString('base64url');
-    },
-
-    open({ accountId, routeId }, purpose, sealed) {
-      const bytes = Buffer.from(sealed, 'base64url');
-      // Accept only the canonical encoding, because used messages are remembered by their text.
-      if (bytes.toString('base64url') !== sealed) return null;
-      let stamped: Buffer;
-      try {
-        stamped = browserState(accountId).open(bytes, ownerOf(purpose, routeId));
-      } catch (error) {
-        if (error instanceof SallyportError) throw error;
-        return null;
-      }
-      const sealedAt = new Date(stamped.readUIntBE(0, timeBytes));
-      const usableUntil = new Date(sealedAt.getTime() + loginMsMax);
-      return now() < usableUntil ? { text: stamped.subarray(timeBytes).toString(), sealedAt, usableUntil } : null;
-    },
+    seal: ({ accountId, routeId }, purpose, text) => sealed.seal(accountId, ownerOf(purpose, routeId), text),
+    open: ({ accountId, routeId }, purpose, given) => sealed.open(accountId, ownerOf(purpose, routeId), given),
 
     async keepTarget({ accountId, routeId }, browserHash, target) {
       if (target.length > targetCharactersMax) return false;
@@ -207,13 +185,4 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       } satisfies AnsweredLogin;
     },
   };
-}
-
-const timeBytes = 6;
-
-/** Encodes a time as milliseconds in six bytes. */
-function timeOf(time: Date): Buffer {
-  const bytes = Buffer.alloc(timeBytes);
-  bytes.writeUIntBE(time.getTime(), 0, timeBytes);
-  return bytes;
 }

@@ -1,27 +1,13 @@
 // The OpenID Connect module of a route in GraphQL: its stored settings, and the input that sets them.
 
+import { emailDomainsMax, emailVerifications, groupsClaimDefault, scopesMax } from '../../domain/oidc/settings.ts';
 import { type ProviderUrls, providerUrls } from '../../domain/oidc/urls.ts';
 import { readChoice, readTextList } from '../../domain/values/decode.ts';
 import type { Module } from '../../graphql/kit/batch.ts';
 import { builder } from '../../graphql/kit/builder.ts';
-import { enumValues } from '../../graphql/kit/enum-values.ts';
+import { OidcEmailVerification } from '../../graphql/kit/email-verification.ts';
 import type { InputBuilder } from '../../graphql/kit/resource.ts';
 import { loginModuleInput } from './login-module-schema.ts';
-import {
-  type EmailVerification,
-  emailDomainsMax,
-  emailVerifications,
-  groupsClaimDefault,
-  scopesMax,
-} from './oidc-rules.ts';
-
-const OidcEmailVerification = builder.enumType('OidcEmailVerification', {
-  description: 'Which e-mail addresses of users are taken as theirs.',
-  values: enumValues<EmailVerification>({
-    required: 'Those that the provider says it has verified; a user with another one is refused.',
-    trusted: 'All. Only for a provider whose administrator gives users their addresses and that never says so.',
-  }),
-});
 
 /** How modules are read: never with the secret. */
 export const oidcModule = {
@@ -52,7 +38,7 @@ const urlDescriptions = {
     'Where the provider says whom it has logged out (back-channel logout), to be configured there if it can.',
 } as const;
 
-const OidcClient = builder.objectRef<ProviderUrls>('OidcClient').implement({
+const OpenIdClient = builder.objectRef<ProviderUrls>('OpenIdClient').implement({
   description: 'The values of this client, to be configured at an OpenID provider.',
   fields: (t) => ({
     redirectUrl: t.exposeString('redirect', { description: urlDescriptions.redirectUrl }),
@@ -122,7 +108,7 @@ export const OidcModule = builder.prismaObject('OidcModule', {
 
 builder.prismaObjectField('HttpsEdgeRoute', 'oidcClient', (t) =>
   t.field({
-    type: OidcClient,
+    type: OpenIdClient,
     description: 'The values to configure at an OpenID provider, also before the route has an OpenID Connect module.',
     resolve: ({ id }, _args, { baseUrl }) => providerUrls(baseUrl, id),
   }),

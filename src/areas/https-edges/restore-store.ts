@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { inTurns } from '../../domain/concurrency/steps.ts';
 import { invalid, unknownReference } from '../../domain/errors.ts';
 import { ipRestrictionModes } from '../../domain/gate/edge-table.ts';
+import { emailVerifications } from '../../domain/oidc/settings.ts';
 import { checkHostports } from '../../domain/values/hostport.ts';
 import { notesForCreate } from '../../domain/values/text.ts';
 import { called } from '../../domain/wording.ts';
@@ -42,7 +43,7 @@ import {
 } from './counting-store.ts';
 import { endingLogins } from './login-session-store.ts';
 import { checkIpRestriction, writesOfModules } from './module-store.ts';
-import { bytesOfOidc, checkOidcSettings, emailVerifications } from './oidc-rules.ts';
+import { bytesOfOidc, checkOidcSettings } from './oidc-rules.ts';
 import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { endingSessions, makeModuleKeys } from './saml-store.ts';
 import { duplicateMatch, updateHttpsEdge } from './store.ts';

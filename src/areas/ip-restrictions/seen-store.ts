@@ -1,6 +1,7 @@
 // Addresses that recent traffic came from, as far as this service has seen it.
 
 import { readScopes } from '../../domain/access/key-scopes.ts';
+import { nameOfPerson } from '../../domain/access/roles.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { type Address, parseAddress } from '../../domain/ip/cidr.ts';
@@ -26,7 +27,7 @@ type Seen = Omit<SeenAddress, 'address'> & { readonly address: string };
 
 const eventColumns = ['id', 'createdAt', 'action', 'surface', 'clientAddress', 'actor', 'actorDescription'] as const;
 const sessionColumns = ['id', 'routeId', 'clientAddress', 'person', 'createdAt', 'lastUsedAt', 'endsAt'] as const;
-const dashboardSessionColumns = ['id', 'apiKeyId', 'clientAddress', 'lastUsedAt'] as const;
+const dashboardSessionColumns = ['id', 'apiKeyId', 'personId', 'clientAddress', 'lastUsedAt'] as const;
 
 /**
  * Finds the recent source addresses of the traffic that a type of restriction applies to, each once, latest first. They come from
@@ -104,9 +105,11 @@ async function agentsAmong({ rows }: AccountView, actors: readonly string[]): Pr
   const keyIds = [...new Set(actors.filter((actor) => isIdOf('ApiKey', actor)))];
   const keys = await rows.pick('ApiKey', ['id', 'scopes'], 'id', keyIds);
   const agents = new Set(
-    keys.flatMap(({ id, scopes }) => (trafficOf({ hasKey: true, scopes: readScopes(scopes) }) === 'agent' ? [id] : [])),
+    keys.flatMap(({ id, scopes }) =>
+      trafficOf({ isMember: true, scopes: readScopes(scopes) }) === 'agent' ? [id] : [],
+    ),
   );
-  return (actor) => agents.has(actor) || !isIdOf('ApiKey', actor);
+  return (actor) => agents.has(actor) || !(isIdOf('ApiKey', actor) || isIdOf('Person', actor));
 }
 
 /** Finds the client addresses of stored dashboard sessions that were used recently, whether or not they have ended. */
@@ -114,13 +117,21 @@ async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
   const read = (range: RowRange) =>
     scope.rows.inTurn(() => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range));
   const sessions = await newest(read, undefined);
-  const keyIds = [...new Set(sessions.map(({ apiKeyId }) => apiKeyId))];
+  const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))];
+  const keyIds = idsOf(sessions.map(({ apiKeyId }) => apiKeyId));
+  const personIds = idsOf(sessions.map(({ personId }) => personId));
   const keys = keyIds.length === 0 ? [] : await scope.rows.pick('ApiKey', ['id', 'description'], 'id', keyIds);
-  const names = new Map(keys.map(({ id, description }) => [id, description]));
+  const people =
+    personIds.length === 0 ? [] : await scope.rows.pick('Person', ['id', 'name', 'email', 'subject'], 'id', personIds);
+  const names = new Map([
+    ...keys.map(({ id, description }) => [id, description] as const),
+    ...people.map((person) => [person.id, nameOfPerson(person)] as const),
+  ]);
   const since = new Date(scope.now().getTime() - seenDays * dayMs);
-  return sessions.flatMap(({ apiKeyId, clientAddress, lastUsedAt }) => {
+  return sessions.flatMap(({ apiKeyId, personId, clientAddress, lastUsedAt }) => {
     if (clientAddress === null || lastUsedAt < since) return [];
-    return [{ address: clientAddress, lastSeenAt: lastUsedAt, who: names.get(apiKeyId) || apiKeyId }];
+    const holder = apiKeyId ?? personId ?? '';
+    return [{ address: clientAddress, lastSeenAt: lastUsedAt, who: names.get(holder) || holder }];
   });
 }
 

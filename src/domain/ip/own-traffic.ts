@@ -10,7 +10,7 @@ export type OwnTraffic = 'api' | 'dashboard' | 'agent';
 
 /** What tells of a request where it comes from. */
 interface Requester {
-  readonly hasKey: boolean;
+  readonly isMember: boolean;
   /** The scopes that the key was created with. */
   readonly scopes: readonly KeyScope[];
   readonly dashboardSessionId?: string | undefined;
@@ -20,9 +20,9 @@ interface Requester {
  * Returns the kind of traffic of a request. It is known before the request is read: what counts is how it came in and what its key
  * is for, not what it asks for. A host that proves itself has no key, and one that makes enrollment tokens has a key for that alone.
  */
-export function trafficOf({ hasKey, scopes, dashboardSessionId }: Requester): OwnTraffic {
+export function trafficOf({ isMember, scopes, dashboardSessionId }: Requester): OwnTraffic {
   if (dashboardSessionId !== undefined) return 'dashboard';
-  return hasKey && scopes.some((scope) => scope !== 'ssh:enroll') ? 'api' : 'agent';
+  return isMember && scopes.some((scope) => scope !== 'ssh:enroll') ? 'api' : 'agent';
 }
 
 /**

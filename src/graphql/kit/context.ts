@@ -11,6 +11,7 @@ import type { StoredRule } from '../../domain/ip/rule-end.ts';
 import type { Trace } from '../../domain/trace.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../../domain/values/ids.ts';
 import type { Budget } from '../../load/budget.ts';
+import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { IdempotentRequest } from '../../storage/idempotency.ts';
 import type { Identity } from '../../storage/keys/credentials.ts';
@@ -67,6 +68,8 @@ export interface Context {
   readonly service: Service;
   /** Sends requests to servers of others. */
   readonly outgoing: Outgoing;
+  /** Asks an OpenID provider what it says about itself, and whether people could log in there. Throws LoginRefusal. */
+  readonly examineProvider: (client: OpenIdClient) => Promise<void>;
   /** For how many days after a host certificate has expired its host may still renew it. */
   readonly renewalGraceDays: number;
   /** Looks up the gate's rules for an edge of the account. */

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { impliedScopes, type KeyScope, type NarrowScope, widest } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { areaOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../../domain/values/ids.ts';
+import { areaOf, isIdOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../../domain/values/ids.ts';
 import type { Context } from '../kit/context.ts';
 import { fieldOf, isAsked } from '../kit/fields.ts';
 
@@ -185,9 +185,9 @@ function demand(context: Context, ...requirements: readonly Requirement[]): void
   if (refusal !== null) throw refusal;
 }
 
-/** Returns null if the key meets all requirements; otherwise the error FORBIDDEN, or UNAUTHENTICATED if there is no key. */
+/** Returns null if the caller meets all requirements; otherwise the error FORBIDDEN, or UNAUTHENTICATED for one with a mere proof. */
 export function refusalOf({ identity }: Context, ...requirements: readonly Requirement[]): SallyportError | null {
-  const { rights, scopes: had, hasKey } = identity;
+  const { actor, rights, scopes: had, isMember } = identity;
   const unmet = requirements.filter(
     ({ needs, enough }) => !(needs.every((scope) => rights.has(scope)) || (enough !== undefined && rights.has(enough))),
   );
@@ -203,11 +203,12 @@ export function refusalOf({ identity }: Context, ...requirements: readonly Requi
     ...(missing.length === 0 ? [] : [listOf(missing)]),
     ...new Set(others.map((each) => `${listOf(lacking(each))} (or only ${listOf(enoughOf(each))})`)),
   ];
-  if (!hasKey) {
+  if (!isMember) {
     const message = `Send a proof, or an API key that has ${words.join(', ')} as "Authorization: Bearer <API key>".`;
     return new SallyportError('UNAUTHENTICATED', message);
   }
-  return new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
+  const lack = isIdOf('Person', actor) ? ['Your roles lack', 'they have'] : ['The API key lacks', 'it has'];
+  return new SallyportError('FORBIDDEN', `${lack[0]} ${words.join(', ')}; ${lack[1]} ${listOf(had)}.`);
 }
 
 function enoughOf({ enough }: Requirement): readonly KeyScope[] {

@@ -1,25 +1,29 @@
-// Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
+// Whom a request acts for: the owners of tokens, with their last uses, and people. The one look-up that is not bound to an account.
 
 import { LRUCache } from 'lru-cache';
-import { impliedScopes, type KeyScope, readScopes } from '../../domain/access/key-scopes.ts';
-import { type PassRight, readPassRight } from '../../domain/access/pass-right.ts';
+import { impliedScopes, type KeyScope, readScopes, widest } from '../../domain/access/key-scopes.ts';
+import { type PassRight, passScope, readPassRight } from '../../domain/access/pass-right.ts';
+import { personalKeyDays } from '../../domain/access/roles.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import { dayMs } from '../../domain/values/time.ts';
 import { isMissingRow } from '../errors.ts';
 import type { Changes, RowWriter } from '../objects/changes.ts';
 import { trustMs } from '../objects/freshness.ts';
 import type { ServerReads } from '../objects/server-scope.ts';
-import { joined, sql, toPowerOfTwo } from '../sql/statement.ts';
+import { joined, type Sql, sql, toPowerOfTwo } from '../sql/statement.ts';
 import { createKeyWatch } from './key-watch.ts';
+import { createPeopleReads } from './people.ts';
 
-/** Whom a request acts for. */
+/** Whom a request acts for: an API key or a person, or what a caller without either proves to hold. */
 export interface Identity {
-  /** The actor in the trail: the id of an API key or, for a caller without one, of the object that it proves to hold. */
+  /** The actor in the trail: the id of an API key, of a person, or of the object that the caller proves to hold. */
   readonly actor: string;
-  /** Whether the caller has an API key. Without one, it may do only what the proof allows. */
-  readonly hasKey: boolean;
-  /** The description of an actor that is not an API key; the trail looks up the descriptions of keys. */
+  /** Whether the caller belongs to the account, as API keys and people do. Any other may do only what the proof allows. */
+  readonly isMember: boolean;
+  /** What the trail calls the actor; absent for an API key of the account, whose description the trail looks up. */
   readonly actorDescription?: string | undefined;
   readonly accountId: string;
-  /** The scopes that the key was created with. */
+  /** The scopes that the key was created with, or that the roles of the person have, within those of a personal key. */
   readonly scopes: readonly KeyScope[];
   /** The scopes and all that they imply. */
   readonly rights: ReadonlySet<KeyScope>;
@@ -27,7 +31,9 @@ export interface Identity {
   readonly expiresAt: Date | null;
   /** How a program with the key passes the gate; absent without the scope `gate:pass`. */
   readonly pass?: PassRight | undefined;
-  /** The dashboard session through which the key acts; absent if the key itself was sent. */
+  /** The person who acts, in a session or by a personal key; absent for others. */
+  readonly personId?: string | undefined;
+  /** The dashboard session through which the key or the person acts; absent if the key itself was sent. */
   readonly dashboardSessionId?: string | undefined;
 }
 
@@ -52,12 +58,22 @@ export interface RetiredKey {
 export interface Credentials {
   /** Finds whom a token belongs to, and notes the use; null for a token that is unknown, revoked or expired. */
   identify(tokenHash: string): Promise<Identity | null>;
-  /** Calls `ended` once, within a second after a key was revoked or has expired. Returns a function that ends the watch. */
-  watch(apiKeyId: string, ended: () => void): () => void;
+  /**
+   * Finds what a person may do now, by the groups that came with the last sign-in and by the roles that they stand for; null for a
+   * person who is blocked, has no role left, or whose provider is disabled or gone.
+   */
+  identifyPerson(personId: string): Promise<Identity | null>;
+  /**
+   * Calls `ended` once, within a second after a key was revoked or has expired, or a person was kept out. Returns a function that
+   * ends the watch.
+   */
+  watch(actor: string, ended: () => void): () => void;
   /** Finds the retired key of a token; null for a token that was never a key's or is still accepted. */
   recognize(tokenHash: string): Promise<RetiredKey | null>;
   /** Makes this process forget a token that has just been revoked, so that it stops working at once. */
   forget(tokenHash: string): void;
+  /** Makes this process forget what people may do, because a person, a role or a provider has just been changed. */
+  forgetPeople(): void;
   /**
    * Stores the noted uses. Called from time to time, and before the end. A use that cannot be stored is kept for the next time.
    * Throws the first error then.
@@ -86,47 +102,94 @@ export function createCredentials(
   now: () => Date,
   onWatchFailure: (error: unknown) => void,
 ): Credentials {
-  const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
+  const trusted = new LRUCache<string, Known>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
   const readJson = reads.decode.Json ?? ((value: unknown) => value);
   const timeOf = (value: unknown) => (value === null ? null : reads.decode.DateTime(value));
+  const people = createPeopleReads(reads);
   const keyWatch = createKeyWatch({
     async find(ids) {
-      const found = await reads.rows(
-        sql`SELECT "id", "expiresAt" FROM "ApiKey" WHERE "id" IN (${joined(toPowerOfTwo(ids))})`,
+      const keys = await reads.rows(
+        sql`SELECT "id", "expiresAt", "personId" FROM "ApiKey" WHERE "id" IN (${joined(toPowerOfTwo(ids))})`,
       );
-      return found.map(([id, expiresAt]) => ({ id: String(id), expiresAt: timeOf(expiresAt) }));
+      const others = ids.filter((id) => isIdOf('Person', id));
+      const personIds = [...others, ...keys.flatMap(([, , personId]) => (personId === null ? [] : [String(personId)]))];
+      const allowed = await people.findAllowed(personIds);
+      return [
+        ...keys.flatMap(([id, expiresAt, personId]) =>
+          personId === null || allowed.has(String(personId)) ? [{ id: String(id), expiresAt: timeOf(expiresAt) }] : [],
+        ),
+        ...others.flatMap((id) => (allowed.has(id) ? [{ id, expiresAt: null }] : [])),
+      ];
     },
     now,
     everyMs: trustMs,
     onFailure: onWatchFailure,
   });
 
+  /** Keeps a personal key within the rights of its person; null if the person has none. */
+  const withinPerson = async (identity: Identity, description: string, personId: string): Promise<Known | null> => {
+    const person = await people.find(personId);
+    if (person === null) return null;
+    const rights = new Set([...identity.rights].filter((scope) => person.rights.has(scope)));
+    const scopes = widest([...rights]);
+    if (scopes.length === 0) return null;
+    const actorDescription = `${description || 'API key'}, of ${person.called}`;
+    const restsAt = new Date(person.signedInAt.getTime() + personalKeyDays * dayMs);
+    const pass = rights.has(passScope) ? identity.pass : undefined;
+    return { identity: { ...identity, actorDescription, scopes, rights, pass, personId }, restsAt };
+  };
+
   return {
     async identify(tokenHash) {
-      let identity = trusted.get(tokenHash);
-      if (identity === undefined) {
+      let known = trusted.get(tokenHash);
+      if (known === undefined) {
         const revocationsBefore = revocations;
         // The answer is as of the time of the query, however long it takes.
         const start = performance.now();
         const [key] = await reads.rows(
-          sql`SELECT "id", "accountId", "scopes", "expiresAt", "passGroups", "passAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
+          sql`SELECT "id", "accountId", "scopes", "expiresAt", "passGroups", "passAt", "description", "personId" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
         );
         if (key === undefined) return null;
-        const [id, accountId, stored, ends, groups, at] = key;
+        const [id, accountId, stored, ends, groups, at, description, personId] = key;
         const scopes = readScopes(String(stored));
         const expiresAt = timeOf(ends);
         const rights = impliedScopes(scopes);
         const pass = readPassRight(scopes, readJson(groups), at);
-        identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt, pass };
+        const whole = { actor: String(id), isMember: true, accountId: String(accountId), scopes, rights, expiresAt, pass };
+        const within =
+          personId === null
+            ? { identity: whole, restsAt: null }
+            : await withinPerson(whole, String(description), String(personId));
+        if (within === null) return null;
+        known = within;
         // A token found before a revocation may be the one that was revoked.
-        if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
+        if (revocations === revocationsBefore) trusted.set(tokenHash, known, { start });
       }
       const time = now();
+      const { identity, restsAt } = known;
       if (identity.expiresAt !== null && identity.expiresAt <= time) return null;
+      if (restsAt !== null && restsAt <= time) return null;
       lastUses.set(identity.actor, time);
       return identity;
+    },
+
+    async identifyPerson(personId) {
+      const person = await people.find(personId);
+      if (person === null || person.scopes.length === 0) return null;
+      lastUses.set(personId, now());
+      const { accountId, called: actorDescription, scopes, rights } = person;
+      return {
+        actor: personId,
+        isMember: true,
+        actorDescription,
+        accountId,
+        scopes,
+        rights,
+        expiresAt: null,
+        personId,
+      };
     },
 
     async recognize(tokenHash) {
@@ -153,6 +216,13 @@ export function createCredentials(
       keyWatch.look();
     },
 
+    forgetPeople() {
+      revocations += 1;
+      trusted.clear();
+      people.forget();
+      keyWatch.look();
+    },
+
     watch: keyWatch.watch,
 
     async flush() {
@@ -160,12 +230,7 @@ export function createCredentials(
       lastUses = new Map();
       const write = async (id: string, lastUsedAt: Date) => {
         try {
-          await changes.apply({
-            write: rowWriter(
-              sql`UPDATE "ApiKey" SET "lastUsedAt" = ${lastUsedAt}
-                WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${lastUsedAt}) RETURNING "id"`,
-            ),
-          });
+          await changes.apply({ write: rowWriter(useOf(id, lastUsedAt)) });
         } catch (error) {
           // The key has been deleted meanwhile, or another process has noted a later use.
           if (isMissingRow(error)) return;
@@ -184,6 +249,21 @@ export function createCredentials(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** The owner of a token, as far as it is known. */
+interface Known {
+  readonly identity: Identity;
+  /** When a personal key rests until its person signs in again; null for a key of the account. */
+  readonly restsAt: Date | null;
+}
+
+/** Writes the statement that stores a use by a key or a person, unless a later one is stored. */
+function useOf(id: string, usedAt: Date): Sql {
+  return isIdOf('Person', id)
+    ? sql`UPDATE "Person" SET "lastSeenAt" = ${usedAt} WHERE "id" = ${id} AND "lastSeenAt" < ${usedAt} RETURNING "id"`
+    : sql`UPDATE "ApiKey" SET "lastUsedAt" = ${usedAt}
+        WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${usedAt}) RETURNING "id"`;
 }
 
 /** Reads a retired key from the values of its row. */

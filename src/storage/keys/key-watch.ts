@@ -1,17 +1,18 @@
-// Watches the keys of long-running work, such as streams: the work learns when its key ends, whichever process ended it.
+// Watches the keys, people and sessions of long-running work, such as streams: the work learns when they end, whichever process ended
+// them.
 
 import { reportingFirst } from '../lifecycle/first-failure.ts';
 
 /** A key that is watched. */
 interface WatchedKey {
-  readonly apiKeyId: string;
+  readonly actor: string;
   readonly ended: () => void;
 }
 
 /** Watches keys. */
 export interface KeyWatch {
   /** Calls `ended` once, when a key was revoked or has expired. Returns a function that ends the watch. */
-  watch(apiKeyId: string, ended: () => void): () => void;
+  watch(actor: string, ended: () => void): () => void;
   /** Checks now, without waiting for the next round. */
   look(): void;
 }
@@ -39,13 +40,13 @@ export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOption
 
   const lookAtAll = async () => {
     const before = [...watched];
-    const found = await find([...new Set(before.map(({ apiKeyId }) => apiKeyId))]);
+    const found = await find([...new Set(before.map(({ actor }) => actor))]);
     const time = now();
     const usable = new Set(
       found.filter(({ expiresAt }) => expiresAt === null || expiresAt > time).map((key) => key.id),
     );
     for (const key of before) {
-      if (usable.has(key.apiKeyId) || !watched.delete(key)) continue;
+      if (usable.has(key.actor) || !watched.delete(key)) continue;
       key.ended();
     }
   };
@@ -64,8 +65,8 @@ export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOption
   };
 
   return {
-    watch(apiKeyId, ended) {
-      const key = { apiKeyId, ended };
+    watch(actor, ended) {
+      const key = { actor, ended };
       watched.add(key);
       looking ??= setInterval(lookUnlessLooking, everyMs).unref();
       return () => {

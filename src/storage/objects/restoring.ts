@@ -2,6 +2,7 @@
 // `restore-store.ts`; the earlier states come from the trail (`areas/audit-events/restore-store.ts`).
 
 import * as z from 'zod';
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ip/cidr.ts';
 import type { OwnTraffic } from '../../domain/ip/own-traffic.ts';
@@ -32,6 +33,8 @@ export interface Restoring {
   readonly scope: AccountScope;
   /** Null if nobody can be locked out, or a lockout is intended. */
   readonly lockout: Lockout | null;
+  /** What the caller may do: nobody gives others more by restoring a role. */
+  readonly rights: ReadonlySet<KeyScope>;
   /** Counts rows that are about to be written besides the object. The work goes on with its promise. Throws as `Pace.looked`. */
   readonly writes: (rows: number) => void | Promise<void>;
   /** Fires when nobody is waiting for the answer any more. */

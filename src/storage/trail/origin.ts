@@ -10,12 +10,13 @@ export type ChangeSurface = (typeof surfaces)[number];
 /** Where a change comes from. */
 export interface Origin {
   /**
-   * Who makes the change: the id of an API key or of the object that proves itself instead, `cli` for somebody with access to
-   * the database, `user` and `identity_provider` for logins and logouts, or `system`.
+   * Who makes the change: the id of an API key, of a person or of the object that proves itself instead, `cli` for somebody with
+   * access to the database, `user` and `identity_provider` for logins and logouts, or `system`.
    */
   readonly actor: string;
   /**
-   * Which user or identity provider that is, or the description of an object; the trail itself knows the description of an API key.
+   * What the actor is called: the person, user or identity provider, or the description of an object. Without it, the trail looks up
+   * the description of an API key.
    */
   readonly actorDescription?: string | undefined;
   readonly surface: ChangeSurface;

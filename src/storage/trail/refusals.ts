@@ -17,13 +17,16 @@ export interface RefusedRequest extends Pick<Refusal, 'code' | 'asked'> {
 }
 
 /** Who made the request. */
-export type Refused = Pick<Identity, 'accountId' | 'actor' | 'hasKey' | 'actorDescription'>;
+export type Refused = Pick<Identity, 'accountId' | 'actor' | 'isMember' | 'actorDescription'>;
 
-/** A refused login of a user. */
+/** A refused login of a user, or a refused sign-in of a person. */
 export interface RefusedLogin {
   readonly accountId: string;
-  readonly routeId: string;
+  /** The route, or the sign-in provider, at which it was. */
+  readonly at: string;
   readonly reason: string;
+  /** Who it was, as the trail names actors, and what they are called; absent while nobody has vouched for anybody. */
+  readonly who?: { readonly actor: string; readonly description: string } | undefined;
 }
 
 /** An event to be written. */
@@ -59,7 +62,7 @@ interface RefusalOptions {
 }
 
 const minuteMs = 60_000;
-/** Limit for one actor, or for the logins at one route: a burst of ten events, then one every five minutes. */
+/** Limit for one actor, or for the logins at one route or provider: a burst of ten events, then one every five minutes. */
 const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000, beyondMax: 'nothing' } as const;
 /**
  * Limit for all keys of an account. The same limit applies separately to its logins and to requests without a key, which anybody
@@ -123,13 +126,12 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
   };
 
   return {
-    note(request, { accountId, actor, hasKey, actorDescription: description = '' }) {
-      const all = `${hasKey ? 'keys' : 'proofs'} of ${accountId}`;
+    note(request, { accountId, actor, isMember, actorDescription: description = '' }) {
+      const all = `${isMember ? 'keys' : 'proofs'} of ${accountId}`;
       note(request, { accountId, actor, one: actor, all, reason: null, description });
     },
-    noteLogin(request, { accountId, routeId, reason }) {
-      const { actor } = serverItself;
-      note(request, { accountId, actor, one: routeId, all: `logins of ${accountId}`, reason, description: '' });
+    noteLogin(request, { accountId, at, reason, who = { actor: serverItself.actor, description: '' } }) {
+      note(request, { accountId, ...who, one: at, all: `logins of ${accountId}`, reason });
     },
     noteToken(request, tokenHash) {
       const now = monotonicMs();

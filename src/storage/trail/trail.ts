@@ -187,9 +187,9 @@ function insertListOf(dialect: Dialect, model: string): Sql {
 
 /** Writes the statement that stores the events of the objects that `from` selects, with the ids that `id` gives them. */
 function insertFrom(dialect: Dialect, id: Sql, from: Sql): Sql {
-  // The current description of the key. A refused request's key may no longer exist; users have no key.
+  // What was said of the actor; otherwise, the current description of the key. A refused request's key may no longer exist.
   const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
-  const description = sql`coalesce((${key}), ${'actorDescription'})`;
+  const description = sql`coalesce(nullif(${text('actorDescription')}, ''), (${key}), '')`;
   return sql`INSERT INTO "AuditEvent" (${verbatim(columns)})
     SELECT ${id}, ${'accountId'}, ${'createdAt'}, ${'action'}, x.kind, x.id, x.version, ${'actor'}, ${description},
       ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state, ${dialect.commitOrder.next('accountId')} FROM (${from}) x RETURNING "id"`;

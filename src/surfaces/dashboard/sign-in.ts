@@ -4,6 +4,7 @@
 import express, { type Request, type Router } from 'express';
 import { createTokenBuckets } from '../../domain/concurrency/token-buckets.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
+import { remedies } from '../../domain/remedies.ts';
 import { formatTimestamp } from '../../domain/values/time.ts';
 import type { RateLimits } from '../../load/rate-limits.ts';
 import { clientAddress, clientNetwork } from '../../pipeline/client-address.ts';
@@ -21,11 +22,14 @@ import type { FoundSession, Identity } from '../../storage/keys/credentials.ts';
 import type { Origin } from '../../storage/trail/origin.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
 import { sendJson, sendNothing } from '../../wire/send.ts';
+import type { SignInOffer } from './people-sign-in.ts';
 
 /** Dependencies of `createSignInRouter`. */
 export interface SignInOptions {
   readonly sessions: DashboardSessions;
   readonly callers: Pick<Callers, 'signingIn' | 'inSession'>;
+  /** Finds out how people sign in to an account. */
+  readonly offerOf: (accountId: string) => Promise<Pick<SignInOffer, 'keys'>>;
   readonly receive: Pick<Receive, 'withoutKey'>;
   /** Number of proxies in front of the server. */
   readonly proxies: number;
@@ -44,8 +48,9 @@ export function createSignInRouter(options: SignInOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const failures = createTokenBuckets(failuresOfNetwork);
 
-  const originOf = (request: Request, reply: Reply, { actor }: Identity): Origin => ({
+  const originOf = (request: Request, reply: Reply, { actor, actorDescription }: Identity): Origin => ({
     actor,
+    actorDescription,
     surface: surfaceOf(reply, {}),
     requestId: reply.locals.info.requestId,
     clientAddress: clientAddress(request, proxies)?.toString() ?? null,
@@ -108,6 +113,8 @@ export function createSignInRouter(options: SignInOptions): Router {
       identify: (body) => identify(request, reply, readToken(body)),
     });
     rateLimits.begin(reply, identity.actor);
+    const { keys } = await options.offerOf(identity.accountId);
+    if (!keys) throw keysRefused(identity.accountId);
     // A browser has one session: nobody could end the previous one any more.
     await endOwn(request, reply);
     const begun = await sessions.begin(identity, originOf(request, reply, identity), request.get('user-agent') ?? '');
@@ -123,6 +130,16 @@ export function createSignInRouter(options: SignInOptions): Router {
   });
   route.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST', 'DELETE'], request, reply));
   return router;
+}
+
+/** Creates the error for a key that is good, where people sign in. */
+function keysRefused(accountId: string): SallyportError {
+  const command = remedies.suspendSignIn(accountId);
+  return new SallyportError(
+    'FORBIDDEN',
+    `API keys do not sign in to the dashboard of this account: sign in at its provider. Who runs the server can change that: ${command}`,
+    { command },
+  );
 }
 
 /** Reads the API key. Throws INVALID_INPUT, UNKNOWN_FIELD. */

@@ -6,8 +6,8 @@ import { identityHeaders } from '../../domain/gate/identity.ts';
 import type { Session } from '../../domain/gate/login.ts';
 import { send } from '../../wire/send.ts';
 import { html } from '../kit/html.ts';
+import { type PageLink, refusalHeaders, refusalText, writeRefusalPage } from '../kit/visitor-page.ts';
 import { purposeOf } from './navigation.ts';
-import { type PageLink, refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
 import type { Way } from './readers.ts';
 
 /** Returns the headers of an answer that lets a request pass, in the form that Node sends without looking through it. */

@@ -4,8 +4,8 @@ import type { EdgeTable } from '../../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, OidcLoginModule } from '../../domain/gate/login.ts';
 import { originOf } from '../../domain/gate/url.ts';
 import { LoginRefusal, refusalReasons } from '../../domain/saml/refusal.ts';
+import { refusalHeaders } from '../kit/visitor-page.ts';
 import { againUrl, hostOf, startOf } from './own-paths.ts';
-import { refusalHeaders } from './page.ts';
 import type { Known, PageKind } from './saml-pages.ts';
 
 /** How login pages report what went wrong. */

@@ -5,7 +5,7 @@ import type { SallyportError } from '../../domain/errors.ts';
 import { prefersPage } from '../../pipeline/negotiation.ts';
 import type { Reply } from '../../pipeline/request.ts';
 import { send } from '../../wire/send.ts';
-import { type PageLink, refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
+import { type PageLink, refusalHeaders, refusalText, writeRefusalPage } from '../kit/visitor-page.ts';
 import { beginLink } from './saml-pages.ts';
 
 /** Returns whether a person will see the answer to a request: one of a login, in a browser. */

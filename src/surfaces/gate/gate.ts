@@ -9,10 +9,10 @@ import type { GateRequest, GateRules, GateRulesFor } from '../../domain/gate/dec
 import { isProxy, type Proxies } from '../../domain/gate/proxies.ts';
 import { readNode } from '../../domain/ip/node-address.ts';
 import { createDepartures } from '../../wire/departures.ts';
+import type { refusalText } from '../kit/visitor-page.ts';
 import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, answerWrongKey } from './answer.ts';
 import { createJudge, type JudgeOptions, retryLink, type Verdict } from './judge.ts';
 import { type GateSummary, type Outcome, particularsOf, refusal } from './outcome.ts';
-import type { refusalText } from './page.ts';
 import { type Question, readers, type Way } from './readers.ts';
 
 /** An answer that is ready to be sent. */

@@ -19,7 +19,7 @@ import type { SignIdentity } from './identity-signer.ts';
 import { isOwnWish, purposeOf } from './navigation.ts';
 import { type Outcome, outcomeOf, refusal } from './outcome.ts';
 import { isLogoutTarget, isSessionTarget, logoutUrl, startOf } from './own-paths.ts';
-import type { PageLink, refusalText } from './page.ts';
+import type { PageLink, refusalText } from '../kit/visitor-page.ts';
 import type { JudgeProgram } from './programs.ts';
 import type { Visitors } from './visitors.ts';
 

@@ -28,5 +28,5 @@ export function noteLoginRefusal(
     asked: `${event} ${routeId}`,
     code: 'FORBIDDEN',
   } as const;
-  refusals.noteLogin(request, { accountId, routeId, reason });
+  refusals.noteLogin(request, { accountId, at: routeId, reason });
 }

@@ -13,10 +13,10 @@ import { hashOf } from '../../domain/values/hash.ts';
 import type { OpenIdProviders } from '../../outgoing/openid-providers.ts';
 import { queryTextOf, type Reply } from '../../pipeline/request.ts';
 import { answerOtherMethod } from '../../wire/methods.ts';
+import { targetLost } from '../kit/visitor-page.ts';
 import { findUsableEdge, loginPage, noteBegun } from './begun-login.ts';
 import { nameDevice } from './device.ts';
 import { ticketUrl } from './own-paths.ts';
-import { targetLost } from './page.ts';
 import type { SamlPages } from './saml-pages.ts';
 
 /** Dependencies of `createOidcRouter`. */

@@ -17,7 +17,7 @@ import { loginPath, type ServiceProviderUrls, serviceProviderUrls } from '../../
 import { clientAddress, clientNetwork, networkOf } from '../../pipeline/client-address.ts';
 import { clientGone, type Reply } from '../../pipeline/request.ts';
 import { send } from '../../wire/send.ts';
-import { formHeaders, type PageLink, writeFormPage, writePage } from './page.ts';
+import { formHeaders, type PageLink, writeFormPage, writePage } from '../kit/visitor-page.ts';
 import type { LoginFailure } from './session-events.ts';
 
 /** Dependencies of `createSamlPages`. */

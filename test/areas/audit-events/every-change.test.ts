@@ -14,8 +14,9 @@ import { routes } from '../../../src/surfaces/rest/routes.ts';
 import { creations, fillPath, type IdOf, nameOf, sampleBody } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { keyDirectory } from '../../support/openssh.ts';
+import { makePerson } from '../../support/people.ts';
 import { capturePrinted } from '../../support/printed.ts';
-import { repeatableBytes, startService, type TestService } from '../../support/service.ts';
+import { accountOf, repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { startAgent } from '../../support/ssh-agent.ts';
 import { expectTrailToAgree, recordedModels, rowsOf } from './trail.ts';
 
@@ -40,6 +41,7 @@ function mutationOf(document: DocumentNode): string {
 /** Mutations without a route. */
 const onlyInGraphQL = [
   'announceSshCertificateAuthoritySuccessor',
+  'blockPerson',
   'confirmIpPolicySource',
   'createIpPolicyRules',
   'createSshCertificateAuthorityInAgent',
@@ -54,6 +56,7 @@ const onlyInGraphQL = [
   'refreshIpPolicySource',
   'restoreObject',
   'retireSshCertificateAuthority',
+  'unblockPerson',
 ];
 
 test('the routes that change something are all mutations that there are, but for a few', () => {
@@ -176,6 +179,7 @@ test('every column of an object is recorded, but for secrets and what the server
     const answer = await overRest(nameOf(route), id);
     if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
   }
+  await makePerson(service, await accountOf(service), id('/sign_in_providers'));
   const missing: Record<string, string[]> = {};
   for (const { name, columns } of recordedModels) {
     const [row] = await rowsOf(client, name);
@@ -195,6 +199,8 @@ test('every column of an object is recorded, but for secrets and what the server
     IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion', 'sourceCount', 'sourceRangeCount'],
     IpPolicyRule: ['range'],
     IpPolicySource: ['readAt', 'triedAt', 'failure', 'nextAt', 'entityTag'],
+    Person: ['subjectHash', 'signedInAt', 'lastSeenAt'],
+    SignInProvider: ['sealedClientSecret', 'sealedPrivateKey', 'acceptsFrom'],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
     SshEnrollmentToken: ['tokenHash'],
     SshHostCertificate: ['fingerprint'],
@@ -241,6 +247,7 @@ const ofCommand: Record<string, string[] | null> = {
   'restrictions suspend': ['update IpRestriction'],
   'secret rotate': null,
   serve: null,
+  'sign-in suspend': ['update SignInProvider'],
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
   'ssh-authority agents': null,
@@ -276,6 +283,10 @@ describe('the command line', () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     await service.rest('POST', '/ip_restrictions', { type: 'endpoints', enforced: true, ip_policy_ids: [policy] });
     const key = (await service.rest('POST', '/api_keys', {})).body.id;
+    const provider = { name: 'Ours', issuer: 'https://idp.example.com', client_id: 'x', enabled: false };
+    await service.rest('POST', '/sign_in_providers', provider);
+    // As if the provider had answered when it was enabled.
+    await client.signInProvider.updateMany({ data: { enabled: true } });
     const authority = (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;
     const token = (
       await service.rest('POST', '/ssh_enrollment_tokens', {
@@ -341,6 +352,7 @@ test('the first start records the account and the key that it makes, as made by 
         passGroups: [],
         passAt: null,
         expiresAt: null,
+        personId: null,
         createdAt: expect.any(String),
       },
     ],

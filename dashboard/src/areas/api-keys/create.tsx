@@ -63,9 +63,10 @@ function Made({ token, scopes, close }: { token: string; scopes: readonly string
 
 /** The dialog that creates a key. */
 export function NewKey({ close }: { close: () => void }) {
-  const { apiKey: maker } = useViewer();
+  const { apiKey, scopes: own } = useViewer();
+  const latest = apiKey?.expiresAt ?? null;
   const [openedAt] = useState(Date.now);
-  const options = possibleEnds(maker.expiresAt, openedAt);
+  const options = possibleEnds(latest, openedAt);
   const [description, setDescription] = useState('');
   const [choice, setChoice] = useState(nothing);
   const [chosenEnd, setEnd] = useState(options.some(({ value }) => value === '90') ? '90' : 'latest');
@@ -109,7 +110,7 @@ export function NewKey({ close }: { close: () => void }) {
           error={errorOf(problem, 'description')}
           autoFocus
         />
-        <RightsMatrix choice={choice} onChange={setChoice} maker={maker.scopes} />
+        <RightsMatrix choice={choice} onChange={setChoice} maker={own} />
         <div className={styles.chosen} aria-live="polite">
           {scopes.length > 0 ? (
             <Scopes scopes={scopes} />
@@ -145,7 +146,7 @@ export function NewKey({ close }: { close: () => void }) {
             onChange={setEnd}
             options={options}
             error={errorOf(problem, 'expiresAt')}
-            hint={chosenEnd === 'latest' && maker.expiresAt === null ? 'Until it is revoked.' : undefined}
+            hint={chosenEnd === 'latest' && latest === null ? 'Until it is revoked.' : undefined}
           />
           {chosenEnd === 'date' && (
             <TextField

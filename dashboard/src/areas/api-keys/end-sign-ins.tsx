@@ -17,7 +17,7 @@ export default function EndSignIns(rows: Chosen<{ readonly id: string }>) {
       question={(sessions) => ({
         title: `End ${count(sessions.length, 'sign-in')}?`,
         action: 'End them',
-        text: 'These browsers are signed out at once, and lose what is being entered there. Whoever has a key can sign in again: to keep somebody out, revoke it.',
+        text: 'These browsers are signed out at once, and lose what is being entered there. Whoever has a key, or is let in by the provider, can sign in again: to keep somebody out, revoke the key or block the person.',
       })}
       said={(_, answer) => `${count(answer.endDashboardSessions?.endedCount ?? 0, 'sign-in')} ended.`}
     />

@@ -23,7 +23,7 @@ type Key = NonNullable<ApiKeyQuery['apiKey']>;
 function Shown({ apiKey }: { apiKey: Key }) {
   const canWrite = useCan('api-keys:write');
   const { apiKey: own } = useViewer();
-  const isOwn = apiKey.id === own.id;
+  const isOwn = apiKey.id === own?.id;
   const name = nameOf(apiKey);
   return (
     <Page

@@ -37,7 +37,7 @@ function Keys({ make }: { make: ReactNode }) {
         // Revoking one's own key ends the session, so it is done on the key's page.
         bulk={
           canWrite
-            ? { nameOf, isFor: ({ id }) => id !== own.id, actions: (rows) => <RevokeChosen {...rows} /> }
+            ? { nameOf, isFor: ({ id }) => id !== own?.id, actions: (rows) => <RevokeChosen {...rows} /> }
             : undefined
         }
         columns={[
@@ -45,7 +45,7 @@ function Keys({ make }: { make: ReactNode }) {
             title: 'Key',
             cell: (key) => (
               <>
-                {nameOf(key)} {key.id === own.id && <Badge tone="accent">yours</Badge>}
+                {nameOf(key)} {key.id === own?.id && <Badge tone="accent">yours</Badge>}
               </>
             ),
           },

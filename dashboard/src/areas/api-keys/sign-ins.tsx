@@ -1,4 +1,4 @@
-// The dashboard sessions: which key is signed in from where, and how to end a session.
+// The dashboard sessions: which key or person is signed in from where, and how to end a session.
 
 import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
@@ -36,12 +36,18 @@ const EndChosenSignIns = later(() => import('./end-sign-ins.tsx'));
 
 type SignIn = NonNullable<SignInsQuery['dashboardSessions']>['nodes'][number];
 
+/** Returns whose sign-in it is. */
+function whoseOf({ apiKey, person }: SignIn): string {
+  return person?.displayName ?? (apiKey === null ? 'somebody' : nameOf(apiKey));
+}
+
 /** Asks for confirmation before ending a session. */
-function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close: () => void }) {
+function EndSignIn({ session, close }: { session: SignIn; close: () => void }) {
+  const { id } = session;
   const { run, running, problem } = useAction(EndSignInDocument, ['DashboardSession']);
   return (
     <Confirm
-      title={`End the sign-in by ${nameOf(apiKey)}?`}
+      title={`End the sign-in by ${whoseOf(session)}?`}
       action="End sign-in"
       running={running}
       problem={problem}
@@ -53,8 +59,8 @@ function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close:
         close();
       }}
     >
-      This browser is signed out at once, and loses what is being entered there. Whoever has the key can sign in again:
-      to keep somebody out, revoke it.
+      This browser is signed out at once, and loses what is being entered there. Whoever has the key, or is let in by
+      the provider, can sign in again: to keep somebody out, revoke the key or block the person.
     </Confirm>
   );
 }
@@ -81,7 +87,7 @@ export function SignIns() {
         bulk={
           canWrite
             ? {
-                nameOf: ({ apiKey }) => `the sign-in by ${nameOf(apiKey)}`,
+                nameOf: (session) => `the sign-in by ${whoseOf(session)}`,
                 isFor: ({ current }) => !current,
                 actions: (rows) => <EndChosenSignIns {...rows} />,
               }
@@ -89,10 +95,11 @@ export function SignIns() {
         }
         columns={[
           {
-            title: 'API key',
-            cell: ({ apiKey, current }) => (
+            title: 'Who',
+            cell: ({ apiKey, person, current }) => (
               <span className="row">
-                <Link href={`/api-keys/${apiKey.id}`}>{nameOf(apiKey)}</Link>
+                {apiKey && <Link href={`/api-keys/${apiKey.id}`}>{nameOf(apiKey)}</Link>}
+                {person?.displayName}
                 {current && <Badge tone="accent">this one</Badge>}
               </span>
             ),
@@ -128,7 +135,7 @@ export function SignIns() {
                 <Button onPress={() => void signOut()}>Sign out</Button>
               ) : (
                 canWrite && (
-                  <Button label={`End the sign-in by ${nameOf(session.apiKey)}`} onPress={() => setEnding(session)}>
+                  <Button label={`End the sign-in by ${whoseOf(session)}`} onPress={() => setEnding(session)}>
                     End
                   </Button>
                 )
@@ -137,7 +144,7 @@ export function SignIns() {
         ]}
         empty={
           <Empty title="Nobody is signed in">
-            Who signs in to this dashboard with an API key is listed here. The key itself is not kept in the browser.
+            Who signs in to this dashboard is listed here. An API key itself is not kept in the browser.
           </Empty>
         }
       />

@@ -100,7 +100,7 @@ function Revert({ event }: { event: Event }) {
 }
 
 function Shown({ event }: { event: Event }) {
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   const area = kinds[event.kind]?.area;
   const isChange = event.action !== 'refuse';
   const canWrite = area !== undefined && allows(scopes, `${area}:write`);

@@ -12,7 +12,7 @@ import { countedIn } from './questions.ts';
 
 /** The number of objects of each kind, for the kinds that the key may read. */
 export function Counts() {
-  const { scopes } = useViewer().apiKey;
+  const { scopes } = useViewer();
   const shown = countedIn(scopes);
   const { data, error, reload } = useData<CountsRead, object>(
     countsOf(shown),

@@ -19,10 +19,10 @@ export interface FirstSteps {
 
 /** Reads which first steps are left. Once there are none, nothing is read any more. */
 export function useFirstSteps(): FirstSteps {
-  const { account, apiKey } = useViewer();
+  const { account, scopes } = useViewer();
   const [isPast, setPast] = useState(() => isPastFirstSteps(account.id));
   const kinds = ['IpRestriction', 'SshHostCertificate', 'HttpsEdge', 'HttpsEdgeRoute'];
-  const { data, error } = useData(FirstStepsDocument, askedSteps(apiKey.scopes), kinds, isPast);
+  const { data, error } = useData(FirstStepsDocument, askedSteps(scopes), kinds, isPast);
   const left = isPast || (error && !data) ? [] : data && steps.filter(({ isDone }) => !isDone(data));
   const isDone = data !== undefined && left?.length === 0;
   const dismiss = () => {

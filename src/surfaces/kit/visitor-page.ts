@@ -2,8 +2,8 @@
 // nothing about what lies behind: whoever comes from a refused network is told so, whether or not there is something.
 
 import type { Outgoing } from '../../domain/saml/outgoing.ts';
-import { Html, html } from '../kit/html.ts';
-import { hashSource } from '../kit/protection.ts';
+import { Html, html } from './html.ts';
+import { hashSource } from './protection.ts';
 
 const style = `
 :root { color-scheme: light dark; }
@@ -82,6 +82,15 @@ ${on}<p class="reference">Reference: ${reference}</p>`,
   );
 }
 
+/** Writes a page that leads on by itself, at once. */
+export function writeRefreshingPage(title: string, { href, text }: PageLink): string {
+  return page(
+    title,
+    html`<p><a href="${href}">${text}</a></p>`,
+    html`<meta http-equiv="refresh" content="0; url=${href}">\n`,
+  );
+}
+
 /** Writes the page that posts a message to an identity provider: by itself, or with a button where scripts do not run. */
 export function writeFormPage({ location, fields }: Extract<Outgoing, { binding: 'post' }>): string {
   const inputs = Object.entries(fields).map(
@@ -98,14 +107,14 @@ ${inputs}<noscript><p><button type="submit">Continue</button></p></noscript>
   );
 }
 
-function page(title: string, content: Html): string {
+function page(title: string, content: Html, head: Html = new Html('')): string {
   return html`<!doctype html>
 <html lang="en" translate="no">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+${head}<title>${title}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>

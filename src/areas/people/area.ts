@@ -1,0 +1,24 @@
+// What the area brings to the rest.
+
+export const people = {
+  name: 'people',
+  kinds: {
+    Role: { prefix: 'role', path: '/roles' },
+    SignInProvider: { prefix: 'sip', path: '/sign_in_providers' },
+    // Only in GraphQL: nobody creates a person but the person who signs in.
+    Person: { prefix: 'person' },
+  },
+  schema: () => import('./schema.ts'),
+  routes: () => import('./routes.ts'),
+  restorers: () => import('./restore-store.ts'),
+  upkeep: () => import('./upkeep.ts'),
+  commands: () => import('./commands.ts'),
+  bookkeeping: [
+    'Person.apiKeys',
+    'Person.dashboardSessions',
+    'Person.lastSeenAt',
+    'Person.signedInAt',
+    'SignInProvider.acceptsFrom',
+    'SignInProvider.usedAnswers',
+  ],
+} as const;

@@ -1,0 +1,146 @@
+// People in GraphQL: who has signed in, what they may do, and keeping them out.
+
+import { areRoleMappings, nameOfPerson, rolesFor } from '../../domain/access/roles.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { batched, readRows } from '../../graphql/kit/batch.ts';
+import { builder } from '../../graphql/kit/builder.ts';
+import type { Context } from '../../graphql/kit/context.ts';
+import { answersWithObject } from '../../graphql/kit/mutations.ts';
+import { searchableInLists, searchedText } from '../../graphql/kit/search-query.ts';
+import { referenceFilter, resolveList } from '../../graphql/lists/connection.ts';
+import { connectionWithoutRoute } from '../../graphql/lists/connection-without-route.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/lists/finding.ts';
+import { forEveryKey, needsTo } from '../../graphql/wrappers/rights.ts';
+import { rowCost } from '../../load/limits.ts';
+import type { Row } from '../../storage/objects/collection.ts';
+import { people, setBlocked } from './person-store.ts';
+import { signInProviders } from './provider-store.ts';
+
+/** Loads the providers of people, each once; null for one that was deleted. */
+function loadProvider(context: Context, providerId: string): Promise<Row<'SignInProvider'> | null> {
+  const load = (ids: readonly string[]) => readRows(signInProviders, ids, context);
+  return batched(context, 'providers of people', load).load(providerId);
+}
+
+const Person = builder.prismaNode('Person', {
+  id: { field: 'id' },
+  nullable: true,
+  fields: (t) => ({
+    displayName: t.string({
+      description:
+        'Name and e-mail address, as the audit trail calls the person; the subject if the provider says neither.',
+      resolve: (person) => nameOfPerson(person),
+    }),
+    name: t.exposeString('name', {
+      description: 'The name, as of the last sign-in; empty if the provider does not say.',
+    }),
+    email: t.exposeString('email', {
+      description: 'The e-mail address, as of the last sign-in; empty if the provider does not say.',
+    }),
+    subject: t.exposeString('subject', {
+      description: 'What the provider calls the person, which never changes there.',
+    }),
+    groups: t.stringList({
+      description: 'The groups that came with the last sign-in.',
+      resolve: ({ groups }) => readTextList(groups),
+    }),
+    roles: t.stringList({
+      complexity: rowCost,
+      description:
+        'The names of the roles that the groups and the address stand for now; none if the provider is disabled or gone.',
+      resolve: async ({ providerId, groups, email }, _args, context) => {
+        const provider = await loadProvider(context, providerId);
+        if (provider === null || !provider.enabled) return [];
+        const mappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
+        return rolesFor({ groups: readTextList(groups), email }, mappings);
+      },
+    }),
+    provider: t.field({
+      type: 'SignInProvider',
+      nullable: true,
+      complexity: rowCost,
+      description: 'The provider that vouches for the person; null if it was deleted.',
+      resolve: ({ providerId }, _args, context) => loadProvider(context, providerId),
+    }),
+    blocked: t.exposeBoolean('blocked', { description: 'Whether the person is kept out.' }),
+    version: t.exposeInt('version', { description: 'Starts at 1 and goes up by one with every change.' }),
+    firstSeenAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person first signed in.' }),
+    signedInAt: t.expose('signedInAt', { type: 'DateTime', description: 'When the person last signed in.' }),
+    lastSeenAt: t.expose('lastSeenAt', {
+      type: 'DateTime',
+      description: 'When the person last did something here, to within about a minute.',
+    }),
+  }),
+});
+
+searchableInLists('Person', searchedText('name'), searchedText('email'), searchedText('subject'));
+
+const PersonConnection = connectionWithoutRoute('Person', Person);
+
+builder.queryField('people', (t) =>
+  t.field({
+    type: PersonConnection,
+    nullable: true,
+    extensions: needsTo('read', 'Person'),
+    description: 'The people who have signed in to the account, newest first unless ordered otherwise.',
+    args: {
+      signInProviderId: t.arg.id({ description: 'Only people of this provider.' }),
+      ...findingArgs(t.arg, undefined, 'in the name, the e-mail address or the subject'),
+      ...t.arg.connectionArgs(),
+    },
+    complexity: ({ signInProviderId, ...args }) => priceOfFinding(args, { signInProviderId }),
+    resolve: (_root, { signInProviderId, orderBy, search, ...args }, context, info) => {
+      const where = referenceFilter('providerId', 'SignInProvider', signInProviderId);
+      const finding = readFinding({ orderBy, search });
+      const list = { kind: 'Person', collection: people, where, uri: '', query: null } as const;
+      return resolveList({ ...list, ...finding }, args, context, info);
+    },
+  }),
+);
+
+builder.objectField('Viewer' as never, 'person', (t) =>
+  t.field({
+    type: Person,
+    nullable: true,
+    // Everybody may read what is known of oneself.
+    extensions: forEveryKey,
+    description: 'The person who acts, in a session or by a personal API key; null for an API key of the account.',
+    resolve: (_source: unknown, _args, { scope, identity: { personId } }) =>
+      personId === undefined ? null : people.get(scope, personId),
+  }),
+);
+
+for (const [name, blocked, description] of [
+  [
+    'blockPerson',
+    true,
+    'Keeps a person out: at once, with all sessions, live streams and personal API keys. Nobody can block oneself.',
+  ],
+  ['unblockPerson', false, 'Lets a person in again who was kept out.'],
+] as const) {
+  builder.relayMutationField(
+    name,
+    {
+      description: `Input of \`${name}\`.`,
+      inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the person.' }) }),
+    },
+    {
+      nullable: true,
+      description: `${description} NOT_FOUND if the person does not exist.`,
+      extensions: { ...needsTo('write', 'Person'), ...answersWithObject('Person') },
+      resolve: (_root, { input: { id } }, { scope, identity }) => {
+        if (blocked && id === identity.personId) {
+          throw new SallyportError('LOCKOUT', 'It is you yourself who would be kept out. Ask somebody else.');
+        }
+        return setBlocked(scope, id, blocked);
+      },
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({
+        person: t.field({ type: Person, description: 'The person as it is now.', resolve: (person) => person }),
+      }),
+    },
+  );
+}

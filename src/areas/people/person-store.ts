@@ -1,0 +1,96 @@
+// People in the database. Nobody is invited: whoever signs in and has a role is on record from then on.
+
+import { nameOfPerson, type RoleMapping } from '../../domain/access/roles.ts';
+import type { Vouched } from '../../domain/gate/login.ts';
+import { readTextList } from '../../domain/values/decode.ts';
+import { hashOf } from '../../domain/values/hash.ts';
+import { truncateText } from '../../domain/values/text.ts';
+import { isDuplicate } from '../../storage/errors.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { storeRecords } from '../../storage/objects/records.ts';
+import { groupsToKeep } from './rules.ts';
+
+export const people = collectionOf('Person');
+
+const textBytesMax = 320;
+
+/** A person as the provider describes one, in texts that can be stored. */
+export interface DescribedPerson extends Readonly<Record<'subject' | 'name' | 'email', string>> {
+  readonly groups: readonly string[];
+}
+
+/** Reads what a provider says about a person. */
+export function describePerson(
+  { user, name, email, groups }: Vouched,
+  mappings: readonly RoleMapping[],
+): DescribedPerson {
+  return {
+    subject: storable(user),
+    name: storable(name ?? ''),
+    email: storable(email ?? ''),
+    groups: groupsToKeep(groups, mappings),
+  };
+}
+
+/** Cuts text to what a column takes, without what databases refuse. */
+function storable(text: string): string {
+  return truncateText(text.replaceAll('\u0000', ''), textBytesMax);
+}
+
+/** Finds the person whom a provider calls by a subject; null if nobody of that name has signed in before. */
+export function findPerson({ db }: AccountView, providerId: string, subject: string): Promise<Row<'Person'> | null> {
+  return db.person.findFirst({ where: { providerId, subjectHash: hashOf(subject) } });
+}
+
+/**
+ * Records that a person has signed in, and what the provider says now.
+ *
+ * @param actingAs returns the scope in which a person acts
+ * @returns the id of the person
+ */
+export async function recordSignIn(
+  scope: AccountView,
+  actingAs: (personId: string, name: string) => AccountScope,
+  providerId: string,
+  { subject, name, email, groups }: DescribedPerson,
+): Promise<string> {
+  const now = scope.now();
+  const said = { name, email, groups: [...groups] };
+  const saidText = [name, email, groups.join('\n')].join('\n');
+  const times = { signedInAt: now, lastSeenAt: now };
+  const actorName = nameOfPerson({ subject, name, email });
+  const known = await findPerson(scope, providerId, subject);
+  if (known !== null) {
+    const acting = actingAs(known.id, actorName);
+    const isSame = [known.name, known.email, readTextList(known.groups).join('\n')].join('\n') === saidText;
+    if (isSame) await storeRecords(acting, people.prepareUpdate(acting, { id: known.id }, times));
+    else await people.update(acting, known.id, { ...said, ...times }, null);
+    scope.credentials.forgetPeople();
+    return known.id;
+  }
+  const object = { id: scope.newId('Person'), createdAt: now };
+  const columns = { providerId, subject, subjectHash: hashOf(subject), ...said, ...times };
+  try {
+    await people.create(actingAs(object.id, actorName), columns, { object });
+    return object.id;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // The same person has signed in elsewhere meanwhile.
+    return recordSignIn(scope, actingAs, providerId, { subject, name, email, groups });
+  }
+}
+
+/**
+ * Keeps a person out, or lets the person in again: at once, with all sessions, streams and personal keys. Throws as
+ * `collection.update`.
+ */
+export function setBlocked(
+  scope: AccountScope,
+  id: string,
+  blocked: boolean,
+  expectedVersion: ExpectedVersion = null,
+): Promise<Row<'Person'>> {
+  return people.update(scope, id, { blocked }, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+}

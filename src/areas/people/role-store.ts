@@ -1,0 +1,177 @@
+// Roles of an account's own in the database.
+
+import { checkScopes, formatScopes, impliedScopes, type KeyScope, readScopes } from '../../domain/access/key-scopes.ts';
+import {
+  areRoleMappings,
+  builtInRoles,
+  checkRoleName,
+  type RoleMapping,
+  rolesFor,
+  scopesOfBuiltIn,
+  scopesOfRoles,
+} from '../../domain/access/roles.ts';
+import { invalid, lockout, SallyportError } from '../../domain/errors.ts';
+import { readAs, readTextList } from '../../domain/values/decode.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/values/text.ts';
+import { listed } from '../../domain/wording.ts';
+import { isDuplicate } from '../../storage/errors.ts';
+import type { AccountScope, AccountView } from '../../storage/objects/account-scope.ts';
+import type { ExpectedVersion, NewObject, Row } from '../../storage/objects/collection.ts';
+import { collectionOf } from '../../storage/objects/collections.ts';
+import { refuseMore } from './giving.ts';
+import { mappingsMax } from './rules.ts';
+
+export const roles = collectionOf('Role');
+
+/** Who changes roles and providers. */
+export interface Giver {
+  readonly rights: ReadonlySet<KeyScope>;
+  /** The person who makes the change; absent for an API key. */
+  readonly personId?: string | undefined;
+  /** Whether to make the change even if it locks the giver out. */
+  readonly force?: boolean | null | undefined;
+}
+
+/** A new role. */
+interface NewRole extends Notes {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Creates a role.
+ *
+ * @param object the identity of the role; a new one unless given
+ * @throws INVALID_INPUT for a name or a scope that cannot be, FORBIDDEN for scopes that the giver lacks, DUPLICATE
+ */
+export async function createRole(
+  scope: AccountScope,
+  { name, scopes, ...notes }: NewRole,
+  { rights }: Giver,
+  object: NewObject = roles.newObject(scope),
+): Promise<Row<'Role'>> {
+  const checked = checkScopes('scopes', scopes);
+  const columns = { name: checkRoleName(name), scopes: formatScopes(checked), ...notesForCreate(notes) };
+  refuseMore('scopes', checked, rights);
+  try {
+    return await roles.create(scope, columns, { object, acknowledged: scope.credentials.forgetPeople });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new SallyportError('DUPLICATE', 'is that of another role of the account.', { field: 'name' });
+  }
+}
+
+/** A change of a role; null keeps a value, except that it clears the notes. */
+interface RoleChange extends Notes {
+  readonly id: string;
+  readonly expectedVersion?: ExpectedVersion;
+  readonly scopes?: readonly string[] | null | undefined;
+}
+
+/**
+ * Changes a role: at once for everybody who has it.
+ *
+ * @throws FORBIDDEN for scopes that the giver lacks, before or after; LOCKOUT for a person who could not change it back; and as
+ *   `createRole` and `collection.update`
+ */
+export async function updateRole(scope: AccountScope, input: RoleChange, giver: Giver): Promise<Row<'Role'>> {
+  const { id, expectedVersion, scopes } = input;
+  const notes = notesForUpdate(input);
+  if (scopes == null) return roles.update(scope, id, notes, expectedVersion);
+  const checked = checkScopes('scopes', scopes);
+  const { name, scopes: before } = await roles.get(scope, id);
+  refuseMore('scopes', [...readScopes(before), ...checked], giver.rights);
+  await refuseOwnLoss(scope, giver, { roles: new Map([[name, checked]]) });
+  const change = { scopes: formatScopes(checked), ...notes };
+  return roles.update(scope, id, change, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+}
+
+/**
+ * Deletes a role.
+ *
+ * @throws IN_USE if a provider gives it to somebody, FORBIDDEN as `updateRole`, and as `collection.remove`
+ */
+export async function deleteRole(
+  scope: AccountScope,
+  id: string,
+  expectedVersion: ExpectedVersion,
+  { rights }: Giver,
+): Promise<void> {
+  const { name, scopes } = await roles.get(scope, id);
+  refuseMore(undefined, readScopes(scopes), rights);
+  const users = (await readProviders(scope)).filter(({ roleMappings }) =>
+    roleMappings.some(({ role }) => role === name),
+  );
+  if (users.length > 0) {
+    const named = listed(users, (provider) => `"${provider.name}"`);
+    throw new SallyportError('IN_USE', `The role is given by ${named}. Remove it from the mappings there first.`);
+  }
+  await roles.remove(scope, id, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
+}
+
+/** Most providers of an account. */
+export const providersMax = 20;
+
+/** Reads how the providers of an account give roles. */
+export async function readProviders({ db }: AccountView) {
+  const select = { id: true, name: true, enabled: true, refusesKeys: true, roleMappings: true } as const;
+  const rows = await db.signInProvider.findMany({ select, orderBy: { id: 'asc' }, take: providersMax });
+  return rows.map(({ roleMappings, ...row }) => ({
+    ...row,
+    roleMappings: readAs(roleMappings, areRoleMappings, 'role mappings'),
+  }));
+}
+
+/** Finds the scopes of an account's own roles, by their names. */
+async function findOwnRoles({ db }: AccountView, names: readonly string[]): Promise<Map<string, readonly KeyScope[]>> {
+  const wanted = [...new Set(names)].slice(0, mappingsMax);
+  const own = await db.role.findMany({ where: { name: { in: wanted } }, select: { name: true, scopes: true } });
+  return new Map(own.map(({ name, scopes }) => [name, readScopes(scopes)]));
+}
+
+/** Returns the scopes of the roles in mappings together. One that is no role any more gives none. */
+export async function scopesGivenBy(scope: AccountView, mappings: readonly RoleMapping[]): Promise<KeyScope[]> {
+  const names = mappings.map(({ role }) => role);
+  return scopesOfRoles(names, await findOwnRoles(scope, names));
+}
+
+/** Throws INVALID_INPUT for a mapping to no role. */
+export async function checkRoles(scope: AccountView, mappings: readonly RoleMapping[]): Promise<void> {
+  const names = mappings.map(({ role }) => role);
+  const own = await findOwnRoles(scope, names);
+  const missing = names.findIndex((name) => scopesOfBuiltIn(name) === undefined && !own.has(name));
+  if (missing !== -1) {
+    throw invalid(
+      `roleMappings[${missing}].role`,
+      `names no role of the account. Create it first, or take a built-in one: ${Object.keys(builtInRoles).join(', ')}.`,
+    );
+  }
+}
+
+/** What a change makes of roles and mappings; absent for what stays. */
+interface RulesAfter {
+  readonly roles?: ReadonlyMap<string, readonly KeyScope[]>;
+  readonly mappings?: { readonly providerId: string; readonly list: readonly RoleMapping[] };
+}
+
+/**
+ * Refuses a change after which the person who makes it could not change roles any more.
+ *
+ * @throws LOCKOUT
+ */
+export async function refuseOwnLoss(
+  scope: AccountView,
+  { personId, force }: Giver,
+  { roles: rolesAfter = new Map(), mappings }: RulesAfter,
+): Promise<void> {
+  if (personId === undefined || force === true) return;
+  const person = await scope.db.person.findFirst({ where: { id: personId } });
+  if (person === null) return;
+  const provider = (await readProviders(scope)).find(({ id }) => id === person.providerId);
+  const list = mappings?.providerId === person.providerId ? mappings.list : (provider?.roleMappings ?? []);
+  const names = rolesFor({ groups: readTextList(person.groups), email: person.email }, list);
+  const scopes = scopesOfRoles(names, new Map([...(await findOwnRoles(scope, names)), ...rolesAfter]));
+  if (!impliedScopes(scopes).has('people:write')) {
+    throw lockout('You could not undo it: your own roles would not have "people:write" any more.');
+  }
+}

@@ -1,0 +1,130 @@
+// Sign-ins of people in progress: what the pages of the dashboard need before it is known who acts, and for which account.
+
+import { areRoleMappings, nameOfPerson, type RoleMapping, rolesFor } from '../../domain/access/roles.ts';
+import type { Unsealed, Vouched } from '../../domain/gate/login.ts';
+import { readAs } from '../../domain/values/decode.ts';
+import { isIdOf } from '../../domain/values/ids.ts';
+import type { OpenIdClient } from '../../outgoing/openid-providers.ts';
+import { createBrowserState } from '../../storage/keys/browser-state.ts';
+import type { Identity } from '../../storage/keys/credentials.ts';
+import { ownerOf } from '../../storage/keys/secrets.ts';
+import { sql } from '../../storage/sql/statement.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Origin } from '../../storage/trail/origin.ts';
+import { describePerson, findPerson, recordSignIn } from './person-store.ts';
+import { clientOf } from './provider-store.ts';
+import { providersMax } from './role-store.ts';
+
+/** A provider at which somebody signs in. */
+export interface SignInPlace extends OpenIdClient {
+  readonly id: string;
+  readonly name: string;
+  readonly roleMappings: readonly RoleMapping[];
+}
+
+/** How people sign in to an account. */
+export interface SignInOffer {
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  /** Whether API keys sign in, too. */
+  readonly keys: boolean;
+}
+
+/** How a sign-in ends: with whom it is, or with why nobody is let in. */
+export type SignInOutcome =
+  | { readonly identity: Identity }
+  | { readonly refused: 'no_role' | 'blocked'; readonly person: string; readonly personId: string | null };
+
+/** Creates the store of sign-ins. */
+export function createSignIns(storage: Storage, now: () => Date) {
+  const { server, forAccount, actingFor, credentials } = storage;
+  const sealed = createBrowserState(forAccount, now);
+  const ownerOfState = (id: string) => ownerOf('dashboard sign-in', id);
+
+  const offerOf = async (accountId: string): Promise<SignInOffer> => {
+    const rows = await server.rows(sql`
+      SELECT "id", "name", "refusesKeys" FROM "SignInProvider"
+      WHERE "accountId" = ${accountId} AND "enabled" = TRUE ORDER BY "id" LIMIT ${providersMax}`);
+    return {
+      providers: rows.map(([id, name]) => ({ id: String(id), name: String(name) })),
+      keys: rows.every(([, , refuses]) => (server.decode.Boolean?.(refuses) ?? refuses) === false),
+    };
+  };
+
+  return {
+    offerOf,
+
+    /**
+     * Finds how people sign in to an account: that of the name or id, or without one the account that the server was started with. An
+     * account that does not exist offers what one without providers does.
+     */
+    async offer(account: string | null): Promise<SignInOffer> {
+      const [found] = await server.rows(
+        account === null
+          ? sql`SELECT "id" FROM "Account" ORDER BY "id" LIMIT 1`
+          : sql`SELECT "id" FROM "Account" WHERE "name" = ${account} OR "id" = ${account} LIMIT 1`,
+      );
+      return found === undefined ? { providers: [], keys: true } : offerOf(String(found[0]));
+    },
+
+    /** Finds a provider by which people can sign in; null for any other. */
+    async find(id: string): Promise<SignInPlace | null> {
+      if (!isIdOf('SignInProvider', id)) return null;
+      const [owner] = await server.rows(
+        sql`SELECT "accountId" FROM "SignInProvider" WHERE "id" = ${id} AND "enabled" = TRUE`,
+      );
+      if (owner === undefined) return null;
+      const scope = forAccount(String(owner[0]));
+      const provider = await scope.db.signInProvider.findFirst({ where: { id, enabled: true } });
+      if (provider === null) return null;
+      const roleMappings = readAs(provider.roleMappings, areRoleMappings, 'role mappings');
+      return { ...clientOf(scope, provider), id, name: provider.name, roleMappings };
+    },
+
+    /** Seals what is to be known when the browser comes back from a provider. */
+    seal: ({ accountId, id }: SignInPlace, text: string): string => sealed.seal(accountId, ownerOfState(id), text),
+
+    /** Opens what `seal` made for the same provider; null for any other text, or if it is too old. */
+    open: ({ accountId, id }: SignInPlace, text: string): Unsealed | null =>
+      sealed.open(accountId, ownerOfState(id), text),
+
+    /** Records that an answer is used. Returns false if it had been used before. */
+    async use({ accountId, id }: SignInPlace, idHash: string, usableUntil: Date): Promise<boolean> {
+      const written = await server.change(sql`
+        INSERT INTO "UsedSignIn" ("accountId", "providerId", "idHash", "usableUntil")
+        VALUES (${accountId}, ${id}, ${idHash}, ${usableUntil}) ON CONFLICT DO NOTHING`);
+      return written === 1;
+    },
+
+    /**
+     * Lets in the person whom a provider has vouched for, with what it says now; or tells why not, and records nothing.
+     *
+     * @param originOf returns where the sign-in comes from, for the trail, given who it is
+     */
+    async signIn(
+      place: SignInPlace,
+      vouched: Vouched,
+      originOf: (actor: string, description: string) => Origin,
+    ): Promise<SignInOutcome> {
+      const scope = forAccount(place.accountId);
+      const described = describePerson(vouched, place.roleMappings);
+      const person = nameOfPerson(described);
+      const known = await findPerson(scope, place.id, described.subject);
+      if (known?.blocked === true) return { refused: 'blocked', person, personId: known.id };
+      const noRole = { refused: 'no_role', person, personId: known?.id ?? null } as const;
+      if (rolesFor(described, place.roleMappings).length === 0) {
+        // What was known before does not count any more.
+        if (known !== null) await recordSignIn(scope, actingAs, place.id, described);
+        return noRole;
+      }
+      const id = await recordSignIn(scope, actingAs, place.id, described);
+      const identity = await credentials.identifyPerson(id);
+      return identity === null ? noRole : { identity };
+
+      function actingAs(actor: string, description: string) {
+        return actingFor(place.accountId, originOf(actor, description));
+      }
+    },
+  };
+}
+
+export type SignIns = ReturnType<typeof createSignIns>;
