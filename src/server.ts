@@ -257,7 +257,6 @@ export function createServer(deps: ServerDeps): RequestListener {
       if (!failure.ledOn) noteLoginRefusal(refusals, failure, reply, deps.trustProxy);
     },
   });
-  const providers = createOpenIdProviders({ outgoing: deps.outgoing, clock });
   app.use(
     onSurface('login'),
     createLoginRouter({

@@ -38,7 +38,7 @@ const urlDescriptions = {
     'Where the provider says whom it has logged out (back-channel logout), to be configured there if it can.',
 } as const;
 
-const OpenIdClient = builder.objectRef<ProviderUrls>('OpenIdClient').implement({
+const OidcClient = builder.objectRef<ProviderUrls>('OidcClient').implement({
   description: 'The values of this client, to be configured at an OpenID provider.',
   fields: (t) => ({
     redirectUrl: t.exposeString('redirect', { description: urlDescriptions.redirectUrl }),
@@ -108,7 +108,7 @@ export const OidcModule = builder.prismaObject('OidcModule', {
 
 builder.prismaObjectField('HttpsEdgeRoute', 'oidcClient', (t) =>
   t.field({
-    type: OpenIdClient,
+    type: OidcClient,
     description: 'The values to configure at an OpenID provider, also before the route has an OpenID Connect module.',
     resolve: ({ id }, _args, { baseUrl }) => providerUrls(baseUrl, id),
   }),

@@ -115,7 +115,7 @@ for (const [name, blocked, description] of [
   [
     'blockPerson',
     true,
-    'Keeps a person out: at once, with all sessions, live streams and personal API keys. Nobody can block oneself.',
+    'Keeps a person out: at once, with all sessions, live streams and personal API keys. Nobody can block oneself, or somebody who may more.',
   ],
   ['unblockPerson', false, 'Lets a person in again who was kept out.'],
 ] as const) {
@@ -133,7 +133,7 @@ for (const [name, blocked, description] of [
         if (blocked && id === identity.personId) {
           throw new SallyportError('LOCKOUT', 'It is you yourself who would be kept out. Ask somebody else.');
         }
-        return setBlocked(scope, id, blocked);
+        return setBlocked(scope, id, blocked, identity.rights);
       },
     },
     {

@@ -1,5 +1,6 @@
 // People in the database. Nobody is invited: whoever signs in and has a role is on record from then on.
 
+import type { KeyScope } from '../../domain/access/key-scopes.ts';
 import { nameOfPerson, type RoleMapping } from '../../domain/access/roles.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
 import { readTextList } from '../../domain/values/decode.ts';
@@ -10,6 +11,8 @@ import type { AccountScope, AccountView } from '../../storage/objects/account-sc
 import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { storeRecords } from '../../storage/objects/records.ts';
+import { refuseMore } from './giving.ts';
+import { scopesOfPerson } from './role-store.ts';
 import { groupsToKeep } from './rules.ts';
 
 export const people = collectionOf('Person');
@@ -21,6 +24,9 @@ export interface DescribedPerson extends Readonly<Record<'subject' | 'name' | 'e
   readonly groups: readonly string[];
 }
 
+/** Removes what databases refuse: NUL, and halves of surrogate pairs. */
+const cleaned = (text: string) => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '');
+
 /** Reads what a provider says about a person. */
 export function describePerson(
   { user, name, email, groups }: Vouched,
@@ -30,13 +36,16 @@ export function describePerson(
     subject: storable(user),
     name: storable(name ?? ''),
     email: storable(email ?? ''),
-    groups: groupsToKeep(groups, mappings),
+    groups: groupsToKeep(
+      groups.filter((group) => cleaned(group) === group),
+      mappings,
+    ),
   };
 }
 
 /** Cuts text to what a column takes, without what databases refuse. */
 function storable(text: string): string {
-  return truncateText(text.replaceAll('\u0000', ''), textBytesMax);
+  return truncateText(cleaned(text), textBytesMax);
 }
 
 /** Finds the person whom a provider calls by a subject; null if nobody of that name has signed in before. */
@@ -83,14 +92,18 @@ export async function recordSignIn(
 }
 
 /**
- * Keeps a person out, or lets the person in again: at once, with all sessions, streams and personal keys. Throws as
- * `collection.update`.
+ * Keeps a person out, or lets the person in again: at once, with all sessions, streams and personal keys.
+ *
+ * @param rights of the caller
+ * @throws FORBIDDEN for a person who may more than the caller, and as `collection.update`
  */
-export function setBlocked(
+export async function setBlocked(
   scope: AccountScope,
   id: string,
   blocked: boolean,
+  rights: ReadonlySet<KeyScope>,
   expectedVersion: ExpectedVersion = null,
 ): Promise<Row<'Person'>> {
+  refuseMore(undefined, await scopesOfPerson(scope, await people.get(scope, id)), rights);
   return people.update(scope, id, { blocked }, expectedVersion, { acknowledged: scope.credentials.forgetPeople });
 }

@@ -54,14 +54,8 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
       description: 'Who gets which role. Whoever gets none is not let in.',
       resolve: ({ roleMappings }) => readAs(roleMappings, areRoleMappings, 'role mappings'),
     }),
-    issuer: t.string({
-      description: 'The issuer of the provider, an https URL.',
-      resolve: ({ issuer }) => issuer ?? '',
-    }),
-    clientId: t.string({
-      description: 'The name that the provider has for this client.',
-      resolve: ({ clientId }) => clientId ?? '',
-    }),
+    issuer: t.exposeString('issuer', { description: 'The issuer of the provider, an https URL.' }),
+    clientId: t.exposeString('clientId', { description: 'The name that the provider has for this client.' }),
     clientSecret: t.string({
       description:
         'Always empty: the client secret is sealed, and never shown. Put back, it keeps the one that is stored.',
@@ -71,14 +65,13 @@ const SignInProvider = builder.prismaNode('SignInProvider', {
       description: 'The scopes that are asked for, besides `openid`.',
       resolve: ({ scopes }) => readTextList(scopes),
     }),
-    groupsClaim: t.string({
+    groupsClaim: t.exposeString('groupsClaim', {
       description: 'The claim of the ID token, or else of the user information, that has the groups.',
-      resolve: ({ groupsClaim }) => groupsClaim ?? '',
     }),
     emailVerification: t.field({
       type: OidcEmailVerification,
       description: 'Which e-mail addresses of people are taken as theirs.',
-      resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification ?? ''),
+      resolve: ({ emailVerification }) => readChoice(emailVerifications, emailVerification),
     }),
     authorizedEmailDomains: t.stringList({
       description: 'The domains whose e-mail addresses are allowed; if empty, all are.',

@@ -20,7 +20,7 @@ import type { ExpectedVersion, Row } from '../../storage/objects/collection.ts';
 import { collectionOf } from '../../storage/objects/collections.ts';
 import { refuseMore } from './giving.ts';
 import { checkRoles, type Giver, providersMax, readProviders, refuseOwnLoss, scopesGivenBy } from './role-store.ts';
-import { checkMappings, checkProviderName, type GivenMapping, type Protocol, refuseWholeWorld } from './rules.ts';
+import { checkMappings, checkProviderName, type GivenMapping, refuseWholeWorld } from './rules.ts';
 
 export const signInProviders = collectionOf('SignInProvider');
 
@@ -69,7 +69,6 @@ export async function createSignInProvider(
   const roleMappings = checkMappings(input.roleMappings ?? []);
   const columns = {
     name: checkProviderName(input.name),
-    protocol: 'oidc' satisfies Protocol,
     enabled: input.enabled ?? true,
     refusesKeys: input.refusesKeys ?? false,
     roleMappings,
@@ -108,13 +107,13 @@ export async function updateSignInProvider(
   const { id, expectedVersion } = input;
   const before = await signInProviders.get(scope, id);
   const { clientSecret, ...client } = checkOidcClient({
-    issuer: before.issuer ?? '',
-    clientId: input.clientId ?? before.clientId ?? '',
+    issuer: before.issuer,
+    clientId: input.clientId ?? before.clientId,
     clientSecret: input.clientSecret,
     scopes: input.scopes ?? readTextList(before.scopes),
     authorizedEmailDomains: input.authorizedEmailDomains ?? readTextList(before.authorizedEmailDomains),
     groupsClaim: input.groupsClaim ?? before.groupsClaim,
-    emailVerification: input.emailVerification ?? readChoice(emailVerifications, before.emailVerification ?? ''),
+    emailVerification: input.emailVerification ?? readChoice(emailVerifications, before.emailVerification),
   });
   const isSameClient = client.clientId === before.clientId;
   if (clientSecret === null && before.sealedClientSecret !== null && !isSameClient) {
@@ -178,11 +177,11 @@ export async function suspendSignIn(scope: AccountScope): Promise<{ readonly id:
 export function clientOf(scope: AccountView, provider: Row<'SignInProvider'>): OpenIdClient {
   return {
     accountId: provider.accountId,
-    issuer: provider.issuer ?? '',
-    clientId: provider.clientId ?? '',
+    issuer: provider.issuer,
+    clientId: provider.clientId,
     scopes: readTextList(provider.scopes),
-    groupsClaim: provider.groupsClaim ?? '',
-    emailVerification: readChoice(emailVerifications, provider.emailVerification ?? ''),
+    groupsClaim: provider.groupsClaim,
+    emailVerification: readChoice(emailVerifications, provider.emailVerification),
     authorizedEmailDomains: readTextList(provider.authorizedEmailDomains),
     openClientSecret: () => openSecret(scope, provider),
   };

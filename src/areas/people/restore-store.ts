@@ -17,7 +17,8 @@ export const restorers: Restorers = {
     recreate: ({ scope, rights }, { object, state }) => createRole(scope, state, { rights }, object),
   }),
   Person: restorer(personState, {
-    update: ({ scope }, { id, state }, expectedVersion) => setBlocked(scope, id, state.blocked, expectedVersion),
+    update: ({ scope, rights }, { id, state }, expectedVersion) =>
+      setBlocked(scope, id, state.blocked, rights, expectedVersion),
     recreate: 'A person comes back by signing in.',
   }),
   SignInProvider: restorer(notesState, {

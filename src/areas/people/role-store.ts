@@ -159,19 +159,24 @@ interface RulesAfter {
  *
  * @throws LOCKOUT
  */
-export async function refuseOwnLoss(
-  scope: AccountView,
-  { personId, force }: Giver,
-  { roles: rolesAfter = new Map(), mappings }: RulesAfter,
-): Promise<void> {
+export async function refuseOwnLoss(scope: AccountView, { personId, force }: Giver, after: RulesAfter): Promise<void> {
   if (personId === undefined || force === true) return;
   const person = await scope.db.person.findFirst({ where: { id: personId } });
   if (person === null) return;
-  const provider = (await readProviders(scope)).find(({ id }) => id === person.providerId);
-  const list = mappings?.providerId === person.providerId ? mappings.list : (provider?.roleMappings ?? []);
-  const names = rolesFor({ groups: readTextList(person.groups), email: person.email }, list);
-  const scopes = scopesOfRoles(names, new Map([...(await findOwnRoles(scope, names)), ...rolesAfter]));
+  const scopes = await scopesOfPerson(scope, person, after);
   if (!impliedScopes(scopes).has('people:write')) {
     throw lockout('You could not undo it: your own roles would not have "people:write" any more.');
   }
+}
+
+/** Returns the scopes that a person has, or would have after a change. */
+export async function scopesOfPerson(
+  scope: AccountView,
+  person: Pick<Row<'Person'>, 'providerId' | 'groups' | 'email'>,
+  { roles: rolesAfter = new Map(), mappings }: RulesAfter = {},
+): Promise<KeyScope[]> {
+  const provider = (await readProviders(scope)).find(({ id }) => id === person.providerId);
+  const list = mappings?.providerId === person.providerId ? mappings.list : (provider?.roleMappings ?? []);
+  const names = rolesFor({ groups: readTextList(person.groups), email: person.email }, list);
+  return scopesOfRoles(names, new Map([...(await findOwnRoles(scope, names)), ...rolesAfter]));
 }

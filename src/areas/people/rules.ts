@@ -4,10 +4,6 @@ import type { RoleMapping } from '../../domain/access/roles.ts';
 import { invalid } from '../../domain/errors.ts';
 import { checkText } from '../../domain/values/text.ts';
 
-/** The protocols of providers. */
-export const protocols = ['oidc'] as const;
-export type Protocol = (typeof protocols)[number];
-
 /** Maximum number of mappings of a provider; enforced by the schema. */
 export const mappingsMax = 100;
 const nameBytesMax = 64;

@@ -2,6 +2,7 @@
 
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../values/json.ts';
+import { lowerAscii } from '../values/text.ts';
 import { type KeyScope, keyScopes, widest } from './key-scopes.ts';
 
 /** Areas that only owners change, because they say who may do what. */
@@ -46,10 +47,10 @@ export interface Membership {
 /** Returns the names of the roles that a person gets, each once. */
 export function rolesFor({ groups, email }: Membership, mappings: readonly RoleMapping[]): string[] {
   const given = new Set(groups);
-  const address = email?.toLowerCase() ?? '';
+  const address = lowerAscii(email ?? '');
   const fitting = mappings.filter(({ group, email: mapped, everybody }) => {
     if (group !== null) return given.has(group);
-    return mapped === null ? everybody : mapped.toLowerCase() === address;
+    return mapped === null ? everybody : lowerAscii(mapped) === address;
   });
   return rolesNamedBy(fitting);
 }

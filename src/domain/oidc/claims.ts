@@ -4,6 +4,7 @@
 import type { Vouched } from '../gate/login.ts';
 import { LoginRefusal } from '../saml/refusal.ts';
 import type { Clock } from '../saml/times.ts';
+import { lowerAscii } from '../values/text.ts';
 import { algorithms, type Claims, isIdentifier, readHeader } from './tokens.ts';
 
 /** What a login at a provider is checked against. */
@@ -103,7 +104,7 @@ function checkEmail(claims: Claims, { emailVerification, authorizedEmailDomains 
   }
   const [, domain] = /^[^@]+@([^@]+)$/.exec(email) ?? [];
   if (domain === undefined) throw new LoginRefusal('email_domain', 'The address must have exactly one "@".');
-  if (authorizedEmailDomains.length > 0 && !authorizedEmailDomains.includes(domain.toLowerCase())) {
+  if (authorizedEmailDomains.length > 0 && !authorizedEmailDomains.includes(lowerAscii(domain))) {
     throw new LoginRefusal('email_domain', `The domain ${domain} is not authorized.`);
   }
   return email;

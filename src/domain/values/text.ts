@@ -27,6 +27,14 @@ export function truncateText(text: string, bytesMax: number): string {
   return text.slice(0, read);
 }
 
+/**
+ * Returns text with the letters A to Z in lower case. Unlike `toLowerCase`, it makes no other character a letter of ASCII: that turns
+ * the Kelvin sign (U+212A) into a k, so that a foreign domain would pass for one of ours.
+ */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** The two texts that every object can have; null or undefined if not given. */
 export interface Notes {
   description?: string | null | undefined;

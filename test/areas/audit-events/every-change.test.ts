@@ -200,7 +200,7 @@ test('every column of an object is recorded, but for secrets and what the server
     IpPolicyRule: ['range'],
     IpPolicySource: ['readAt', 'triedAt', 'failure', 'nextAt', 'entityTag'],
     Person: ['subjectHash', 'signedInAt', 'lastSeenAt'],
-    SignInProvider: ['sealedClientSecret', 'sealedPrivateKey', 'acceptsFrom'],
+    SignInProvider: ['sealedClientSecret', 'acceptsFrom'],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
     SshEnrollmentToken: ['tokenHash'],
     SshHostCertificate: ['fingerprint'],

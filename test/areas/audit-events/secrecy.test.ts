@@ -60,6 +60,7 @@ test('no token, hash or private key is in any event', async () => {
       'ApiKey.tokenHash',
       'SamlModule.sealedDecryptionKeys',
       'SamlModule.sealedPrivateKey',
+      'SignInProvider.sealedClientSecret',
       'SshCertificateAuthority.sealedPrivateKey',
       'SshEnrollmentToken.tokenHash',
     ]),
@@ -75,6 +76,7 @@ test('no token, hash or private key is in any event', async () => {
     JSON.stringify((await service.rest('GET', '/audit_events')).body);
   // Proves that the search would find a secret.
   expect(text).toContain('dashboard');
+  expect(text).not.toContain('a secret of the client');
   for (const token of tokens) expect(text).not.toContain(token.replace(/^.*_/, ''));
   for (const [place, secret] of secrets) {
     expect([place, formsOf(secret).filter((form) => text.includes(form))]).toEqual([place, []]);

@@ -24,8 +24,6 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
-        "pass_groups": [],
-        "pass_at": null,
         "token": "sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77"
       }
     },
@@ -44,8 +42,6 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
-        "pass_groups": [],
-        "pass_at": null,
         "token": null
       }
     },
@@ -64,8 +60,6 @@ export const recordedExamples: Examples = {
               "ssh:write"
             ],
             "expires_at": "2027-05-31T00:00:00Z",
-            "pass_groups": [],
-            "pass_at": null,
             "token": null
           },
           {
@@ -78,8 +72,6 @@ export const recordedExamples: Examples = {
               "write"
             ],
             "expires_at": null,
-            "pass_groups": [],
-            "pass_at": null,
             "token": null
           }
         ],
@@ -105,9 +97,274 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
-        "pass_groups": [],
-        "pass_at": null,
         "token": null
+      }
+    },
+    "CreateRole": {
+      "path": {},
+      "request": {
+        "name": "network",
+        "scopes": [
+          "ip-policies:write",
+          "read"
+        ],
+        "description": "Network team"
+      },
+      "response": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/roles/role_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Network team",
+        "metadata": "",
+        "name": "network",
+        "scopes": [
+          "read",
+          "ip-policies:write"
+        ]
+      }
+    },
+    "GetRole": {
+      "path": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe"
+      },
+      "response": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/roles/role_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Network team",
+        "metadata": "",
+        "name": "network",
+        "scopes": [
+          "read",
+          "ip-policies:write"
+        ]
+      }
+    },
+    "ListRoles": {
+      "path": {},
+      "response": {
+        "roles": [
+          {
+            "id": "role_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/roles/role_01m7xc4kkmepqbszdv6cf1scfe",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Network team",
+            "metadata": "",
+            "name": "network",
+            "scopes": [
+              "read",
+              "ip-policies:write"
+            ]
+          }
+        ],
+        "uri": "https://sallyport.example.com/roles",
+        "next_page_uri": null
+      }
+    },
+    "UpdateRole": {
+      "path": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe"
+      },
+      "request": {
+        "scopes": [
+          "ip-policies:write"
+        ]
+      },
+      "response": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/roles/role_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Network team",
+        "metadata": "",
+        "name": "network",
+        "scopes": [
+          "ip-policies:write"
+        ]
+      }
+    },
+    "CreateSignInProvider": {
+      "path": {},
+      "request": {
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "a secret of the client",
+        "name": "Keycloak",
+        "enabled": false,
+        "role_mappings": [
+          {
+            "group": "/operations",
+            "role": "operator"
+          },
+          {
+            "email": "ada@example.com",
+            "role": "owner"
+          }
+        ]
+      },
+      "response": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/sign_in_providers/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "Keycloak",
+        "enabled": false,
+        "refuses_keys": false,
+        "role_mappings": [
+          {
+            "group": "/operations",
+            "email": null,
+            "everybody": false,
+            "role": "operator"
+          },
+          {
+            "group": null,
+            "email": "ada@example.com",
+            "everybody": false,
+            "role": "owner"
+          }
+        ],
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "",
+        "scopes": [
+          "email",
+          "profile"
+        ],
+        "groups_claim": "groups",
+        "email_verification": "required",
+        "authorized_email_domains": [],
+        "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+      }
+    },
+    "GetSignInProvider": {
+      "path": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr"
+      },
+      "response": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/sign_in_providers/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "Keycloak",
+        "enabled": false,
+        "refuses_keys": false,
+        "role_mappings": [
+          {
+            "group": "/operations",
+            "email": null,
+            "everybody": false,
+            "role": "operator"
+          },
+          {
+            "group": null,
+            "email": "ada@example.com",
+            "everybody": false,
+            "role": "owner"
+          }
+        ],
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "",
+        "scopes": [
+          "email",
+          "profile"
+        ],
+        "groups_claim": "groups",
+        "email_verification": "required",
+        "authorized_email_domains": [],
+        "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+      }
+    },
+    "ListSignInProviders": {
+      "path": {},
+      "response": {
+        "sign_in_providers": [
+          {
+            "id": "sip_01m7xc4kkmepqbszdyd9vgegdr",
+            "uri": "https://sallyport.example.com/sign_in_providers/sip_01m7xc4kkmepqbszdyd9vgegdr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "name": "Keycloak",
+            "enabled": false,
+            "refuses_keys": false,
+            "role_mappings": [
+              {
+                "group": "/operations",
+                "email": null,
+                "everybody": false,
+                "role": "operator"
+              },
+              {
+                "group": null,
+                "email": "ada@example.com",
+                "everybody": false,
+                "role": "owner"
+              }
+            ],
+            "issuer": "https://idp.example.com",
+            "client_id": "sallyport",
+            "client_secret": "",
+            "scopes": [
+              "email",
+              "profile"
+            ],
+            "groups_claim": "groups",
+            "email_verification": "required",
+            "authorized_email_domains": [],
+            "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
+            "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
+          }
+        ],
+        "uri": "https://sallyport.example.com/sign_in_providers",
+        "next_page_uri": null
+      }
+    },
+    "UpdateSignInProvider": {
+      "path": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr"
+      },
+      "request": {
+        "role_mappings": [
+          {
+            "group": "/operations",
+            "role": "auditor"
+          }
+        ]
+      },
+      "response": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/sign_in_providers/sip_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "Keycloak",
+        "enabled": false,
+        "refuses_keys": false,
+        "role_mappings": [
+          {
+            "group": "/operations",
+            "email": null,
+            "everybody": false,
+            "role": "auditor"
+          }
+        ],
+        "issuer": "https://idp.example.com",
+        "client_id": "sallyport",
+        "client_secret": "",
+        "scopes": [
+          "email",
+          "profile"
+        ],
+        "groups_claim": "groups",
+        "email_verification": "required",
+        "authorized_email_domains": [],
+        "redirect_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr/callback",
+        "sign_in_url": "https://sallyport.example.com/dashboard/sign-in/sip_01m7xc4kkmepqbszdyd9vgegdr"
       }
     },
     "CreateIpPolicy": {
@@ -117,8 +374,8 @@ export const recordedExamples: Examples = {
         "metadata": "{\"owner\":\"network\"}"
       },
       "response": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Offices",
         "metadata": "{\"owner\":\"network\"}"
@@ -126,11 +383,11 @@ export const recordedExamples: Examples = {
     },
     "GetIpPolicy": {
       "path": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw"
       },
       "response": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Offices",
         "metadata": "{\"owner\":\"network\"}"
@@ -141,8 +398,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Offices",
             "metadata": "{\"owner\":\"network\"}"
@@ -154,14 +411,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpPolicy": {
       "path": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw"
       },
       "request": {
         "description": "Offices and data centres"
       },
       "response": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Offices and data centres",
         "metadata": "{\"owner\":\"network\"}"
@@ -169,7 +426,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceIpPolicyRules": {
       "path": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw"
       },
       "request": {
         "rules": [
@@ -183,15 +440,15 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policy_rules": [
           {
-            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "id": "ipr_01m7xc4kkmepqbsze6p3fwwcd4",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze6p3fwwcd4",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Guests",
             "metadata": "",
             "cidr": "203.0.113.0/24",
             "ip_policy": {
-              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+              "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
             },
             "action": "deny",
             "expires_at": null
@@ -202,21 +459,21 @@ export const recordedExamples: Examples = {
     "CreateIpPolicyRule": {
       "path": {},
       "request": {
-        "ip_policy_id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "ip_policy_id": "ipp_01m7xc4kkmepqbsze2fned00pw",
         "cidr": "192.0.2.0/24",
         "action": "allow",
         "description": "Berlin"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
         "cidr": "192.0.2.0/24",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "action": "allow",
         "expires_at": null
@@ -224,18 +481,18 @@ export const recordedExamples: Examples = {
     },
     "GetIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
         "cidr": "192.0.2.0/24",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "action": "allow",
         "expires_at": null
@@ -246,29 +503,29 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policy_rules": [
           {
-            "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
-            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
+            "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze8x2na8mv3",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Berlin",
             "metadata": "",
             "cidr": "192.0.2.0/24",
             "ip_policy": {
-              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+              "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
             },
             "action": "allow",
             "expires_at": null
           },
           {
-            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
-            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "id": "ipr_01m7xc4kkmepqbsze6p3fwwcd4",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze6p3fwwcd4",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Guests",
             "metadata": "",
             "cidr": "203.0.113.0/24",
             "ip_policy": {
-              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+              "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
             },
             "action": "deny",
             "expires_at": null
@@ -280,21 +537,21 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3"
       },
       "request": {
         "cidr": "198.51.100.0/24"
       },
       "response": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk",
-        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze3368mqyvk",
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Berlin",
         "metadata": "",
         "cidr": "198.51.100.0/24",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "action": "allow",
         "expires_at": null
@@ -303,7 +560,7 @@ export const recordedExamples: Examples = {
     "CreateIpPolicySource": {
       "path": {},
       "request": {
-        "ip_policy_id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "ip_policy_id": "ipp_01m7xc4kkmepqbsze2fned00pw",
         "kind": "dns",
         "address": "localhost",
         "action": "allow",
@@ -311,14 +568,14 @@ export const recordedExamples: Examples = {
         "description": "This machine"
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "kind": "dns",
         "address": "localhost",
@@ -334,17 +591,17 @@ export const recordedExamples: Examples = {
     },
     "GetIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1"
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "kind": "dns",
         "address": "localhost",
@@ -363,14 +620,14 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_policy_sources": [
           {
-            "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
-            "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
+            "id": "ips_01m7xc4kkmepqbszefg7sgxcq1",
+            "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbszefg7sgxcq1",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "This machine",
             "metadata": "",
             "ip_policy": {
-              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+              "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
             },
             "kind": "dns",
             "address": "localhost",
@@ -390,20 +647,20 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1"
       },
       "request": {
         "interval_seconds": 900
       },
       "response": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k",
-        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbsze5j4dvp09k",
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1",
+        "uri": "https://sallyport.example.com/ip_policy_sources/ips_01m7xc4kkmepqbszefg7sgxcq1",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "This machine",
         "metadata": "",
         "ip_policy": {
-          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
         },
         "kind": "dns",
         "address": "localhost",
@@ -422,14 +679,14 @@ export const recordedExamples: Examples = {
       "request": {
         "type": "endpoints",
         "ip_policy_ids": [
-          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "ipp_01m7xc4kkmepqbsze2fned00pw"
         ],
         "enforced": true,
         "description": "Only from our offices"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -437,19 +694,19 @@ export const recordedExamples: Examples = {
         "type": "endpoints",
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
     },
     "GetIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
@@ -457,8 +714,8 @@ export const recordedExamples: Examples = {
         "type": "endpoints",
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
@@ -468,8 +725,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ip_restrictions": [
           {
-            "id": "ipx_01m7xc4kkmepqbszeafned00pw",
-            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
+            "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec",
+            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszej3q5nv2ec",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Only from our offices",
             "metadata": "",
@@ -477,8 +734,8 @@ export const recordedExamples: Examples = {
             "type": "endpoints",
             "ip_policies": [
               {
-                "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-                "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+                "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+                "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
               }
             ]
           }
@@ -489,17 +746,17 @@ export const recordedExamples: Examples = {
     },
     "UpdateIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec"
       },
       "request": {
         "ip_policy_ids": [
-          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "ipp_01m7xc4kkmepqbsze2fned00pw"
         ],
         "description": "Only from Berlin"
       },
       "response": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw",
-        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszeafned00pw",
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbszej3q5nv2ec",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from Berlin",
         "metadata": "",
@@ -507,8 +764,8 @@ export const recordedExamples: Examples = {
         "type": "endpoints",
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
@@ -520,8 +777,8 @@ export const recordedExamples: Examples = {
         "private_key_type": "ed25519"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszemb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -531,11 +788,11 @@ export const recordedExamples: Examples = {
     },
     "GetSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszemb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts",
         "metadata": "",
@@ -548,8 +805,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_certificate_authorities": [
           {
-            "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszemb728pdbr",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Hosts",
             "metadata": "",
@@ -563,14 +820,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr"
       },
       "request": {
         "description": "Hosts of the data centre"
       },
       "response": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszemb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Hosts of the data centre",
         "metadata": "",
@@ -581,7 +838,7 @@ export const recordedExamples: Examples = {
     "CreateSshHostCertificate": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "principals": [
           "bastion.example.com",
@@ -590,14 +847,14 @@ export const recordedExamples: Examples = {
         "valid_until": "2027-11-20T21:00:00Z"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszevd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -609,17 +866,17 @@ export const recordedExamples: Examples = {
     },
     "GetSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszevd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -634,14 +891,14 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_host_certificates": [
           {
-            "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
-            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+            "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
+            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszevd9ahq5xd",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
             "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
             "key_type": "ed25519",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
             "principals": [
               "bastion.example.com",
               "192.0.2.7"
@@ -657,20 +914,20 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "request": {
         "description": "The way in"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszevd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The way in",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "bastion.example.com",
           "192.0.2.7"
@@ -683,7 +940,7 @@ export const recordedExamples: Examples = {
     "CreateSshEnrollmentToken": {
       "path": {},
       "request": {
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -696,12 +953,12 @@ export const recordedExamples: Examples = {
         "description": "Database hosts"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszezhxzhmj5c",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -714,20 +971,20 @@ export const recordedExamples: Examples = {
         "max_uses": 20,
         "uses": 0,
         "expires_at": "2026-11-21T21:00:00Z",
-        "token": "sshet_Z1OLO20ZpSwUY5nWE4tq9dum_BZsaeQwX8-VnFuTt9Md7c08b44"
+        "token": "sshet_c4yNX5-RV753fUyfnqp9g3tKAlLMKfn--ATmucDGpCU97890140"
       }
     },
     "GetSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszezhxzhmj5c",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -748,12 +1005,12 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_enrollment_tokens": [
           {
-            "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
-            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+            "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c",
+            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszezhxzhmj5c",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Database hosts",
             "metadata": "",
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
             "principals": [
               "*.db.example.com",
               "10.1.0.0/16"
@@ -775,18 +1032,18 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c"
       },
       "request": {
         "description": "Database hosts of the new data centre"
       },
       "response": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
-        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszezhxzhmj5c",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database hosts of the new data centre",
         "metadata": "",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
         "principals": [
           "*.db.example.com",
           "10.1.0.0/16"
@@ -813,8 +1070,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -830,11 +1087,11 @@ export const recordedExamples: Examples = {
     },
     "GetTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -853,8 +1110,8 @@ export const recordedExamples: Examples = {
       "response": {
         "backends": [
           {
-            "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
+            "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -874,7 +1131,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
       },
       "request": {
         "labels": {
@@ -887,8 +1144,8 @@ export const recordedExamples: Examples = {
         "tls": "none"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a",
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -911,34 +1168,30 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "hostports": [
           "intranet.example.com:443"
         ],
-        "signs_identity": false,
-        "forwards_keys": false,
         "routes": []
       }
     },
     "GetHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "hostports": [
           "intranet.example.com:443"
         ],
-        "signs_identity": false,
-        "forwards_keys": false,
         "routes": []
       }
     },
@@ -947,16 +1200,14 @@ export const recordedExamples: Examples = {
       "response": {
         "https_edges": [
           {
-            "id": "edghts_01m7xc4kkmepqbszezsa058x63",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
+            "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
             "hostports": [
               "intranet.example.com:443"
             ],
-            "signs_identity": false,
-            "forwards_keys": false,
             "routes": []
           }
         ],
@@ -966,37 +1217,35 @@ export const recordedExamples: Examples = {
     },
     "UpdateHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv"
       },
       "request": {
         "description": "The intranet"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63",
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The intranet",
         "metadata": "",
         "hostports": [
           "intranet.example.com:443"
         ],
-        "signs_identity": false,
-        "forwards_keys": false,
         "routes": []
       }
     },
     "CreateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv"
       },
       "request": {
         "match_type": "path_prefix",
         "match": "/"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv/routes/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -1010,13 +1259,13 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv/routes/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -1030,14 +1279,14 @@ export const recordedExamples: Examples = {
     },
     "ListHttpsEdgeRoutes": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv"
       },
       "response": {
         "routes": [
           {
-            "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-            "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+            "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+            "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv/routes/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
             "created_at": "2026-11-20T21:00:00Z",
             "match_type": "path_prefix",
             "match": "/",
@@ -1049,22 +1298,22 @@ export const recordedExamples: Examples = {
             "backend": null
           }
         ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv/routes",
         "next_page_uri": null
       }
     },
     "UpdateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "request": {
         "description": "Everything"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszezsa058x63/routes/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszf4ya04nxqv/routes/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -1078,8 +1327,8 @@ export const recordedExamples: Examples = {
     },
     "ReplaceSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "request": {
         "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
@@ -1099,19 +1348,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "GetSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "response": {
         "enabled": true,
@@ -1125,19 +1374,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszf0kyfamzc3",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszfb1x09f58y",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "ReplaceOidcModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
       },
       "request": {
         "issuer": "https://idp.example.com",
@@ -1161,14 +1410,14 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback",
-        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/backchannel-logout"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/backchannel-logout"
       }
     },
     "GetOidcModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
       },
       "response": {
         "enabled": true,
@@ -1187,19 +1436,19 @@ export const recordedExamples: Examples = {
         "authorized_email_domains": [],
         "groups_claim": "groups",
         "email_verification": "required",
-        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/callback",
-        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszf5wdf1qza4/backchannel-logout"
+        "redirect_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/callback",
+        "backchannel_logout_url": "https://sallyport.example.com/oidc/edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e/backchannel-logout"
       }
     },
     "ReplaceHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "request": {
         "mode": "suffice",
         "ip_policy_ids": [
-          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "ipp_01m7xc4kkmepqbsze2fned00pw"
         ]
       },
       "response": {
@@ -1207,54 +1456,54 @@ export const recordedExamples: Examples = {
         "mode": "suffice",
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
     },
     "GetHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "response": {
         "enabled": true,
         "mode": "suffice",
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
     },
     "ReplaceHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
+          "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
         }
       }
     },
     "GetHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
+          "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
         }
       }
     },
@@ -1266,8 +1515,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1281,11 +1530,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -1302,8 +1551,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
+            "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -1321,14 +1570,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszf9bdsz70af",
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -1342,34 +1591,34 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
+          "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
         }
       }
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszesempd8s3a"
+          "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
         }
       }
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "request": {
         "inbound": [
@@ -1416,7 +1665,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "response": {
         "enabled": true,
@@ -1443,210 +1692,68 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "request": {
         "ip_policy_ids": [
-          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          "ipp_01m7xc4kkmepqbsze2fned00pw"
         ]
       },
       "response": {
         "enabled": true,
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
       }
     },
     "GetTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       },
       "response": {
         "enabled": true,
         "ip_policies": [
           {
-            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
-            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            "id": "ipp_01m7xc4kkmepqbsze2fned00pw",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbsze2fned00pw"
           }
         ]
-      }
-    },
-    "CreateExpectation": {
-      "path": {},
-      "request": {
-        "name": "The office may use the wiki",
-        "kind": "gate",
-        "expected": "login",
-        "address": "203.0.113.7",
-        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "url": "https://wiki.example.com/"
-      },
-      "response": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "",
-        "metadata": "",
-        "name": "The office may use the wiki",
-        "kind": "gate",
-        "expected": "login",
-        "address": "203.0.113.7",
-        "traffic_type": "",
-        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "url": "https://wiki.example.com/",
-        "method": "GET",
-        "signed_in": false,
-        "groups": [],
-        "tls_edge_id": null,
-        "server_name": "",
-        "logged": null,
-        "host_name": "",
-        "ssh_certificate_authority_id": null,
-        "state": {
-          "met": false,
-          "outcome": "refused",
-          "logged": null
-        }
-      }
-    },
-    "GetExpectation": {
-      "path": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
-      },
-      "response": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "",
-        "metadata": "",
-        "name": "The office may use the wiki",
-        "kind": "gate",
-        "expected": "login",
-        "address": "203.0.113.7",
-        "traffic_type": "",
-        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "url": "https://wiki.example.com/",
-        "method": "GET",
-        "signed_in": false,
-        "groups": [],
-        "tls_edge_id": null,
-        "server_name": "",
-        "logged": null,
-        "host_name": "",
-        "ssh_certificate_authority_id": null,
-        "state": {
-          "met": false,
-          "outcome": "refused",
-          "logged": null
-        }
-      }
-    },
-    "ListExpectations": {
-      "path": {},
-      "response": {
-        "expectations": [
-          {
-            "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
-            "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
-            "created_at": "2026-11-20T21:00:00Z",
-            "description": "",
-            "metadata": "",
-            "name": "The office may use the wiki",
-            "kind": "gate",
-            "expected": "login",
-            "address": "203.0.113.7",
-            "traffic_type": "",
-            "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-            "url": "https://wiki.example.com/",
-            "method": "GET",
-            "signed_in": false,
-            "groups": [],
-            "tls_edge_id": null,
-            "server_name": "",
-            "logged": null,
-            "host_name": "",
-            "ssh_certificate_authority_id": null,
-            "state": {
-              "met": false,
-              "outcome": "refused",
-              "logged": null
-            }
-          }
-        ],
-        "uri": "https://sallyport.example.com/expectations",
-        "next_page_uri": null
-      }
-    },
-    "UpdateExpectation": {
-      "path": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
-      },
-      "request": {
-        "method": "POST",
-        "description": "Pages are edited, too"
-      },
-      "response": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "Pages are edited, too",
-        "metadata": "",
-        "name": "The office may use the wiki",
-        "kind": "gate",
-        "expected": "login",
-        "address": "203.0.113.7",
-        "traffic_type": "",
-        "https_edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "url": "https://wiki.example.com/",
-        "method": "POST",
-        "signed_in": false,
-        "groups": [],
-        "tls_edge_id": null,
-        "server_name": "",
-        "logged": null,
-        "host_name": "",
-        "ssh_certificate_authority_id": null,
-        "state": {
-          "met": false,
-          "outcome": "refused",
-          "logged": null
-        }
       }
     },
     "CreateSshChallenge": {
       "path": {},
       "request": {
-        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
+        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszej3q5nv2ec 2026-11-20T21:05:00Z dz9qYzthLH7qc1z8KKFwsWRMRvNttRJK7exMQxzXswSuwvZMZYbkC7oeRSqFTD1j",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z cOaa4mz3ZYRd4VePtpEExz3a7b7pI8lZvBMSuhijxOnslb5zkePU8MnjcaH9ZwKU",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet__QOtyykcAKThXwwyXZ0rrmYe9tTalXMxKbJEYmGUwtMc1dbd371",
+        "token": "sshet_WUD512NzuFbN6rsJIgBe3PvB9ehriZm-Nq1XD7JRkw0b49a2113",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfwyj41kd57 2026-11-20T21:05:00Z XPrTiJlsbO3JAwdCCXhbBWsmfe2RjueSNfg7l_6xi_ZGzzABnQKr_7AY9tL7XGpp",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszg3stas7xa4 2026-11-20T21:05:00Z XPYe8IRNRIq4B0sd8AFgY2Rupsz78gnnC_zBBWarpyhTtTqgCh-iRTMyEnlEBxoI",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg314h00qpw",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg314h00qpw",
+        "id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg5wr0ted6h",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfte9xx40mx",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfw69estaxe",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1659,21 +1766,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgbw6q47j5c"
+        "id": "shcrt_01m7xc4kkmepqbszgcjb4qb36f"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgbw6q47j5c 2026-11-20T21:05:00Z DQpVOmFYZg1qAMiSyXWMz4m4TUhFciA6xfk4MujiRNys8692O4Cqfg5wyDxMP3Bj",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgcjb4qb36f 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3aTmG1iAxYDmuK_vd0LHay6-Zi84nXEd2PJHN_of6I9P",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
+        "id": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszghsv1qm13s",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg5wr0ted6h",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgbw6q47j5c",
         "principals": [
           "db1.example.com"
         ],
@@ -1686,16 +1793,16 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhgtyemm4bha"
+        "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhgtyemm4bha",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgtyemm4bha",
+        "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh0f0hwwk7g",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
-        "kind": "Expectation",
-        "object_id": "exp_01m7xc4kkmepqbszfdmfh8qb6e",
-        "version": 2,
+        "kind": "TlsEdge",
+        "object_id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
+        "version": 5,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1703,19 +1810,21 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbncn7gp1e5m",
+        "request_id": "op_01m7xc4kkmekv9sbnrsfapzxkp",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "description",
-            "before": "",
-            "after": "Pages are edited, too",
+            "field": "ipRestriction.enabled",
+            "before": null,
+            "after": true,
             "shortened": false
           },
           {
-            "field": "method",
-            "before": "GET",
-            "after": "POST",
+            "field": "ipRestriction.policyRefs",
+            "before": null,
+            "after": [
+              "ipp_01m7xc4kkmepqbsze2fned00pw"
+            ],
             "shortened": false
           }
         ],
@@ -1727,12 +1836,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhj9956rn3kt",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj9956rn3kt",
+            "id": "evt_01m7xc4kkme0fvmhjgccr8erss",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjgccr8erss",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
+            "object_id": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1741,7 +1850,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
+            "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1765,7 +1874,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszg5wr0ted6h",
+                "after": "sshca_01m7xc4kkmepqbszgbw6q47j5c",
                 "shortened": false
               },
               {
@@ -1803,7 +1912,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "4124359826838461306",
+                "after": "4174707793690133047",
                 "shortened": false
               },
               {
@@ -1816,12 +1925,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhj6e0csd64y",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhj6e0csd64y",
+            "id": "evt_01m7xc4kkme0fvmhjdkd431tsw",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjdkd431tsw",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgbw6q47j5c",
+            "object_id": "shcrt_01m7xc4kkmepqbszgcjb4qb36f",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1830,13 +1939,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbq438n3a74j",
+            "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszgd2qhpw6h3",
+                "after": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
                 "shortened": false
               }
             ],
@@ -1844,107 +1953,112 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhj6e0csd64y"
-      }
-    },
-    "DeleteExpectation": {
-      "path": {
-        "id": "exp_01m7xc4kkmepqbszfdmfh8qb6e"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjdkd431tsw"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszf9bdsz70af"
+        "id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a"
       }
     },
     "DeleteHttpsEdgeRouteBackend": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       }
     },
     "DeleteHttpsEdgeRouteIpRestriction": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       }
     },
     "DeleteOidcModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf5wdf1qza4"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfdmfh8qb6e"
       }
     },
     "DeleteSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       }
     },
     "DeleteHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszezsa058x63",
-        "id": "edghtsrt_01m7xc4kkmepqbszf0kyfamzc3"
+        "edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "id": "edghtsrt_01m7xc4kkmepqbszfb1x09f58y"
       }
     },
     "DeleteHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszezsa058x63"
+        "id": "edghts_01m7xc4kkmepqbszf4ya04nxqv"
       }
     },
     "DeleteTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszesempd8s3a"
+        "id": "bkdtg_01m7xc4kkmepqbszf1xdshvfrb"
       }
     },
     "DeleteSshEnrollmentToken": {
       "path": {
-        "id": "sshenr_01m7xc4kkmepqbszeqd9ahq5xd"
+        "id": "sshenr_01m7xc4kkmepqbszezhxzhmj5c"
       }
     },
     "DeleteSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec"
+        "id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       }
     },
     "DeleteSshCertificateAuthority": {
       "path": {
-        "id": "sshca_01m7xc4kkmepqbszeep3fwwcd4"
+        "id": "sshca_01m7xc4kkmepqbszemb728pdbr"
       }
     },
     "DeleteIpRestriction": {
       "path": {
-        "id": "ipx_01m7xc4kkmepqbszeafned00pw"
+        "id": "ipx_01m7xc4kkmepqbszej3q5nv2ec"
       }
     },
     "DeleteIpPolicySource": {
       "path": {
-        "id": "ips_01m7xc4kkmepqbsze5j4dvp09k"
+        "id": "ips_01m7xc4kkmepqbszefg7sgxcq1"
       }
     },
     "DeleteIpPolicyRule": {
       "path": {
-        "id": "ipr_01m7xc4kkmepqbsze3368mqyvk"
+        "id": "ipr_01m7xc4kkmepqbsze8x2na8mv3"
       }
     },
     "DeleteIpPolicy": {
       "path": {
-        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        "id": "ipp_01m7xc4kkmepqbsze2fned00pw"
+      }
+    },
+    "DeleteSignInProvider": {
+      "path": {
+        "id": "sip_01m7xc4kkmepqbszdyd9vgegdr"
+      }
+    },
+    "DeleteRole": {
+      "path": {
+        "id": "role_01m7xc4kkmepqbszdv6cf1scfe"
       }
     },
     "DeleteApiKey": {
@@ -1957,23 +2071,23 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_revocations": [
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+            "serial": "9043297977356235924",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
             "serial": "8895974224475696692",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfn146skn10",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "6812328625823323005",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfgqaf8k24w",
-            "valid_until": "2027-11-20T21:00:00Z",
-            "revoked_at": "2026-11-20T21:00:00Z"
-          },
-          {
-            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszeep3fwwcd4",
-            "serial": "1955171750578419267",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszej3q5nv2ec",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
+            "serial": "3402986749032690454",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfrzgma2w5h",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -1989,7 +2103,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqknhpzqbem",
+        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a",
         "field": "cidr"
       }
     },
@@ -1998,7 +2112,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqn8j77rakn"
+        "operation_id": "op_01m7xc4kkmekv9sbr66y062yc7"
       }
     },
     "404": {
@@ -2006,7 +2120,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqs9bxx3jyg"
+        "operation_id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
       }
     },
     "409": {
@@ -2014,7 +2128,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbqzrryghsg5"
+        "operation_id": "op_01m7xc4kkmekv9sbrf36smvx3x"
       }
     },
     "412": {
@@ -2022,7 +2136,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a"
+        "operation_id": "op_01m7xc4kkmekv9sbrj80ha9gfm"
       }
     },
     "413": {
@@ -2030,7 +2144,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
+        "operation_id": "op_01m7xc4kkmekv9sbrvj80ex5nn"
       }
     },
     "415": {
@@ -2038,7 +2152,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbr66y062yc7"
+        "operation_id": "op_01m7xc4kkmekv9sbrm2aep325a"
       }
     },
     "422": {
@@ -2046,7 +2160,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrj80ha9gfm"
+        "operation_id": "op_01m7xc4kkmekv9sbs2sr21wfbs"
       }
     }
   }

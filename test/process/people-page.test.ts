@@ -1,0 +1,73 @@
+// Runs the page "Your team signs in" as its reader does: every command on it, in order, against an identity provider; and signs in
+// by what they have made.
+
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '../support/database.ts';
+import { clientId, clientSecret, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
+import { read } from '../support/source-files.ts';
+import { apiKey, endOf, programFile, readyServer, run } from './support.ts';
+
+const blocks = [...read('docs/people.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+const baseUrl = 'http://127.0.0.1:4000';
+
+let provider: OpenIdProvider;
+beforeAll(async () => {
+  provider = await startOpenIdProvider(() => new Date());
+});
+afterAll(() => provider.close());
+
+test('its commands do what it says, and people sign in', async () => {
+  const database = await testDatabase();
+  const server = await readyServer(database, {
+    BASE_URL: baseUrl,
+    OUTGOING_NETWORKS: '127.0.0.0/8',
+    // The provider's certificate is its own.
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    NODE_NO_WARNINGS: '1',
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'people-'));
+  mkdirSync(join(directory, 'bin'));
+  const program = `#!/bin/sh\nexec ${process.execPath} ${programFile('dist/cli.js')} "$@"\n`;
+  writeFileSync(join(directory, 'bin/sallyport'), program, { mode: 0o755 });
+  const environment = {
+    URL: server.url,
+    API_KEY: apiKey,
+    ISSUER: provider.issuer,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    ...database.environment,
+  };
+  const shell = (script: string) => {
+    const whole = `cd ${directory}; PATH=${directory}/bin:$PATH; ${script}`;
+    return endOf(run('bash', ['-euo', 'pipefail', '-c', whole], environment));
+  };
+  const made = await shell(blocks.slice(0, -1).join('\n'));
+  const id = /sip_\w{26}/.exec(made.out)?.[0] ?? '';
+  expect([made.code, made.errors, made.out.split('\n')[0]]).toEqual([
+    0,
+    '',
+    `${baseUrl}/dashboard/sign-in/${id}/callback`,
+  ]);
+  expect(JSON.parse(made.out.split('\n')[1] ?? '')).toMatchObject({ id, name: 'Keycloak', enabled: true });
+
+  const left = await fetch(`${server.url}/dashboard/sign-in/${id}`, { redirect: 'manual' });
+  const [cookie = ''] = left.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const { pathname, search } = provider.answer(new URL(left.headers.get('location') ?? ''));
+  const back = await fetch(`${server.url}${pathname}${search}`, { headers: { cookie } });
+  const session = back.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const answer = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { Cookie: session, 'Sallyport-Dashboard': '1', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: '{ viewer { scopes person { displayName roles } } }' }),
+  });
+  expect((await answer.json()).data.viewer).toEqual({
+    scopes: ['write'],
+    person: { displayName: 'Amy <amy@example.com>', roles: ['owner', 'operator'] },
+  });
+
+  const suspended = await shell(blocks.at(-1) ?? '');
+  expect([suspended.code, suspended.out.split('\n')[0]]).toEqual([0, 'The sign-in provider "Keycloak" is disabled.']);
+});
