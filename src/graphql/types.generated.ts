@@ -70,6 +70,7 @@ export type AuditActorType =
   | 'api_key'
   | 'cli'
   | 'identity_provider'
+  | 'person'
   | 'ssh_enrollment_token'
   | 'ssh_host_certificate'
   | 'system'
@@ -88,6 +89,10 @@ export type AuditSurface =
   | 'rest'
   | 'server';
 
+export type BlockPersonInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type ConfirmIpPolicySourceInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -100,6 +105,7 @@ export type CreateApiKeyInput = {
   metadata?: InputMaybe<Scalars['String']['input']>;
   passAt?: InputMaybe<Scalars['ID']['input']>;
   passGroups?: InputMaybe<Array<Scalars['String']['input']>>;
+  personal?: InputMaybe<Scalars['Boolean']['input']>;
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
@@ -182,6 +188,30 @@ export type CreateIpRestrictionInput = {
   ipPolicyIds: Array<Scalars['ID']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   type: IpRestrictionType;
+};
+
+export type CreateRoleInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  scopes: Array<Scalars['String']['input']>;
+};
+
+export type CreateSignInProviderInput = {
+  authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
+  clientId: Scalars['String']['input'];
+  clientSecret?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  emailVerification?: InputMaybe<OidcEmailVerification>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  groupsClaim?: InputMaybe<Scalars['String']['input']>;
+  issuer: Scalars['String']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  name: Scalars['String']['input'];
+  refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
+  roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 export type CreateSshCertificateAuthorityInAgentInput = {
@@ -316,11 +346,22 @@ export type DeleteOidcModuleInput = {
   routeId: Scalars['ID']['input'];
 };
 
+export type DeleteRoleInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type DeleteSamlModuleInput = {
   edgeId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
   routeId: Scalars['ID']['input'];
+};
+
+export type DeleteSignInProviderInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
 };
 
 export type DeleteSshCertificateAuthorityInput = {
@@ -651,6 +692,13 @@ export type RetireSshCertificateAuthorityInput = {
   revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+export type RoleMappingInput = {
+  email?: InputMaybe<Scalars['String']['input']>;
+  everybody?: InputMaybe<Scalars['Boolean']['input']>;
+  group?: InputMaybe<Scalars['String']['input']>;
+  role: Scalars['String']['input'];
+};
+
 export type SessionOrder =
   | 'created_at_asc'
   | 'created_at_desc'
@@ -726,6 +774,10 @@ export type TlsPolicyEffect =
 export type TlsPolicyProblemSeverity =
   | 'error'
   | 'warning';
+
+export type UnblockPersonInput = {
+  id: Scalars['ID']['input'];
+};
 
 export type UpdateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
@@ -817,6 +869,33 @@ export type UpdateIpRestrictionInput = {
   id: Scalars['ID']['input'];
   ipPolicyIds?: InputMaybe<Array<Scalars['ID']['input']>>;
   metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateRoleInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+export type UpdateSignInProviderInput = {
+  authorizedEmailDomains?: InputMaybe<Array<Scalars['String']['input']>>;
+  clientId?: InputMaybe<Scalars['String']['input']>;
+  clientSecret?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  emailVerification?: InputMaybe<OidcEmailVerification>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  groupsClaim?: InputMaybe<Scalars['String']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+  refusesKeys?: InputMaybe<Scalars['Boolean']['input']>;
+  roleMappings?: InputMaybe<Array<RoleMappingInput>>;
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 export type UpdateSshCertificateAuthorityInput = {

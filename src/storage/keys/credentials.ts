@@ -157,7 +157,15 @@ export function createCredentials(
         const expiresAt = timeOf(ends);
         const rights = impliedScopes(scopes);
         const pass = readPassRight(scopes, readJson(groups), at);
-        const whole = { actor: String(id), isMember: true, accountId: String(accountId), scopes, rights, expiresAt, pass };
+        const whole = {
+          actor: String(id),
+          isMember: true,
+          accountId: String(accountId),
+          scopes,
+          rights,
+          expiresAt,
+          pass,
+        };
         const within =
           personId === null
             ? { identity: whole, restsAt: null }

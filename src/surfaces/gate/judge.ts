@@ -13,13 +13,13 @@ import {
 import type { RouteRule } from '../../domain/gate/edge-table.ts';
 import type { Session } from '../../domain/gate/login.ts';
 import { originOf, readHostport, readPath, splitUrl } from '../../domain/gate/url.ts';
+import type { PageLink, refusalText } from '../kit/visitor-page.ts';
 import type { Redirect } from './answer.ts';
 import { type Brought, broughtBy, forwardedHeaders, keyIn } from './brought.ts';
 import type { SignIdentity } from './identity-signer.ts';
 import { isOwnWish, purposeOf } from './navigation.ts';
 import { type Outcome, outcomeOf, refusal } from './outcome.ts';
 import { isLogoutTarget, isSessionTarget, logoutUrl, startOf } from './own-paths.ts';
-import type { PageLink, refusalText } from '../kit/visitor-page.ts';
 import type { JudgeProgram } from './programs.ts';
 import type { Visitors } from './visitors.ts';
 
