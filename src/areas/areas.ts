@@ -11,6 +11,7 @@ import type { Outlook } from './outlook.ts';
 import { people } from './people/area.ts';
 import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
+import { webhooks } from './webhooks/area.ts';
 
 /** The areas with the names of all their kinds. */
 export const namedAreas = [
@@ -23,6 +24,7 @@ export const namedAreas = [
   httpsEdges,
   tlsEdges,
   expectations,
+  webhooks,
   auditEvents,
 ] as const;
 

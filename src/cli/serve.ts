@@ -140,7 +140,11 @@ async function start(signals: EndSignals): Promise<void> {
   });
   // Set before anybody can know that the server runs, and try to stop it.
   signals.whenAsked(stop);
-  if (keepsUp) metrics.watch(storage.server);
+  if (keepsUp) {
+    metrics.watch(storage.server);
+    // The first round, in which work goes on that a server before has left, such as messages that wait.
+    void storage.upkeep().catch(log.upkeepFailed);
+  }
   metrics.watchStreams(streams);
   probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;

@@ -37,6 +37,8 @@ export const attentionCodes = {
     'The list of a source of an IP policy has shrunk so much, or would break an expectation, that it waits to be confirmed.',
   ip_policy_source_old: 'A source of an IP policy cannot be read: its ranges are those of the last time.',
   ip_policy_rules_end: 'Rules of an IP policy end within a day.',
+  webhook_fails:
+    'The receiver of a webhook has failed for ten minutes, or messages were set aside because it failed for a day.',
   logins_fail: 'Users failed to log in at a route within the last hour.',
   ip_restriction_would_refuse: 'A warning-only IP restriction would have refused requests within the last hour.',
   ip_restriction_module_disabled: 'The IP restriction module of a route or TLS edge is disabled: every address passes.',

@@ -1,6 +1,6 @@
 // One HTTP request to one checked address: the connection is pinned to it, and the answer is read within bounds.
 
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
@@ -20,6 +20,8 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** Most bytes of the answer's body, after decompression. */
   readonly bytesMax: number;
+  /** Whether of a longer body only that many are read, and no more; otherwise it is a failure. */
+  readonly isCut?: boolean;
 }
 
 /** What a server answered. */
@@ -35,19 +37,24 @@ export interface OutgoingAnswer {
  *
  * @param addresses where to connect, all of them checked; the host of the URL is only what the server is told, and what its
  *   certificate must name
+ * @param agent whose connections may be used again, all of them to these addresses; by default, the request has one of its own
  * @throws OUTGOING_FAILED for a server that cannot be reached, breaks off, says nothing for too long or too much; the reason of
  *   the signal
  */
 export async function exchange(
   url: URL,
   addresses: readonly Address[],
-  { method = 'GET', headers = {}, body, bytesMax }: OutgoingRequest,
+  request: OutgoingRequest,
   signal: AbortSignal,
+  agent: Agent | false = false,
 ): Promise<OutgoingAnswer> {
+  const { method = 'GET', headers = {}, body, bytesMax, isCut = false } = request;
   const failed = (reason: string, cause?: unknown) =>
     new SallyportError('OUTGOING_FAILED', `${url.host} ${reason}`, { cause });
   let sent: ClientRequest | undefined;
   let silence: NodeJS.Timeout | undefined;
+  let isHeard = false;
+  let isWhole = false;
   const silent = failed(`said nothing for ${silenceMsMax / 1000} seconds. Try again later, or check that it runs.`);
   const heard = () => {
     clearTimeout(silence);
@@ -60,28 +67,33 @@ export async function exchange(
       sent = send(url, {
         method,
         headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Sallyport', ...headers },
-        // No connection is kept: the next one is checked anew.
-        agent: false,
+        agent,
         lookup: pinnedTo(addresses),
         signal,
       });
       sent.on('response', resolve).on('error', reject);
       sent.end(body);
     });
+    isHeard = true;
+    const read = await readBody(answer, bytesMax, isCut, heard, failed);
+    isWhole = read.isWhole;
     return {
       status: answer.statusCode ?? 0,
       headers: Object.fromEntries(
         Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
       ),
-      body: await readBody(answer, bytesMax, heard, failed),
+      body: read.body,
     };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SallyportError) throw error;
+    // The server ended a kept connection just when it was used again: that says nothing about a new one.
+    if (sent?.reusedSocket && !isHeard) return exchange(url, addresses, request, signal);
     throw failed(reasonOf(error), error);
   } finally {
     clearTimeout(silence);
-    sent?.destroy();
+    // A connection whose answer has been read whole may be used again, if its agent says so.
+    if (agent === false || !isWhole) sent?.destroy();
   }
 }
 
@@ -103,17 +115,19 @@ function pinnedTo(addresses: readonly Address[]): LookupFunction {
 async function readBody(
   answer: IncomingMessage,
   bytesMax: number,
+  isCut: boolean,
   heard: () => void,
   failed: (reason: string) => SallyportError,
-): Promise<Buffer> {
+): Promise<{ readonly body: Buffer; readonly isWhole: boolean }> {
   const pieces: Buffer[] = [];
   const tooLong = failed(`answers with more than ${bytesMax} bytes, the most that are read.`);
   let bytes = 0;
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const piece of source) {
       bytes += piece.length;
-      if (bytes > bytesMax) throw tooLong;
+      if (bytes > bytesMax && !isCut) throw tooLong;
       pieces.push(piece);
+      if (bytes > bytesMax) return;
     }
   };
   answer.on('data', heard);
@@ -125,9 +139,10 @@ async function readBody(
   const reading = decoder === null ? pipeline(answer, collect) : pipeline(answer, decoder(), collect);
   await reading.catch((error: unknown) => {
     // With a decoder in between, the pipeline tells of the end that it made and not of the reason for it.
-    throw bytes > bytesMax ? tooLong : error;
+    if (bytes <= bytesMax) throw error;
+    if (!isCut) throw tooLong;
   });
-  return Buffer.concat(pieces);
+  return { body: Buffer.concat(pieces).subarray(0, bytesMax), isWhole: bytes <= bytesMax };
 }
 
 const decoders: Readonly<Record<string, (() => Transform) | null>> = {

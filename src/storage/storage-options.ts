@@ -27,7 +27,7 @@ export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The agents that sign for authorities of accounts; none by default. */
   signingAgents?: readonly SigningAgentSetting[];
   /** The upkeep of the areas, if this process holds the database. */
-  areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'eachRound' | 'hourly'>[] | undefined;
+  areas?: readonly Pick<AreaUpkeep, 'beside' | 'catchUp' | 'eachRound' | 'hourly'>[] | undefined;
   /** Looks at a change of an account before it is stored, unless it is forced. Throws to refuse it. */
   checkChange?: CheckChange | undefined;
   /** The settings of the server that decisions depend on; the defaults of those by default. */

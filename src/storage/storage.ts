@@ -21,7 +21,7 @@ import {
   type AccountScope,
   type AccountView,
   type AccountWriter,
-  type DatabaseHandle,
+  createDatabaseHandle,
   scopeToAccount,
 } from './objects/account-scope.ts';
 import { type Accounts, createAccounts } from './objects/accounts.ts';
@@ -138,14 +138,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     orClose,
   );
   opened.watch();
-
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
   const turnsOf = createTurnsOf(rowWriter, dialect);
   const { eventOfOrigin, eventsOfOrigin } = createEventWrites(client, createTrail(dialect), newEventId, now);
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
-  const feed = createFeed(createEventReads(connection, dialect), failureOf('feed'));
-  const changeCounts = createChangeCounts(feed.changed);
+  const events = createEventReads(connection, dialect);
+  const feed = createFeed(events, failureOf('feed'));
+  const { database, forgetSecrets, changed } = createDatabaseHandle(feed.changed);
+  const changeCounts = createChangeCounts(changed);
   const credentials = createCredentials({ reads, rowWriter, changes }, now, failureOf('keyWatch'));
   const activity = createActivity({ reads, rowWriter, changes, dialect });
   const refusals = createRefusals({
@@ -161,10 +162,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   });
   const ownSecrets = createSecrets(key, randomBytes);
   const bases = new LRUCache<string, ScopeBase>({ max: 1_000 });
-  const database: DatabaseHandle = { forgetSecrets: new Set() };
-  const forgetSecrets = () => {
-    for (const forget of database.forgetSecrets) forget();
-  };
   const tellOfKey = newTrouble();
   const currentKey = createCurrentKey({
     key,
@@ -203,6 +200,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         secrets,
         deciding,
         follow: (request) => feed.follow(accountId, request),
+        trailEnd: async () => (await events.end(accountId)).cursor,
       },
       writing: {
         db: makeLater(() => scopeToAccount(client, accountId, true)).standIn,
@@ -226,6 +224,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const server: UpkeepScope = {
     ...createServerScope(client, reads, changes, createFacts({ rowWriter, changes })),
     actingFor: (accountId) => actingFor(accountId, serverItself),
+    database,
+    events,
   };
   const rounds = startRounds({
     areas,

@@ -99,6 +99,7 @@ describe('a document of a route', () => {
       '200 /edges/tls/{id}/backend',
       '200 /edges/tls/{id}/policy',
       '200 /edges/tls/{id}/ip_restriction',
+      '200 /webhooks/{id}/deliveries',
     ]);
     expect(own.planned.failures.length).toBeGreaterThan(0);
   });

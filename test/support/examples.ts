@@ -54,6 +54,7 @@ export async function recordExamples(): Promise<Examples> {
       if (method === 'PUT') await call(made, `GET ${path}`);
       else await call(made, `GET ${path}/{id}`, `GET ${path}`, `PATCH ${path}/{id}`);
     });
+    await call(id, 'GET /webhooks/{id}/deliveries');
     for (const route of routes.filter(({ withoutKey }) => withoutKey !== undefined)) {
       const made = await proofs.get(nameOf(route))?.(service);
       if (made === undefined) await call(id, nameOf(route));

@@ -11,6 +11,7 @@ import { ipRestrictions } from './ip-restrictions/area.ts';
 import { people } from './people/area.ts';
 import { ssh } from './ssh/area.ts';
 import { tlsEdges } from './tls-edges/area.ts';
+import { webhooks } from './webhooks/area.ts';
 
 export const areas: readonly Area[] = [
   ipPolicies,
@@ -22,5 +23,6 @@ export const areas: readonly Area[] = [
   backends,
   apiKeys,
   people,
+  webhooks,
   auditEvents,
 ];

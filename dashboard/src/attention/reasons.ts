@@ -95,6 +95,11 @@ const reasons: Readonly<Record<AttentionCode, Reason>> = {
     action: 'See whose',
     list: restrictions,
   },
+  webhook_fails: {
+    sayMany: (number) => `${count(number, 'webhook')} ${number === 1 ? 'fails' : 'fail'}`,
+    action: 'See what its receiver answers',
+    list: '/webhooks',
+  },
   logins_fail: {
     sayMany: (number) => `${count(number, 'login')} failed within the last hour`,
     action: 'See them',

@@ -3,8 +3,9 @@
 import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/access/believed-clock.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Check } from '../engine.ts';
-import type { AccountScope } from '../objects/account-scope.ts';
+import type { AccountScope, DatabaseHandle } from '../objects/account-scope.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
+import type { EventReads } from '../trail/event-reads.ts';
 import { readFact } from '../trail/facts.ts';
 import type { Gauge } from './gauges.ts';
 
@@ -12,6 +13,9 @@ import type { Gauge } from './gauges.ts';
 export interface UpkeepScope extends ServerScope {
   /** Returns the data of one account, for changes of its objects: the trail records that the server itself made them. */
   readonly actingFor: (accountId: string) => AccountScope;
+  readonly database: DatabaseHandle;
+  /** The trails of all accounts, in commit order. */
+  readonly events: EventReads;
 }
 
 /** What an area contributes to upkeep, from its `upkeep.ts`. */
@@ -35,6 +39,18 @@ export interface AreaUpkeep {
    * @param signal fires when the database is about to close
    */
   readonly eachRound?: (scope: UpkeepScope, now: Date, signal: AbortSignal) => Promise<void>;
+  /**
+   * Goes on beside the rounds: begins with the first one, and ends when the signal fires, which the end of the database waits for.
+   *
+   * @param now the clock of the server, which need not be believed
+   * @param onFailure called with what fails meanwhile
+   */
+  readonly beside?: (
+    scope: UpkeepScope,
+    now: () => Date,
+    signal: AbortSignal,
+    onFailure: (error: unknown) => void,
+  ) => Promise<void>;
   readonly gauges?: readonly Gauge[];
   /** Checks for what an operator should know; `doctor` prints the results. */
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
@@ -86,6 +102,7 @@ export function startRounds({ areas, server, clock, now, monotonicMs, flush, onF
   const { signal } = stopping;
   const behind = new Set(areas);
   const due = new Set<AreaUpkeep>();
+  const beside: Promise<void>[] = [];
   let believedRounds = 0;
   let rounds = 0;
   /** The stored proof as this server last saw it, and since when; and the one that it wrote last. */
@@ -118,6 +135,10 @@ export function startRounds({ areas, server, clock, now, monotonicMs, flush, onF
   const round = async () => {
     await flush();
     const believed = await readClock();
+    if (beside.length === 0 && !signal.aborted) {
+      for (const area of areas)
+        beside.push((area.beside?.(server, now, signal, onFailure) ?? Promise.resolve()).catch(onFailure));
+    }
     await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onFailure);
     await doForEach(new Set(areas), (area) => area.eachRound?.(server, now(), signal), signal, onFailure);
     if (believed === null) return;
@@ -143,6 +164,7 @@ export function startRounds({ areas, server, clock, now, monotonicMs, flush, onF
       stopping.abort();
       // The caller that started the round receives its failure.
       await underWay?.catch(() => {});
+      await Promise.all(beside);
       if (rounds > 0) await saveProof().catch(onFailure);
     },
   };

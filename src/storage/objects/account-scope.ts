@@ -9,6 +9,7 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Credentials } from '../keys/credentials.ts';
 import type { KeyMaking } from '../keys/key-generation.ts';
 import type { Secrets } from '../keys/secrets.ts';
+import type { Cursor } from '../trail/event-reads.ts';
 import type { FollowRequest } from '../trail/feed.ts';
 import type { Following } from '../trail/follower.ts';
 import { writer } from './changes.ts';
@@ -34,6 +35,20 @@ export type AccountReads = Pick<PrismaClient, '$connect'> & {
   readonly [P in AccountModelProperty]: Pick<PrismaClient[P], Extract<keyof PrismaClient[P], Reading>>;
 };
 
+/** Creates the handle of a database, with what tells everybody who has put a function into its sets. */
+export function createDatabaseHandle(changed: (accountId: string) => void) {
+  const database: DatabaseHandle = { forgetSecrets: new Set(), changed: new Set([changed]) };
+  return {
+    database,
+    forgetSecrets() {
+      for (const forget of database.forgetSecrets) forget();
+    },
+    changed(accountId: string) {
+      for (const tell of database.changed) tell(accountId);
+    },
+  };
+}
+
 /** How a scope writes. For `storage/objects/collection.ts`. */
 export interface AccountWriter extends ObjectChanges {
   readonly db: AccountDatabase;
@@ -46,6 +61,8 @@ export interface AccountWriter extends ObjectChanges {
 export interface DatabaseHandle {
   /** Drops everything in memory that was derived from secrets. */
   readonly forgetSecrets: Set<() => void>;
+  /** Told of each account that this process has changed something in. */
+  readonly changed: Set<(accountId: string) => void>;
 }
 
 /** What a store function works with: one account's data, the clock, and randomness. */
@@ -80,6 +97,8 @@ export interface AccountView extends KeyMaking {
   readonly deciding: DecidingSettings;
   /** Follows the events of the account, as `Feed.follow` does. */
   readonly follow: (request: FollowRequest) => Promise<Following>;
+  /** Returns the last position in the trail before which no event of the account can appear any more. */
+  readonly trailEnd: () => Promise<Cursor>;
 }
 
 /**
@@ -88,7 +107,10 @@ export interface AccountView extends KeyMaking {
  *
  * @param forgetSecrets drops the secrets it holds; called when the secret key changes and when the database closes
  */
-export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountView) => T {
+export function perDatabase<T>(
+  make: () => T,
+  forgetSecrets?: (made: T) => void,
+): (scope: Pick<AccountView, 'database'>) => T {
   const made = new WeakMap<DatabaseHandle, T>();
   return ({ database }) => {
     const known = made.get(database);

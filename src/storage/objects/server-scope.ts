@@ -4,7 +4,7 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { translated } from '../errors.ts';
 import type { PrismaClient } from '../generated/client/client.ts';
-import type { Decoders, Dialect } from '../sql/dialect.ts';
+import type { Decoders, Dialect, JsonWriting } from '../sql/dialect.ts';
 import { createSlicing, rowSlices, type Slice, type SliceSizes, type Slicing } from '../sql/read-slices.ts';
 import { type Sql, sql, statementOf, verbatim } from '../sql/statement.ts';
 import type { Changes } from './changes.ts';
@@ -15,6 +15,8 @@ export interface ServerReads {
   rows(statement: Sql): Promise<unknown[][]>;
   /** Decodes the driver's values. */
   readonly decode: Decoders;
+  /** Writes rows from JSON, for statements that write many. */
+  readonly json: Pick<JsonWriting, 'entries' | 'stored'>;
   /** Writes a time in a column as seconds since 1970, to calculate with. */
   readonly seconds: (column: string) => Sql;
   /** Looks through rows in slices, as `Slicing.slices`; in its turn between the accounts. */
@@ -97,6 +99,7 @@ export function createServerReads(
   return {
     rows: async (statement) => (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows,
     decode: dialect.decode,
+    json: dialect.json,
     seconds: (column) => verbatim(dialect.seconds(column)),
     slices: (sizes, look) => slicing.slices(server, sizes, look),
   };

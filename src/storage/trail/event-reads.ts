@@ -17,7 +17,7 @@ export interface Cursor {
 }
 
 /** The columns that decide whether an event is wanted. */
-export type EventHead = Pick<AuditEvent, 'id' | 'kind' | 'objectId'>;
+export type EventHead = Pick<AuditEvent, 'id' | 'action' | 'kind' | 'objectId'>;
 
 /** Consecutive events of an account. */
 export interface EventPage {
@@ -36,6 +36,8 @@ export interface EventReads {
    * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
   after(accountId: string, cursor: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
+  /** Reads events of an account by their ids, in commit order; without those that are gone. */
+  byIds(accountId: string, ids: readonly string[]): Promise<AuditEvent[]>;
   /** Returns the last position before which no event can appear any more, and the ids of the events stored after it. */
   end(accountId: string): Promise<{ cursor: Cursor; unsettled: ReadonlySet<string> }>;
   /**
@@ -89,10 +91,12 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     return rows.map((values) => toRow(accountId, values) as AuditEvent);
   };
   return {
+    byIds,
+
     async after(accountId, start, wants, bytesMax) {
       // Without their states: in a trail with large states, most of the time would go into events that nobody wants.
       const heads = await rowsOf(
-        sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state") FROM "AuditEvent"
+        sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state"), "action" FROM "AuditEvent"
           WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
           ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
       );
@@ -101,8 +105,8 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       let bytes = 0;
       let isFull = false;
       for (const head of heads) {
-        const [id, , kind, objectId, size] = head;
-        if (wants({ id: String(id), kind: String(kind), objectId: String(objectId) })) {
+        const [id, , kind, objectId, size, action] = head;
+        if (wants({ id: String(id), action: String(action), kind: String(kind), objectId: String(objectId) })) {
           bytes += Number(size);
           isFull = ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce);
           if (isFull) break;

@@ -53,9 +53,12 @@ const onlyInGraphQL = [
   'endLoginSession',
   'endLoginSessions',
   'handOverSshCertificateAuthority',
+  'pingWebhook',
   'refreshIpPolicySource',
+  'resendWebhookDeliveries',
   'restoreObject',
   'retireSshCertificateAuthority',
+  'rotateWebhookSecret',
   'unblockPerson',
 ];
 
@@ -204,6 +207,7 @@ test('every column of an object is recorded, but for secrets and what the server
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
     SshEnrollmentToken: ['tokenHash'],
     SshHostCertificate: ['fingerprint'],
+    Webhook: ['sealedSecret', 'sealedFormerSecret'],
   });
   const saml = await client.auditEvent.findFirstOrThrow({
     where: { kind: 'HttpsEdgeRoute', action: 'update' },

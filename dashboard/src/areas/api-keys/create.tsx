@@ -27,6 +27,7 @@ const paths: Readonly<Record<string, string>> = {
   'tls-edges': '/edges/tls',
   backends: '/backends/tunnel_group',
   'api-keys': '/api_keys',
+  webhooks: '/webhooks',
   'audit-events': '/audit_events',
 };
 

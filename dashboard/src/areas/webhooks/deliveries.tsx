@@ -1,0 +1,133 @@
+// The messages of a webhook that wait, were set aside, or were delivered lately.
+
+import { useState } from 'react';
+import { useAction, useData } from '../../client/data.ts';
+import type { WebhookDeliveryState } from '../../client/types.generated.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { SelectField } from '../../kit/fields.tsx';
+import { Empty, Loaded, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Table } from '../../kit/table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { count } from '../../kit/words.ts';
+import {
+  PingWebhookDocument,
+  ResendWebhookDeliveriesDocument,
+  WebhookDeliveriesDocument,
+  type WebhookDeliveriesQuery,
+} from './webhooks.generated.ts';
+
+type Delivery = NonNullable<WebhookDeliveriesQuery['webhook']>['deliveries'][number];
+
+const titles: Readonly<Record<WebhookDeliveryState, string>> = {
+  waiting: 'waits',
+  delivered: 'delivered',
+  set_aside: 'set aside',
+};
+const tones = { waiting: 'caution', delivered: 'good', set_aside: 'bad' } as const;
+
+type Shown = WebhookDeliveryState | 'all';
+const choices: readonly { value: Shown; title: string }[] = [
+  { value: 'all', title: 'all' },
+  { value: 'waiting', title: 'those that wait' },
+  { value: 'set_aside', title: 'those that were set aside' },
+  { value: 'delivered', title: 'those that were delivered' },
+];
+
+function Outcome({ delivery: { state, attempts, status, failure, answer, nextAt } }: { delivery: Delivery }) {
+  return (
+    <span className="stack">
+      <span className="row">
+        <Badge tone={tones[state]}>{titles[state]}</Badge>
+        {attempts > 0 && <span className="muted">{count(attempts, 'attempt')}</span>}
+        {status !== null && <span className="muted">status {status}</span>}
+      </span>
+      {failure !== null && <span>{failure}</span>}
+      {answer !== '' && <code>{answer}</code>}
+      {nextAt !== null && (
+        <span className="muted">
+          next attempt <Time value={nextAt} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The panel with the deliveries of a webhook, and what can be sent. */
+export default function Deliveries({ id, canWrite, enabled }: { id: string; canWrite: boolean; enabled: boolean }) {
+  const [shown, setShown] = useState<Shown>('all');
+  const state = shown === 'all' ? null : shown;
+  const reading = useData(WebhookDeliveriesDocument, { id, state }, ['Webhook']);
+  const ping = useAction(PingWebhookDocument, ['Webhook']);
+  const resend = useAction(ResendWebhookDeliveriesDocument, ['Webhook']);
+  const problem = ping.problem ?? resend.problem;
+  const maySend = canWrite && enabled;
+  return (
+    <Panel
+      title="Messages"
+      description="Those that wait or were set aside, and the latest that were delivered. A message that fails is tried again for a day."
+    >
+      <div className="row">
+        <SelectField label="Show" value={shown} onChange={setShown} options={choices} />
+        {maySend && (
+          <Button isPending={ping.running} onPress={() => void ping.run({ input: { id } })}>
+            Send a ping
+          </Button>
+        )}
+        {maySend && (
+          <Button isPending={resend.running} onPress={() => void resend.run({ input: { id } })}>
+            Send again what was set aside
+          </Button>
+        )}
+      </div>
+      {problem && <ProblemNotice problem={problem} />}
+      <Loaded reading={reading}>
+        {({ webhook }) =>
+          webhook === null || webhook.deliveries.length === 0 ? (
+            <Empty title="No messages">What was not sent yet, and has not failed, is not shown.</Empty>
+          ) : (
+            <Table
+              label="Messages"
+              rows={webhook.deliveries}
+              keyOf={({ messageId }) => messageId}
+              columns={[
+                {
+                  title: 'Message',
+                  cell: ({ type, messageId }) => (
+                    <span className="stack">
+                      <span className="mono">{type}</span>
+                      <span className="muted mono">{messageId}</span>
+                    </span>
+                  ),
+                },
+                { title: 'Outcome', cell: (delivery) => <Outcome delivery={delivery} /> },
+                { title: 'Last sent', wide: true, cell: ({ triedAt }) => <Time value={triedAt} /> },
+                {
+                  title: 'Send again',
+                  isTitleHidden: true,
+                  cell: ({ messageId, state: its }) =>
+                    maySend && its !== 'waiting' ? (
+                      <Button
+                        label={`Send again: ${messageId}`}
+                        onPress={() => void resend.run({ input: { id, messageIds: [messageId] } })}
+                      >
+                        Send again
+                      </Button>
+                    ) : null,
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {maySend && (
+        <div className="row">
+          <Call document={PingWebhookDocument} variables={{ input: { id } }} />
+          <Call document={ResendWebhookDeliveriesDocument} variables={{ input: { id } }} />
+        </div>
+      )}
+    </Panel>
+  );
+}

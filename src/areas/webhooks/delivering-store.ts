@@ -1,0 +1,293 @@
+// Sends the messages of webhooks behind the write path: each webhook has a lane of its own, with its position in the trail, and one
+// server works on it. A crash between an attempt and its commit sends the message again, under the same id.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
+import { ownerOf } from '../../storage/keys/secrets.ts';
+import type { UpkeepScope } from '../../storage/lifecycle/upkeep.ts';
+import { type AuditEvent, type Cursor, comesAfter } from '../../storage/trail/event-reads.ts';
+import {
+  countWaiting,
+  leaseSeconds,
+  readDue,
+  readLanes,
+  releaseLease,
+  renewLease,
+  type StoredLane,
+  storeStep,
+  takeLease,
+  type WaitingDelivery,
+  webhooksWithDue,
+} from './lane-store.ts';
+import { eventBody, typeOf, waitingMax, wanting } from './rules.ts';
+import { type Message, type Receiver, type Shown, sendAll, shownMax, takeShown, unsent } from './sending-store.ts';
+import { disableWebhook } from './store.ts';
+import { deliveryOf } from './waking-store.ts';
+
+/** Milliseconds between two looks for events that other processes have stored, and for messages that are due. */
+const lookMs = 250;
+const dueMs = 1_000;
+/** Milliseconds between two looks for webhooks that other processes have changed. */
+const hooksMs = 5_000;
+/** Milliseconds after which a lease is prolonged. */
+const renewMs = (leaseSeconds * 1_000) / 3;
+/** Milliseconds from a change of this process to reading its events, so that many are read together. */
+const gatherMs = 10;
+/** Lanes that one statement asks for events after their positions. */
+const lanesAtOnce = 100;
+/** Bytes of states that one step reads. */
+const stepBytesMax = 262_144;
+/** Milliseconds for which a position that skips events nobody wants is only kept in memory. */
+const skippedMs = 5_000;
+
+/** A webhook whose messages this process sends. */
+interface Lane extends Omit<StoredLane, 'leaseUntil'> {
+  cursor: Cursor;
+  standing: StoredLane['standing'];
+  wants: ReturnType<typeof wanting>;
+  secrets: Receiver['secrets'];
+  /** The numbers of messages that wait, by object. */
+  waiting: ReadonlyMap<string, number>;
+  hasDue: boolean;
+  isRunning: boolean;
+  isStale: boolean;
+  isLost: boolean;
+  renewedMs: number;
+  storedMs: number;
+  readonly shown: Shown;
+}
+
+/** Sends messages until the signal fires. */
+export async function deliver(
+  server: UpkeepScope,
+  outgoing: Outgoing,
+  now: () => Date,
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const lanes = new Map<string, Lane>();
+  /** The lease numbers that this process took: what it lost by a failure, it may take again at once. */
+  const own = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  let wake = () => {};
+  let hooksDueMs = 0;
+  let duesDueMs = 0;
+
+  const isPaused = ({ standing: { pausedUntil } }: Lane) => pausedUntil !== null && pausedUntil > now();
+  const run = (lane: Lane) => {
+    lane.isStale = true;
+    if (lane.isRunning) return;
+    lane.isRunning = true;
+    const work = runLane(lane)
+      .catch((error: unknown) => {
+        lanes.delete(lane.webhookId);
+        if (!signal.aborted) onFailure(error);
+      })
+      .finally(() => {
+        lane.isRunning = false;
+        running.delete(work);
+      });
+    running.add(work);
+  };
+  const runLane = async (lane: Lane) => {
+    while (lane.isStale && !signal.aborted && !lane.isLost && !isPaused(lane)) {
+      lane.isStale = false;
+      if (await step(lane)) lane.isStale = true;
+    }
+    if (lane.isLost) lanes.delete(lane.webhookId);
+  };
+
+  /** Sends some of the messages of a lane; returns whether there may be more to send now. */
+  const step = async (lane: Lane): Promise<boolean> => {
+    const { webhookId, accountId } = lane;
+    const begun = now();
+    const due = lane.hasDue || lane.waiting.size > 0 ? await readDue(server, webhookId, begun) : [];
+    lane.hasDue = false;
+    let held = 0;
+    for (const count of lane.waiting.values()) held += count;
+    const page =
+      held >= waitingMax
+        ? null
+        : await server.events.after(
+            accountId,
+            lane.cursor,
+            (head) => lane.wants(typeOf(head), head.objectId),
+            stepBytesMax,
+          );
+    const fresh = (page?.events ?? []).map((event) => messageOf(event, begun));
+    const first = [
+      ...(await withBodies(server, accountId, due)),
+      ...fresh.filter(({ objectId }) => !lane.waiting.has(objectId)),
+    ];
+    // What waits behind others of its object is stored with them, without an attempt.
+    const behind = fresh.filter(({ objectId }) => lane.waiting.has(objectId));
+    const { results, accepted, standing, isGone } = await sendAll(lane, first, { outgoing, now, signal });
+    if (isGone) await disableWebhook(server.actingFor(accountId), webhookId);
+    for (const message of behind) results.push(unsent(message, begun));
+    const cursor = page !== null && comesAfter(page.cursor, lane.cursor) ? page.cursor : lane.cursor;
+    const isSkip = results.length === 0 && accepted.length === 0;
+    const hasMoved = cursor !== lane.cursor;
+    lane.cursor = cursor;
+    lane.standing = standing;
+    if (isSkip && (!hasMoved || performance.now() - lane.storedMs < skippedMs)) return page?.hasMore === true;
+    const shown = accepted.slice(-takeShown(lane.shown, accepted.length) || accepted.length);
+    const stored = [...results, ...accepted.filter((each) => each.isStored || shown.includes(each))];
+    if (!(await storeStep(server, lane, lane, stored, now()))) {
+      lane.isLost = true;
+      return false;
+    }
+    lane.storedMs = performance.now();
+    lane.renewedMs = lane.storedMs;
+    if (results.length > 0 || due.length > 0) lane.waiting = await countWaiting(server, webhookId);
+    return page?.hasMore === true || due.length > 0 || behind.length > 0;
+  };
+
+  const configure = (stored: StoredLane) => {
+    const { secrets } = server.actingFor(stored.accountId);
+    const owner = ownerOf('Webhook', stored.webhookId);
+    const opened = [{ bytes: secrets.open(stored.sealedSecret, owner), until: null }];
+    const former = stored.sealedFormerSecret;
+    return {
+      wants: wanting(stored),
+      secrets:
+        former === null
+          ? opened
+          : [...opened, { bytes: secrets.open(former, owner), until: stored.formerSecretUntil ?? now() }],
+    };
+  };
+  const lookForHooks = async () => {
+    const found = await readLanes(server);
+    const byId = new Set(found.map(({ webhookId }) => webhookId));
+    for (const [id, lane] of lanes) {
+      if (byId.has(id)) continue;
+      lane.isLost = true;
+      lanes.delete(id);
+    }
+    for (const stored of found) {
+      const { webhookId, version, leaseNumber, leaseUntil } = stored;
+      const known = lanes.get(webhookId);
+      if (known !== undefined) {
+        if (known.version === version) continue;
+        // Another receiver is not to blame for the failures of the one before.
+        const standing = known.url === stored.url ? known.standing : stored.standing;
+        Object.assign(known, configure(stored), { version, url: stored.url, standing });
+        run(known);
+        continue;
+      }
+      const isFree = leaseUntil <= now() || leaseUntil.getTime() > now().getTime() + 10 * leaseSeconds * 1000;
+      if (!isFree && own.get(webhookId) !== leaseNumber) continue;
+      const taken = await takeLease(server, stored, now());
+      if (taken === null) continue;
+      own.set(webhookId, taken);
+      const atMs = performance.now();
+      const lane: Lane = {
+        ...stored,
+        ...configure(stored),
+        leaseNumber: taken,
+        waiting: await countWaiting(server, webhookId),
+        hasDue: false,
+        isRunning: false,
+        isStale: false,
+        isLost: false,
+        renewedMs: atMs,
+        storedMs: atMs,
+        shown: { left: shownMax, atMs },
+      };
+      lanes.set(webhookId, lane);
+      run(lane);
+    }
+  };
+  const look = async () => {
+    const atMs = performance.now();
+    if (atMs >= hooksDueMs) {
+      hooksDueMs = atMs + hooksMs;
+      await lookForHooks();
+    }
+    if (lanes.size === 0) return;
+    if (atMs >= duesDueMs) {
+      duesDueMs = atMs + dueMs;
+      for (const id of await webhooksWithDue(server, now())) {
+        const lane = lanes.get(id);
+        if (lane === undefined) continue;
+        lane.hasDue = true;
+        run(lane);
+      }
+    }
+    const idle = [...lanes.values()].filter((lane) => !lane.isRunning && !isPaused(lane));
+    for (let start = 0; start < idle.length; start += lanesAtOnce) {
+      const some = idle.slice(start, start + lanesAtOnce);
+      const behind = new Set(
+        await server.events.withMore(some.map(({ accountId, cursor }) => ({ accountId, ...cursor }))),
+      );
+      for (const lane of some) if (behind.has(lane.accountId)) run(lane);
+    }
+    for (const lane of lanes.values()) {
+      if (atMs - lane.renewedMs < renewMs) continue;
+      lane.renewedMs = atMs;
+      if (!(await renewLease(server, lane, now()))) {
+        lane.isLost = true;
+        lanes.delete(lane.webhookId);
+      }
+    }
+  };
+
+  const stale = new Set<string>();
+  let gathering: NodeJS.Timeout | undefined;
+  const changed = (accountId: string) => {
+    if (lanes.size === 0) return;
+    stale.add(accountId);
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      for (const lane of lanes.values()) if (stale.has(lane.accountId)) run(lane);
+      stale.clear();
+    }, gatherMs).unref();
+  };
+  server.database.changed.add(changed);
+  deliveryOf(server).wake = () => {
+    hooksDueMs = 0;
+    duesDueMs = 0;
+    wake();
+  };
+  try {
+    while (!signal.aborted) {
+      await look().catch(onFailure);
+      const woken = new AbortController();
+      wake = () => woken.abort();
+      const ms = lanes.size === 0 ? hooksMs : lookMs;
+      const isDue = hooksDueMs === 0;
+      if (!isDue)
+        await pause(ms, undefined, { signal: AbortSignal.any([signal, woken.signal]), ref: false }).catch(() => {});
+    }
+  } finally {
+    clearTimeout(gathering);
+    server.database.changed.delete(changed);
+    await Promise.all(running);
+    for (const lane of lanes.values()) await releaseLease(server, lane).catch(onFailure);
+  }
+}
+
+function messageOf(event: AuditEvent, now: Date): Message {
+  const { id, objectId, commitOrder } = event;
+  const body = eventBody(event);
+  return {
+    messageId: id,
+    type: typeOf(event),
+    objectId,
+    place: commitOrder,
+    body,
+    since: now,
+    attempts: 0,
+    isStored: false,
+  };
+}
+
+/** Adds the bodies of messages that are events of the trail; null for those that have been deleted. */
+async function withBodies(
+  { events }: UpkeepScope,
+  accountId: string,
+  due: readonly WaitingDelivery[],
+): Promise<Message[]> {
+  const ids = due.filter(({ body }) => body === null).map(({ messageId }) => messageId);
+  const found = new Map((await events.byIds(accountId, ids)).map((event) => [event.id, eventBody(event)]));
+  return due.map((each) => ({ ...each, body: each.body ?? found.get(each.messageId) ?? null, isStored: true }));
+}

@@ -1,0 +1,26 @@
+// Webhook samples for the tests that run over all areas.
+
+import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
+
+// Nothing listens at this port of this machine, which the server does not connect to anyway.
+const url = 'https://127.0.0.1:9/hook';
+
+export const samples: AreaSamples = {
+  routes: [...collectionRoutes('/webhooks'), 'GET /webhooks/{id}/deliveries'],
+  bodies: {
+    'POST /webhooks': () => ({ url, events: ['ip_policy.*', 'request.refuse'], description: 'Chat of operations' }),
+    'PATCH /webhooks/{id}': () => ({ events: ['*'] }),
+  },
+  collections: [
+    {
+      path: '/webhooks',
+      listField: 'webhooks',
+      connection: 'webhooks',
+      required: async () => ({ url }),
+      createFields: 'url, events, object_ids, enabled, description, metadata',
+      updateFields: 'url, events, object_ids, enabled, description, metadata',
+      objectsAtStart: 0,
+      shownOnce: ['secret'],
+    },
+  ],
+};
