@@ -6,7 +6,8 @@ import { idempotencyUpkeep } from '../storage/lifecycle/idempotency-upkeep.ts';
 import type { AreaUpkeep, UpkeepSettings } from '../storage/lifecycle/upkeep.ts';
 
 /** Loads all upkeep that a server runs, in the order in which `doctor` prints it. */
-export async function serverUpkeep(settings: UpkeepSettings): Promise<readonly AreaUpkeep[]> {
+export async function serverUpkeep(settings: Omit<UpkeepSettings, 'attention'>): Promise<readonly AreaUpkeep[]> {
   const parts = await loadParts('upkeep');
-  return [...parts.flatMap(({ upkeep }) => upkeep(settings)), idempotencyUpkeep, activityUpkeep];
+  const attention = async () => (await loadParts('attention')).flatMap((part) => part.attention);
+  return [...parts.flatMap(({ upkeep }) => upkeep({ ...settings, attention })), idempotencyUpkeep, activityUpkeep];
 }

@@ -1,13 +1,17 @@
-// The upkeep of webhooks: sends their messages, and forgets old deliveries.
+// The upkeep of webhooks: sends their messages, tells them what needs attention, and forgets old deliveries.
 
 import type { AreaUpkeep, UpkeepSettings } from '../../storage/lifecycle/upkeep.ts';
 import { deliver } from './delivering-store.ts';
 import { forgetDeliveries } from './lane-store.ts';
+import { tellAttention } from './telling-store.ts';
 
 /** The upkeep of the area. */
-export const upkeep = ({ outgoing }: UpkeepSettings): readonly AreaUpkeep[] => [
+export const upkeep = ({ outgoing, attention }: UpkeepSettings): readonly AreaUpkeep[] => [
   {
     beside: (server, now, signal, onFailure) => deliver(server, outgoing, now, signal, onFailure),
-    eachRound: (server, _now, signal) => forgetDeliveries(server, signal),
+    async eachRound(server, now, signal) {
+      await tellAttention(server, attention, now, signal);
+      await forgetDeliveries(server, signal);
+    },
   },
 ];

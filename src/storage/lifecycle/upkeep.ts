@@ -4,6 +4,7 @@ import { type BelievedClock, type ClockProof, pauseMsMax } from '../../domain/ac
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Check } from '../engine.ts';
 import type { AccountScope, DatabaseHandle } from '../objects/account-scope.ts';
+import type { AttentionSource } from '../objects/attention-source.ts';
 import type { ServerReads, ServerScope } from '../objects/server-scope.ts';
 import type { EventReads } from '../trail/event-reads.ts';
 import { readFact } from '../trail/facts.ts';
@@ -63,6 +64,8 @@ export interface UpkeepSettings {
   /** Number of seconds after which an unused session of the dashboard ends. */
   readonly dashboardIdleSeconds: number;
   readonly outgoing: Outgoing;
+  /** Loads what finds what needs attention, in all areas. */
+  readonly attention: () => Promise<readonly AttentionSource[]>;
 }
 
 /** The rounds of upkeep. */

@@ -347,6 +347,37 @@ test('what happens while a webhook is disabled is not sent later', async () => {
   expect(got().map(({ body }) => (body.data.state as { description: string }).description)).toEqual(['after']);
 });
 
+test('what begins to need attention is told once, and once when it ends', async () => {
+  const key =
+    'mutation { createApiKey(input: { description: "Backup", expiresAt: "2026-11-25T21:00:00Z" }) { apiKey { id } } }';
+  await addHook({ events: ['attention.*'] });
+  await addHook({ events: ['ip_policy.*'] }, `${path}-other`);
+  const { id } = (await service.graphql(key)).data.createApiKey.apiKey;
+  await shared.storage.upkeep();
+  await until(1);
+  await shared.storage.upkeep();
+  await service.rest('DELETE', `/api_keys/${id}`);
+  at(60);
+  await shared.storage.upkeep();
+  await until(2);
+  const item = {
+    account_id: expect.stringMatching(/^acct_/),
+    code: 'api_key_expires',
+    severity: 'warning',
+    message: expect.stringContaining('"Backup"'),
+    count: 1,
+    at: '2026-11-25T21:00:00.000Z',
+    subject_id: id,
+    subject_kind: 'ApiKey',
+    begun_at: '2026-11-20T21:00:00.500Z',
+  };
+  expect(got().map(({ body }) => body)).toEqual([
+    { type: 'attention.begin', timestamp: '2026-11-20T21:00:00.500Z', data: item },
+    { type: 'attention.end', timestamp: '2026-11-20T21:01:00.500Z', data: item },
+  ]);
+  expect(got(`${path}-other`)).toEqual([]);
+});
+
 describe('refused', () => {
   test.each([
     [{ url: 'ftp://example.com/' }, 'INVALID_INPUT', 'must begin with http:// or https://.'],

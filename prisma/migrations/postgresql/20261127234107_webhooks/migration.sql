@@ -79,3 +79,12 @@ ALTER TABLE "WebhookLane" ADD CONSTRAINT "WebhookLane_webhookId_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "WebhookDelivery" ADD CONSTRAINT "WebhookDelivery_webhookId_fkey" FOREIGN KEY ("webhookId") REFERENCES "Webhook"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- CreateTable
+CREATE TABLE "WebhookAttention" (
+    "accountId" TEXT NOT NULL,
+    "items" TEXT NOT NULL,
+    "token" TEXT NOT NULL,
+
+    CONSTRAINT "WebhookAttention_pkey" PRIMARY KEY ("accountId")
+);

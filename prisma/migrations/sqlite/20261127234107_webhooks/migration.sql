@@ -71,3 +71,10 @@ CREATE INDEX "WebhookDelivery_state_nextAt_idx" ON "WebhookDelivery"("state", "n
 
 -- CreateIndex
 CREATE INDEX "WebhookDelivery_accountId_idx" ON "WebhookDelivery"("accountId");
+
+-- CreateTable
+CREATE TABLE "WebhookAttention" (
+    "accountId" TEXT NOT NULL PRIMARY KEY,
+    "items" TEXT NOT NULL,
+    "token" TEXT NOT NULL
+);
