@@ -30,7 +30,7 @@ export function proposalOf({ database }: AccountView): Proposal | undefined {
  */
 export function proposedView(base: AccountView, deltas: readonly RowDelta[]): AccountView {
   const byModel = groupBy(deltas, ({ model }) => model);
-  const database: DatabaseHandle = { forgetSecrets: new Set() };
+  const database: DatabaseHandle = { forgetSecrets: new Set(), changed: new Set() };
   proposals.set(database, { base, deltas });
   const rows: Pick<AccountView['rows'], 'pick' | 'pickRange' | 'turnIsMoment'> = {
     // Nothing else can change it.
