@@ -53,7 +53,8 @@ export type AttentionCode =
   | 'ssh_certificates_expire'
   | 'ssh_certificates_expired'
   | 'tls_edge_expression_never_true'
-  | 'tls_edge_ip_policy_empty';
+  | 'tls_edge_ip_policy_empty'
+  | 'webhook_fails';
 
 export type AttentionSeverity =
   | 'critical'
@@ -267,6 +268,15 @@ export type CreateTunnelGroupBackendInput = {
   tls?: InputMaybe<TargetTls>;
 };
 
+export type CreateWebhookInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  events?: InputMaybe<Array<Scalars['String']['input']>>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  objectIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  url: Scalars['String']['input'];
+};
+
 export type DeleteApiKeyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -413,6 +423,11 @@ export type DeleteTlsEdgePolicyInput = {
 };
 
 export type DeleteTunnelGroupBackendInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteWebhookInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
@@ -581,6 +596,11 @@ export type OidcEmailVerification =
   | 'required'
   | 'trusted';
 
+export type PingWebhookInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type RefreshIpPolicySourceInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -680,6 +700,12 @@ export type ReplaceTlsEdgePolicyInput = {
   outbound?: InputMaybe<Array<EndpointRuleInput>>;
 };
 
+export type ResendWebhookDeliveriesInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  messageIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+};
+
 export type RestoreObjectInput = {
   eventId: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -697,6 +723,12 @@ export type RoleMappingInput = {
   everybody?: InputMaybe<Scalars['Boolean']['input']>;
   group?: InputMaybe<Scalars['String']['input']>;
   role: Scalars['String']['input'];
+};
+
+export type RotateWebhookSecretInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  overlapSeconds?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type SessionOrder =
@@ -939,3 +971,19 @@ export type UpdateTunnelGroupBackendInput = {
   targets?: InputMaybe<Array<Scalars['String']['input']>>;
   tls?: InputMaybe<TargetTls>;
 };
+
+export type UpdateWebhookInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  events?: InputMaybe<Array<Scalars['String']['input']>>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  objectIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type WebhookDeliveryState =
+  | 'delivered'
+  | 'set_aside'
+  | 'waiting';
