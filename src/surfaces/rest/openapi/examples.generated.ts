@@ -24,6 +24,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": "sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77"
       }
     },
@@ -42,6 +44,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": null
       }
     },
@@ -60,6 +64,8 @@ export const recordedExamples: Examples = {
               "ssh:write"
             ],
             "expires_at": "2027-05-31T00:00:00Z",
+            "pass_groups": [],
+            "pass_at": null,
             "token": null
           },
           {
@@ -72,6 +78,8 @@ export const recordedExamples: Examples = {
               "write"
             ],
             "expires_at": null,
+            "pass_groups": [],
+            "pass_at": null,
             "token": null
           }
         ],
@@ -97,6 +105,8 @@ export const recordedExamples: Examples = {
           "ssh:write"
         ],
         "expires_at": "2027-05-31T00:00:00Z",
+        "pass_groups": [],
+        "pass_at": null,
         "token": null
       }
     },
@@ -1176,6 +1186,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
@@ -1192,6 +1204,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
@@ -1208,6 +1222,8 @@ export const recordedExamples: Examples = {
             "hostports": [
               "intranet.example.com:443"
             ],
+            "signs_identity": false,
+            "forwards_keys": false,
             "routes": []
           }
         ],
@@ -1231,6 +1247,8 @@ export const recordedExamples: Examples = {
         "hostports": [
           "intranet.example.com:443"
         ],
+        "signs_identity": false,
+        "forwards_keys": false,
         "routes": []
       }
     },
@@ -1723,37 +1741,287 @@ export const recordedExamples: Examples = {
         ]
       }
     },
+    "CreateExpectation": {
+      "path": {},
+      "request": {
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "url": "https://wiki.example.com/"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "url": "https://wiki.example.com/",
+        "method": "GET",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
+    "GetExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "url": "https://wiki.example.com/",
+        "method": "GET",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
+    "ListExpectations": {
+      "path": {},
+      "response": {
+        "expectations": [
+          {
+            "id": "exp_01m7xc4kkmepqbszfn146skn10",
+            "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "name": "The office may use the wiki",
+            "kind": "gate",
+            "expected": "login",
+            "address": "203.0.113.7",
+            "traffic_type": "",
+            "https_edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+            "url": "https://wiki.example.com/",
+            "method": "GET",
+            "signed_in": false,
+            "groups": [],
+            "tls_edge_id": null,
+            "server_name": "",
+            "logged": null,
+            "host_name": "",
+            "ssh_certificate_authority_id": null,
+            "state": {
+              "met": false,
+              "outcome": "refused",
+              "logged": null
+            }
+          }
+        ],
+        "uri": "https://sallyport.example.com/expectations",
+        "next_page_uri": null
+      }
+    },
+    "UpdateExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10"
+      },
+      "request": {
+        "method": "POST",
+        "description": "Pages are edited, too"
+      },
+      "response": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10",
+        "uri": "https://sallyport.example.com/expectations/exp_01m7xc4kkmepqbszfn146skn10",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Pages are edited, too",
+        "metadata": "",
+        "name": "The office may use the wiki",
+        "kind": "gate",
+        "expected": "login",
+        "address": "203.0.113.7",
+        "traffic_type": "",
+        "https_edge_id": "edghts_01m7xc4kkmepqbszf4ya04nxqv",
+        "url": "https://wiki.example.com/",
+        "method": "POST",
+        "signed_in": false,
+        "groups": [],
+        "tls_edge_id": null,
+        "server_name": "",
+        "logged": null,
+        "host_name": "",
+        "ssh_certificate_authority_id": null,
+        "state": {
+          "met": false,
+          "outcome": "refused",
+          "logged": null
+        }
+      }
+    },
+    "CreateWebhook": {
+      "path": {},
+      "request": {
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "description": "Chat of operations"
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": "whsec_yR8UbVoVRukd4nxhLSQ9Sk9TTkCBrgttVNeBcK4KV6U="
+      }
+    },
+    "GetWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "ip_policy.*",
+          "request.refuse"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
+    "ListWebhooks": {
+      "path": {},
+      "response": {
+        "webhooks": [
+          {
+            "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+            "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Chat of operations",
+            "metadata": "",
+            "url": "https://127.0.0.1:9/hook",
+            "events": [
+              "ip_policy.*",
+              "request.refuse"
+            ],
+            "object_ids": [],
+            "enabled": true,
+            "former_secret_until": null,
+            "secret": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/webhooks",
+        "next_page_uri": null
+      }
+    },
+    "UpdateWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "request": {
+        "events": [
+          "*"
+        ]
+      },
+      "response": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "uri": "https://sallyport.example.com/webhooks/whk_01m7xc4kkmepqbszfs6jna30fb",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Chat of operations",
+        "metadata": "",
+        "url": "https://127.0.0.1:9/hook",
+        "events": [
+          "*"
+        ],
+        "object_ids": [],
+        "enabled": true,
+        "former_secret_until": null,
+        "secret": null
+      }
+    },
+    "ListWebhookDeliveries": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      },
+      "response": {
+        "delivered_at": null,
+        "failing_since": null,
+        "deliveries": []
+      }
+    },
     "CreateSshChallenge": {
       "path": {},
       "request": {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszevd9ahq5xd"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z cOaa4mz3ZYRd4VePtpEExz3a7b7pI8lZvBMSuhijxOnslb5zkePU8MnjcaH9ZwKU",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszevd9ahq5xd 2026-11-20T21:05:00Z w-N1haZfxfIrZs_OlZP1RKlst0MIAl_JLxhdtdyobPd5TTUab-dqKC-GizYAk6EA",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_WUD512NzuFbN6rsJIgBe3PvB9ehriZm-Nq1XD7JRkw0b49a2113",
+        "token": "sshet_L2Ng8zJsQAoykcJJhp5s-KyLV_jks5vz6C4JcSrcqMsbeb5f860",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszg3stas7xa4 2026-11-20T21:05:00Z XPYe8IRNRIq4B0sd8AFgY2Rupsz78gnnC_zBBWarpyhTtTqgCh-iRTMyEnlEBxoI",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszgbw6q47j5c 2026-11-20T21:05:00Z gVP8YXMqYd8MtGXzq7qvOzUbn7sj9BjhM_qCAveaIKh3VVITqj6sf2Bub8LHDUma",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszg5wr0ted6h",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszg5wr0ted6h",
+        "id": "shcrt_01m7xc4kkmepqbszge9bmp5y0z",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszge9bmp5y0z",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfw69estaxe",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszg73qr02r33",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1766,21 +2034,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszgcjb4qb36f"
+        "id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgcjb4qb36f 2026-11-20T21:05:00Z iakrWBjh8j6cAkeRQYnM3aTmG1iAxYDmuK_vd0LHay6-Zi84nXEd2PJHN_of6I9P",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszgmgmhdhnb6 2026-11-20T21:05:00Z _00QqMmEpx38fL0gukc5OeqHUNnmo3KrLpNhz5rHPy9aoDFbBmlYkX6sw9enky_n",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszghsv1qm13s",
+        "id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszgvs5vpykmc",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgbw6q47j5c",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
         "principals": [
           "db1.example.com"
         ],
@@ -1793,16 +2061,16 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g"
+        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhh0f0hwwk7g",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhh0f0hwwk7g",
+        "id": "evt_01m7xc4kkme0fvmhhhgy7v1n5y",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhhhgy7v1n5y",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
-        "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszfgvfdy0q8a",
-        "version": 5,
+        "kind": "Webhook",
+        "object_id": "whk_01m7xc4kkmepqbszfs6jna30fb",
+        "version": 2,
         "actor": {
           "type": "api_key",
           "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1810,20 +2078,17 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbnrsfapzxkp",
+        "request_id": "op_01m7xc4kkmekv9sbpy0ftwfxdx",
         "client_address": "127.0.0.1",
         "changes": [
           {
-            "field": "ipRestriction.enabled",
-            "before": null,
-            "after": true,
-            "shortened": false
-          },
-          {
-            "field": "ipRestriction.policyRefs",
-            "before": null,
+            "field": "events",
+            "before": [
+              "ip_policy.*",
+              "request.refuse"
+            ],
             "after": [
-              "ipp_01m7xc4kkmepqbsze2fned00pw"
+              "*"
             ],
             "shortened": false
           }
@@ -1836,12 +2101,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhjgccr8erss",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjgccr8erss",
+            "id": "evt_01m7xc4kkme0fvmhk0zb5qnc5n",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhk0zb5qnc5n",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
+            "object_id": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1850,7 +2115,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
+            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1874,7 +2139,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszgbw6q47j5c",
+                "after": "sshca_01m7xc4kkmepqbszgg1bte0ydg",
                 "shortened": false
               },
               {
@@ -1912,7 +2177,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "4174707793690133047",
+                "after": "5798101185700878358",
                 "shortened": false
               },
               {
@@ -1925,12 +2190,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhjdkd431tsw",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjdkd431tsw",
+            "id": "evt_01m7xc4kkme0fvmhjyyfvtpvz4",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhjyyfvtpvz4",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszgcjb4qb36f",
+            "object_id": "shcrt_01m7xc4kkmepqbszgmgmhdhnb6",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1939,13 +2204,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbqn8j77rakn",
+            "request_id": "op_01m7xc4kkmekv9sbrvj80ex5nn",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszghsv1qm13s",
+                "after": "shcrt_01m7xc4kkmepqbszgvs5vpykmc",
                 "shortened": false
               }
             ],
@@ -1953,7 +2218,17 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjdkd431tsw"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhjyyfvtpvz4"
+      }
+    },
+    "DeleteWebhook": {
+      "path": {
+        "id": "whk_01m7xc4kkmepqbszfs6jna30fb"
+      }
+    },
+    "DeleteExpectation": {
+      "path": {
+        "id": "exp_01m7xc4kkmepqbszfn146skn10"
       }
     },
     "DeleteTlsEdgeIpRestriction": {
@@ -2079,15 +2354,15 @@ export const recordedExamples: Examples = {
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "8895974224475696692",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfn146skn10",
+            "serial": "8135360074172818820",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfw931wm36s",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           },
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszemb728pdbr",
-            "serial": "3402986749032690454",
-            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszfrzgma2w5h",
+            "serial": "6699899979310066925",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszg0yj41kd57",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -2103,7 +2378,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbr3wqj4yx3a",
+        "operation_id": "op_01m7xc4kkmekv9sbs61996tfkx",
         "field": "cidr"
       }
     },
@@ -2112,7 +2387,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbr66y062yc7"
+        "operation_id": "op_01m7xc4kkmekv9sbs8rbd1jc75"
       }
     },
     "404": {
@@ -2120,7 +2395,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrb85wxdjt3"
+        "operation_id": "op_01m7xc4kkmekv9sbsc5bhqcq4k"
       }
     },
     "409": {
@@ -2128,7 +2403,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, \"The way in\". Delete its certificates first. To have them revoked and deleted with it, send `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrf36smvx3x"
+        "operation_id": "op_01m7xc4kkmekv9sbshymhnyvza"
       }
     },
     "412": {
@@ -2136,7 +2411,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrj80ha9gfm"
+        "operation_id": "op_01m7xc4kkmekv9sbsm72vyhjzc"
       }
     },
     "413": {
@@ -2144,7 +2419,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrvj80ex5nn"
+        "operation_id": "op_01m7xc4kkmekv9sbsy5zvhhg42"
       }
     },
     "415": {
@@ -2152,7 +2427,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbrm2aep325a"
+        "operation_id": "op_01m7xc4kkmekv9sbstwwe9ggzm"
       }
     },
     "422": {
@@ -2160,7 +2435,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbs2sr21wfbs"
+        "operation_id": "op_01m7xc4kkmekv9sbt41r9gzftt"
       }
     }
   }
