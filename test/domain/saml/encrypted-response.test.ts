@@ -118,6 +118,7 @@ describe('one answer is given', () => {
     ['what is not UTF-8', unsigned(changed(hidden(good, { content: 'aes-128-cbc' }), flipped(60)))],
     ['two assertions', unsigned(hidden(good + evil))],
     ['an assertion in another', unsigned(hidden(evilWith(good)))],
+    ['an assertion in another, in a signed response', wholly(hidden(evilWith(clear)))],
     [
       'an assertion in the signature of another',
       unsigned(
@@ -186,6 +187,11 @@ describe('one answer is given', () => {
       'a key inside and one beside',
       more('EncryptedAssertion'),
       unsigned(once.replace('</saml:Enc', `${encryptedKey.replace('_key', '_b')}</saml:Enc`)),
+    ],
+    [
+      'a key for the key',
+      more('EncryptedAssertion'),
+      unsigned(once.replace('<xenc:CipherData>', `<ds:KeyInfo>${encryptedKey.replace('_key', '_b')}</ds:KeyInfo>$&`)),
     ],
     ['no key', more('EncryptedAssertion'), unsigned(once.replace(encryptedKey, ''))],
     ['no value', more('CipherData'), unsigned(once.replace(/<xenc:CipherValue>[^<]*<\/xenc:CipherValue>/, ''))],
